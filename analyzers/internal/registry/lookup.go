@@ -1,0 +1,162 @@
+package registry
+
+import (
+	"path"
+	"strings"
+)
+
+// A Model is every declaration that one package can see.
+type Model struct {
+	Tables []*Table
+}
+
+// Empty reports whether nothing is declared.
+func (m *Model) Empty() bool { return m == nil || len(m.Tables) == 0 }
+
+// A Ref is what a call tells of the table that it goes to.
+type Ref struct {
+	// Name is the table's name, in which each '*' stands for a part that is
+	// not known; "" when nothing is known.
+	Name string
+	// Handles are the fields, variables and functions that the table came
+	// through, such as "example.com/app/store.Ledger.tbl".
+	Handles []string
+}
+
+// Known reports whether the whole name is known.
+func (r Ref) Known() bool { return r.Name != "" && !strings.Contains(r.Name, "*") }
+
+// Table returns the declared table that ref certainly names. Without one,
+// known tells whether ref certainly names a table that is not declared.
+func (m *Model) Table(ref Ref) (table *Table, known bool) {
+	for _, t := range m.Tables {
+		for _, h := range t.Handles {
+			for _, via := range ref.Handles {
+				if h == via {
+					return t, true
+				}
+			}
+		}
+	}
+	if ref.Name == "" {
+		return nil, false
+	}
+	best := -1
+	for _, t := range m.Tables {
+		if t.Pattern == "" || !covers(t.Pattern, ref.Name) {
+			continue
+		}
+		// A name overrules a pattern, a longer pattern a shorter one.
+		if w := weight(t.Pattern); w > best {
+			table, best = t, w
+		}
+	}
+	if table != nil {
+		return table, true
+	}
+	return nil, ref.Known() || len(m.candidates(ref)) == 0
+}
+
+// candidates returns the declared tables that ref may name.
+func (m *Model) candidates(ref Ref) []*Table {
+	var tables []*Table
+	for _, t := range m.Tables {
+		if t.Pattern == "" || ref.Name == "" || overlaps(t.Pattern, ref.Name) {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// Family returns what is declared of the family in the table that ref names,
+// and that table when it is certain. When the table is not certain, the
+// family is known if every table that it may be agrees on the strategy;
+// what they do not agree on is then left out. It returns nil when nothing
+// certain is known.
+func (m *Model) Family(ref Ref, family string) (*Family, *Table) {
+	if m.Empty() {
+		return nil, nil
+	}
+	table, known := m.Table(ref)
+	if table != nil {
+		if f := table.Family(family); f != nil {
+			return f, table
+		}
+		return nil, table
+	}
+	if known {
+		return nil, nil
+	}
+	var agreed *Family
+	for _, t := range m.candidates(ref) {
+		f := t.Family(family)
+		switch {
+		case f == nil:
+		case agreed == nil:
+			agreed = f
+		case agreed.Strategy != f.Strategy:
+			return nil, nil
+		case !agreed.Same(f):
+			agreed = common(agreed, f)
+		}
+	}
+	return agreed, nil
+}
+
+// common returns what two families of the same strategy agree on.
+func common(f, g *Family) *Family {
+	c := *f
+	if f.TTL != g.TTL {
+		c.TTL = 0
+	}
+	if f.MaxAge != g.MaxAge {
+		c.MaxAge = 0
+	}
+	if f.Versions != g.Versions {
+		c.Versions = 0
+	}
+	return &c
+}
+
+// weight orders patterns by how much they pin down.
+func weight(pattern string) int {
+	if !strings.ContainsAny(pattern, `*?[\`) {
+		return 1 << 20
+	}
+	return len(strings.NewReplacer("*", "", "?", "").Replace(pattern))
+}
+
+// covers reports whether pattern matches every name that ref can stand for.
+// The unknown parts of ref are tried as empty and as text that no pattern
+// has letter by letter.
+func covers(pattern, ref string) bool {
+	for _, part := range []string{"", "\x01", "\x01\x02\x03\x04\x05"} {
+		if ok, err := path.Match(pattern, strings.ReplaceAll(ref, "*", part)); err != nil || !ok {
+			return false
+		}
+		if !strings.Contains(ref, "*") {
+			break
+		}
+	}
+	return true
+}
+
+// overlaps reports whether some name matches both patterns. Character
+// classes count as any character, so that it errs towards yes.
+func overlaps(a, b string) bool {
+	switch {
+	case a == "" && b == "":
+		return true
+	case strings.HasPrefix(a, "*"):
+		return overlaps(a[1:], b) || b != "" && overlaps(a, b[1:])
+	case strings.HasPrefix(b, "*"):
+		return overlaps(b, a)
+	case a == "" || b == "":
+		return false
+	case a[0] == '[' || a[0] == '\\' || b[0] == '[' || b[0] == '\\':
+		return true
+	case a[0] == '?' || b[0] == '?' || a[0] == b[0]:
+		return overlaps(a[1:], b[1:])
+	}
+	return false
+}

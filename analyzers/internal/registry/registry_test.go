@@ -1,0 +1,205 @@
+package registry
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+const good = `version: 1
+tables:
+  sessions:
+    families:
+      token:   {strategy: one-second-expiration, ttl: 30m}
+      profile: {strategy: real-timestamps}
+  "*-ledger":
+    handles: [example.com/app/store.Ledger.tbl, "example.com/app/store.(*Ledger).Table"]
+    families:
+      entry: {strategy: sequential-numbers, versions: 3}
+      clicks:
+        strategy: default-expiration
+        ttl: 90d
+rules:
+  disable: [ttlread/conditional-mutation]
+  strict: true
+wrappers:
+  - func: example.com/app/gen.Client.Put
+    does: Mutation.Set
+    args: {table: sessions, family: 1, timestamp: 3}
+`
+
+func TestParse(t *testing.T) {
+	f, err := Parse("ttlvet.yaml", []byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Tables) != 2 || len(f.Wrappers) != 1 || !f.Rules.Strict {
+		t.Fatalf("got %+v", f)
+	}
+	token := f.Tables[0].Family("token")
+	if token.Strategy != OneSecond || token.TTL != 30*time.Minute || token.MaxAge != time.Second {
+		t.Errorf("token = %+v", token)
+	}
+	if token.Pos.String() != "ttlvet.yaml:5:7" {
+		t.Errorf("token stands at %s", token.Pos)
+	}
+	if c := f.Tables[1].Family("clicks"); c.TTL != 90*24*time.Hour || c.MaxAge != c.TTL {
+		t.Errorf("clicks = %+v", c)
+	}
+	if h := f.Tables[1].Handles; len(h) != 2 || h[1] != "example.com/app/store.Ledger.Table" {
+		t.Errorf("handles = %q", h)
+	}
+	if a := f.Wrappers[0].Args; a["table"] != (WrapperArg{-1, "sessions"}) || a["timestamp"] != (WrapperArg{Param: 3}) {
+		t.Errorf("args = %v", a)
+	}
+}
+
+// Every mistake has a place, says what was found and what was meant.
+func TestParseErrors(t *testing.T) {
+	family := func(s string) string {
+		return "version: 1\ntables:\n  t:\n    families:\n      f: " + s + "\n"
+	}
+	for _, test := range []struct{ name, in, want string }{
+		{"empty", "", `1:1: the file is empty`},
+		{"no version", "tables: {}", `1:1: version is missing`},
+		{"version", "version: 2", `1:10: version 2 is not known: this ttlvet reads version 1`},
+		{"syntax", "version: 1\ntables: [", `2:9: not YAML: `},
+		{"unknown key", "version: 1\ntabels: {}", `2:1: unknown key "tabels" in the registry; did you mean "tables"?`},
+		{"unknown key of a table", "version: 1\ntables:\n  t:\n    family: {}\n", `4:5: unknown key "family" in table "t"; did you mean "families"?`},
+		{"no families", "version: 1\ntables:\n  t: {}\n", `3:3: table "t" has no families`},
+		{"list for mapping", "version: 1\ntables: [a]", `2:9: tables is a list, not a mapping`},
+		{"bad pattern", "version: 1\ntables:\n  '[x': {families: {}}", `3:3: "[x" is not a table name or path.Match pattern`},
+		{"unknown strategy", family("{strategy: one-second}"), `5:21: unknown strategy "one-second"; did you mean "one-second-expiration"?`},
+		{"misspelt strategy", family("{strategy: timestmp-zero}"), `did you mean "timestamp-zero"?`},
+		{"no strategy", family("{ttl: 5m}"), `5:7: family "f" has no strategy`},
+		{"missing ttl", family("{strategy: default-expiration}"), `5:7: family "f" needs its ttl`},
+		{"missing versions", family("{strategy: sequential-numbers}"), `5:7: family "f" needs versions`},
+		{"ttl without unit", family("{strategy: default-expiration, ttl: 30}"), `5:46: ttl "30" has no unit: write 30s, 30m, 30h or 30d`},
+		{"wrong unit", family("{strategy: default-expiration, ttl: 30min}"), `5:46: ttl "30min" has an unknown unit: write 30m`},
+		{"unknown unit", family("{strategy: default-expiration, ttl: 3parsec}"), `has an unknown unit: the units are ms, s, m, h and d`},
+		{"not a duration", family("{strategy: default-expiration, ttl: soon}"), `"soon" is not a duration`},
+		{"negative", family("{strategy: default-expiration, ttl: -5m}"), `"-5m" is not a positive duration`},
+		{"zero", family("{strategy: default-expiration, ttl: 0s}"), `"0s" is not a positive duration`},
+		{"field of another strategy", family("{strategy: sequential-numbers, versions: 3, ttl: 5m}"), `5:54: a family with sequential-numbers has no ttl; it has versions`},
+		{"field of none", family("{strategy: timestamp-zero, versions: 3}"), `it has no field beside strategy`},
+		{"versions", family("{strategy: sequential-numbers, versions: 0}"), `5:51: versions is "0", not a whole number of at least 1`},
+		{"versions in words", family("{strategy: sequential-numbers, versions: three}"), `versions is "three", not a whole number`},
+		{"max-age", family("{strategy: one-second-expiration, max-age: 1h}"), `5:44: max-age 1h is more than the one second`},
+		{"family twice", "version: 1\ntables:\n  t:\n    families:\n      f: {strategy: timestamp-zero}\n      f: {strategy: real-timestamps}\n",
+			`6:7: "f" stands twice in the families of table "t": the first is in line 5`},
+		{"table twice", "version: 1\ntables:\n  t: {families: {}}\n  t: {families: {}}\n", `4:3: "t" stands twice in tables`},
+		{"family name", "version: 1\ntables:\n  t:\n    families:\n      'a b': {strategy: timestamp-zero}\n", `5:7: "a b" is not the name of a column family`},
+		{"handle", "version: 1\ntables:\n  t:\n    handles: [tbl]\n    families: {}\n", `4:15: "tbl" is not a handle`},
+		{"handles", "version: 1\ntables:\n  t:\n    handles: a/b.c\n    families: {}\n", `4:14: handles is "a/b.c", not a list: write [a/b.c]`},
+		{"unknown rule", "version: 1\nrules:\n  disable: [ttlread/mising-filter]\n", `3:13: unknown rule "ttlread/mising-filter"; did you mean "ttlread/missing-filter"?`},
+		{"bare category", "version: 1\nrules:\n  enable: [stale-survivor]\n", `did you mean "ttlwrite/stale-survivor"?`},
+		{"strict", "version: 1\nrules: {strict: yes please}\n", `2:17: strict is "yes please", not true or false`},
+		{"wrapper call", "version: 1\nwrappers:\n  - func: a/b.C\n    does: Mutation.Put\n", `4:11: unknown call "Mutation.Put"; did you mean "Mutation.Set"?`},
+		{"wrapper argument", "version: 1\nwrappers:\n  - func: a/b.C\n    does: Table.ReadRow\n    args: {fliter: 1}\n", `5:12: unknown key "fliter" in args of Table.ReadRow; did you mean "filter"?`},
+		{"wrapper constant", "version: 1\nwrappers:\n  - func: a/b.C\n    does: Mutation.Set\n    args: {timestamp: now}\n", `timestamp is "now", not the position of a parameter`},
+		{"wrapper incomplete", "version: 1\nwrappers:\n  - func: a/b.C\n", `a wrapper needs func and does`},
+		{"second document", "version: 1\n---\nversion: 1\n", `a second document`},
+		{"merge key", "version: 1\ntables:\n  <<: {a: b}\n", `merge keys are not supported`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f, err := Parse("ttlvet.yaml", []byte(test.in))
+			if err == nil {
+				t.Fatalf("accepted as %+v", f)
+			}
+			if !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "ttlvet.yaml:") {
+				t.Errorf("error %q, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestParseReportsAllMistakes(t *testing.T) {
+	_, err := Parse("r.yaml", []byte("version: 1\ntables:\n  t:\n    families:\n      a: {strategy: x}\n      b: {ttl: 5}\n"))
+	if n := strings.Count(err.Error(), "\n") + 1; n != 2 {
+		t.Errorf("%d mistakes in %q, want 2", n, err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(good)
+	f.Add("version: 1\ntables:\n  t: &a {families: *a}\n")
+	f.Add("version: [")
+	f.Fuzz(func(t *testing.T, in string) {
+		file, err := Parse("ttlvet.yaml", []byte(in))
+		if (file == nil) == (err == nil) {
+			t.Errorf("file %v with error %v", file, err)
+		}
+	})
+}
+
+func TestFormatDuration(t *testing.T) {
+	for want, d := range map[string]time.Duration{
+		"30m": 30 * time.Minute, "90d": 90 * 24 * time.Hour, "1s": time.Second, "1ms": time.Millisecond, "36h": 36 * time.Hour,
+	} {
+		if got := FormatDuration(d); got != want {
+			t.Errorf("FormatDuration(%d) = %q, want %q", d, got, want)
+		}
+		if got, err := ParseDuration(want); err != nil || got != d {
+			t.Errorf("ParseDuration(%q) = %v, %v", want, got, err)
+		}
+	}
+}
+
+func model(tables ...*Table) *Model { return &Model{tables} }
+
+func table(pattern string, families ...*Family) *Table {
+	return &Table{Pattern: pattern, Families: families}
+}
+
+func TestLookup(t *testing.T) {
+	one := &Family{Name: "f", Strategy: OneSecond, TTL: time.Minute}
+	other := &Family{Name: "f", Strategy: OneSecond, TTL: time.Hour}
+	seq := &Family{Name: "f", Strategy: Sequence, Versions: 1}
+	handled := table("h", seq)
+	handled.Handles = []string{"p.T.tbl"}
+
+	for _, test := range []struct {
+		name  string
+		model *Model
+		ref   Ref
+		want  *Family
+	}{
+		{"by name", model(table("a", one), table("b", seq)), Ref{Name: "b"}, seq},
+		{"registered table without the family", model(table("a"), table("b", seq)), Ref{Name: "a"}, nil},
+		{"unregistered table", model(table("a", one)), Ref{Name: "c"}, nil},
+		{"unknown table, one candidate", model(table("a", one)), Ref{}, one},
+		{"unknown table, strategies disagree", model(table("a", one), table("b", seq)), Ref{}, nil},
+		{"pattern in the registry", model(table("*-ledger", seq)), Ref{Name: "prod-ledger"}, seq},
+		{"pattern in the code", model(table("*-ledger", seq), table("x", one)), Ref{Name: "*-ledger"}, seq},
+		{"pattern in the code that covers no entry", model(table("prod-ledger", seq), table("x", one)), Ref{Name: "*-ledger"}, seq},
+		{"pattern that fits nothing", model(table("prod-ledger", seq)), Ref{Name: "*-journal"}, nil},
+		{"name before pattern", model(table("*-ledger", seq), table("old-ledger", one)), Ref{Name: "old-ledger"}, one},
+		{"longer pattern before shorter", model(table("*", one), table("*-ledger", seq)), Ref{Name: "a-ledger"}, seq},
+		{"handle", model(table("a", one), handled), Ref{Handles: []string{"x", "p.T.tbl"}}, seq},
+		{"handle before name", model(table("a", one), handled), Ref{Name: "a", Handles: []string{"p.T.tbl"}}, seq},
+		{"empty", model(), Ref{}, nil},
+	} {
+		if got, _ := test.model.Family(test.ref, "f"); got != test.want {
+			t.Errorf("%s: got %+v, want %+v", test.name, got, test.want)
+		}
+	}
+
+	got, _ := model(table("a", one), table("b", other)).Family(Ref{}, "f")
+	if got == nil || got.Strategy != OneSecond || got.TTL != 0 {
+		t.Errorf("families that differ in ttl: got %+v, want the strategy alone", got)
+	}
+}
+
+func TestOverlaps(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"a", "a", true}, {"a", "b", false}, {"*", "", true}, {"a*", "*b", true}, {"a*c", "b*", false},
+		{"?x", "ax", true}, {"[ab]x", "ax", true}, {"*-ledger", "prod-*", true}, {"*-ledger", "prod", false},
+	} {
+		if overlaps(test.a, test.b) != test.want || overlaps(test.b, test.a) != test.want {
+			t.Errorf("overlaps(%q, %q) is not %v", test.a, test.b, test.want)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package rule
+
+// All is the catalogue, by analyzer in the order in which the documentation
+// presents them.
+var All = []Rule{
+	{"ttlwrite", "server-timestamp", false, "one-second expiration", "a write with the server's timestamp: deleted at the next compaction"},
+	{"ttlwrite", "write-time", false, "one-second expiration", "a write with the current time as timestamp: already expired"},
+	{"ttlwrite", "already-expired", false, "one-second and default expiration", "a write with a timestamp that has expired before it is written"},
+	{"ttlwrite", "read-modify-write", false, "one-second expiration, sequential numbers, timestamp zero", "Increment or AppendValue, which let the server choose the timestamp"},
+	{"ttlwrite", "clock-in-sequence", false, "sequential numbers", "a clock reading as timestamp: it outranks every later sequence number"},
+	{"ttlwrite", "unscaled-sequence", false, "sequential numbers", "a number that is not multiplied by 1000: versions fall together"},
+	{"ttlwrite", "clock-in-zero", false, "timestamp zero", "a timestamp other than zero: it hides every later write"},
+	{"ttlwrite", "same-timestamp", false, "all but real timestamps", "two writes of one mutation to the same cell: the first is lost"},
+	{"ttlwrite", "delete-after-set", false, "any", "a deletion after a write that it covers, in the same mutation"},
+	{"ttlwrite", "unset-timestamp", false, "one-second and default expiration, sequential numbers", "a raw SetCell without TimestampMicros, which means zero"},
+	{"ttlwrite", "aggregate-server-time", false, "any", "an aggregate cell with the server's timestamp: the service rejects it"},
+	{"ttlwrite", "stale-survivor", true, "one-second and default expiration", "a write of varying lifetime that does not delete the column first: an older, longer-lived value wins"},
+	{"ttlwrite", "wrong-base", true, "default expiration", "now plus the lifetime as timestamp: the default age is added to it"},
+
+	{"ttlread", "missing-filter", false, "one-second and default expiration, sequential numbers", "a read without a filter that keeps out dead cells"},
+	{"ttlread", "overridden-filter", false, "any registered", "several RowFilter options: only the last applies"},
+	{"ttlread", "unfiltered-branch", false, "one-second and default expiration, sequential numbers", "a branch of an interleave or condition that lets dead cells pass"},
+	{"ttlread", "expired-only", false, "one-second and default expiration", "a time range that ends where life begins: it returns only dead cells"},
+	{"ttlread", "upper-bound", false, "one-second and default expiration", "a time range with an end that hides live cells"},
+	{"ttlread", "wrong-bound", false, "one-second and default expiration, sequential numbers", "the bound of another strategy"},
+	{"ttlread", "version-limit", false, "sequential numbers", "a read without LatestNFilter, or with more versions than are kept"},
+	{"ttlread", "limit-before-filter", false, "one-second and default expiration", "a cell limit before the live filter: dead cells use it up"},
+	{"ttlread", "hides-other-families", false, "tables of several strategies", "a bare time range that drops the cells of other families"},
+	{"ttlread", "conditional-mutation", false, "one-second and default expiration, sequential numbers", "a predicate of a conditional mutation that can match dead cells"},
+	{"ttlread", "sql", false, "one-second and default expiration, sequential numbers", "a GoogleSQL statement that reads dead cells"},
+
+	{"ttlgc", "age-on-sequence", false, "sequential numbers", "an age policy, which deletes by timestamp"},
+	{"ttlgc", "age-on-zero", false, "timestamp zero", "an age policy, which deletes every cell"},
+	{"ttlgc", "age-mismatch", false, "one-second and default expiration", "an age other than the registered one"},
+	{"ttlgc", "versions-with-expiry", false, "one-second and default expiration", "a version limit beside the age: the cell that expires last survives"},
+	{"ttlgc", "no-policy", false, "one-second and default expiration, sequential numbers", "a family of which nothing is ever collected"},
+	{"ttlgc", "empty-mask", false, "any", "a raw update without mask, which clears the policy"},
+	{"ttlgc", "existing-data", true, "one-second expiration", "the policy set on a family that may hold real timestamps"},
+	{"ttlgc", "relaxed-age", true, "one-second and default expiration", "warnings ignored while an age is raised"},
+
+	{"ttlunit", "wrong-unit", false, "none needed", "a timestamp made of seconds, milliseconds, nanoseconds or a time.Duration"},
+	{"ttlunit", "out-of-range", false, "none needed", "a time that no Bigtable timestamp can hold"},
+	{"ttlunit", "sub-millisecond", false, "none needed", "a constant that is cut to another value"},
+	{"ttlunit", "empty-range", false, "none needed", "a range of constants that holds nothing"},
+	{"ttlunit", "age-unit", false, "none needed", "an age without unit, below a millisecond or negative"},
+	{"ttlunit", "invalid-filter", false, "none needed", "a filter that the service rejects"},
+
+	{"ttlage", "not-write-time", false, "all but real timestamps", "an artificial timestamp used as the age or the write time of a cell"},
+	{"ttlage", "server-sentinel", false, "none needed", "a cell's timestamp compared with ServerTime, which no cell has"},
+
+	{"ttlvet", "registry", false, "", "a registry that cannot be read or contradicts itself"},
+	{"ttlvet", "directive", false, "", "a silencing directive that is malformed, lacks a reason or silences nothing"},
+}

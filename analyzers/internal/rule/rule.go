@@ -1,0 +1,144 @@
+// Package rule is the catalogue of what ttlvet reports: the one place where
+// the name, the standing and the one-line summary of every category are
+// written down. Reporting, the command's help, the README's table and the
+// pages below docs/ are made from it.
+package rule
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/agext/levenshtein"
+)
+
+// A Rule is one category of one analyzer.
+type Rule struct {
+	Analyzer string // the analyzer's name, such as "ttlwrite"
+	Category string // the category of its diagnostics, such as "server-timestamp"
+	Strict   bool   // reported only when asked for
+	Strategy string // the strategies of the families that it speaks of, in words
+	Summary  string // what it reports, in one line
+}
+
+// Name is the name by which users enable, disable, silence and look up the
+// rule: "analyzer/category".
+func (r Rule) Name() string { return r.Analyzer + "/" + r.Category }
+
+// URL is the address of the rule's section in the documentation.
+func (r Rule) URL() string { return PageURL(r.Analyzer) + "#" + r.Category }
+
+// PageURL is the address of an analyzer's page in the documentation.
+func PageURL(analyzer string) string {
+	return "https://github.com/ttlvet/ttlvet/blob/main/docs/" + analyzer + ".md"
+}
+
+// Lookup returns the rule of that analyzer and category.
+func Lookup(analyzer, category string) (Rule, bool) {
+	for _, r := range All {
+		if r.Analyzer == analyzer && r.Category == category {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// Known reports whether name is an analyzer's name or a rule's, as
+// directives, flags and registries write it.
+func Known(name string) bool {
+	for _, r := range All {
+		if r.Name() == name || r.Analyzer == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Analyzers returns the analyzers' names in the catalogue's order.
+func Analyzers() []string {
+	var names []string
+	for _, r := range All {
+		if len(names) == 0 || names[len(names)-1] != r.Analyzer {
+			names = append(names, r.Analyzer)
+		}
+	}
+	return names
+}
+
+// Names returns the names of all rules, sorted.
+func Names() []string {
+	var names []string
+	for _, r := range All {
+		names = append(names, r.Name())
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Suggest returns the known rule or analyzer name that is nearest to name,
+// or "" when none is near. A bare category finds its full name.
+func Suggest(name string) string {
+	for _, r := range All {
+		if r.Category == name {
+			return r.Name()
+		}
+	}
+	return Nearest(name, append(Names(), Analyzers()...))
+}
+
+// Nearest returns the candidate that a writer of word most likely meant, or
+// "" when none is within a third of its length and one letter.
+func Nearest(word string, candidates []string) string {
+	best, distance := "", len(word)/3+2
+	for _, c := range candidates {
+		if d := levenshtein.Distance(strings.ToLower(word), strings.ToLower(c), nil); d < distance {
+			best, distance = c, d
+		}
+	}
+	return best
+}
+
+// A Selection says which rules are reported.
+type Selection struct {
+	Strict  bool     // report the strict rules too
+	Enable  []string // analyzers and rules to report although they are strict or disabled
+	Disable []string // analyzers and rules not to report
+}
+
+// Over returns the selection with the one below it, which it overrules:
+// flags over the registry file.
+func (s Selection) Over(below Selection) Layers { return Layers{below, s} }
+
+// Layers are selections of which later ones overrule earlier ones.
+type Layers []Selection
+
+// On reports whether the rule is to be reported. The last layer that names
+// the rule decides; within a layer a rule's name overrules its analyzer's,
+// and enabling overrules disabling.
+func (l Layers) On(r Rule) bool {
+	on := !r.Strict
+	for _, s := range l {
+		if s.Strict && r.Strict {
+			on = true
+		}
+		for _, name := range []string{r.Analyzer, r.Name()} {
+			switch {
+			case contains(s.Enable, name):
+				// Enabling an analyzer does not reach its strict rules:
+				// they are asked for by name.
+				on = on || !r.Strict || name == r.Name()
+			case contains(s.Disable, name):
+				on = false
+			}
+		}
+	}
+	return on
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
