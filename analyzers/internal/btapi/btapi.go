@@ -1,0 +1,170 @@
+// Package btapi is what ttlvet knows of the Bigtable client: which packages
+// reach it, what its functions and types are called, and which of their
+// arguments matter. No other package names an identifier of the client by
+// anything but the names given here.
+//
+// A name is the package's short name and the identifier, such as
+// "bigtable.LatestNFilter", "bigtable.Mutation.Set" for a method, or
+// "time.Time.Add". Pointer receivers are not marked.
+package btapi
+
+import (
+	"go/types"
+	"strings"
+)
+
+// packages maps import paths to the short names that are used in names.
+var packages = map[string]string{
+	"cloud.google.com/go/bigtable":                            "bigtable",
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb":           "bigtablepb",
+	"cloud.google.com/go/bigtable/admin/apiv2/adminpb":        "adminpb",
+	"cloud.google.com/go/bigtable/apiv2":                      "apiv2",
+	"cloud.google.com/go/bigtable/admin/apiv2":                "admin",
+	"google.golang.org/genproto/googleapis/bigtable/v2":       "bigtablepb",
+	"google.golang.org/genproto/googleapis/bigtable/admin/v2": "adminpb",
+	"github.com/ttlvet/ttlvet/runtime/ttl":                    "ttl",
+
+	"time":        "time",
+	"fmt":         "fmt",
+	"strings":     "strings",
+	"slices":      "slices",
+	"maps":        "maps",
+	"regexp":      "regexp",
+	"errors":      "errors",
+	"sync/atomic": "atomic",
+	"context":     "context",
+	"google.golang.org/protobuf/types/known/durationpb":  "durationpb",
+	"google.golang.org/protobuf/types/known/fieldmaskpb": "fieldmaskpb",
+	"google.golang.org/protobuf/proto":                   "proto",
+	"github.com/golang/protobuf/ptypes":                  "ptypes",
+}
+
+// roots are the short names of the packages by which code reaches Bigtable.
+var roots = map[string]bool{
+	"bigtable": true, "bigtablepb": true, "adminpb": true, "apiv2": true, "admin": true, "ttl": true,
+}
+
+// short returns the short name of the package with that import path, also of
+// a vendored copy, or "".
+func short(path string) string {
+	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+		path = path[i+len("/vendor/"):]
+	}
+	return packages[path]
+}
+
+// IsRoot reports whether a package that imports the one with that path
+// reaches Bigtable by it.
+func IsRoot(path string) bool { return roots[short(path)] }
+
+// IsClient reports whether the package is one of the Bigtable client's own
+// or of ttlvet's runtime package, what they do being known here rather than
+// found by analysis.
+func IsClient(path string) bool {
+	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+		path = path[i+len("/vendor/"):]
+	}
+	for _, prefix := range []string{"cloud.google.com/go/bigtable", "google.golang.org/genproto/googleapis/bigtable"} {
+		if path == prefix || strings.HasPrefix(path, prefix+"/") {
+			return true
+		}
+	}
+	return roots[short(path)]
+}
+
+// Func returns the name of a function or method of a known package, or "".
+func Func(fn *types.Func) string {
+	if fn == nil || fn.Pkg() == nil {
+		return ""
+	}
+	pkg := short(fn.Pkg().Path())
+	if pkg == "" {
+		return ""
+	}
+	if recv := fn.Signature().Recv(); recv != nil {
+		named := named(recv.Type())
+		if named == nil {
+			return ""
+		}
+		return pkg + "." + named.Obj().Name() + "." + fn.Name()
+	}
+	return pkg + "." + fn.Name()
+}
+
+// Type returns the name of a named type of a known package, or of a pointer
+// to one, or "".
+func Type(t types.Type) string {
+	n := named(t)
+	if n == nil || n.Obj().Pkg() == nil {
+		return ""
+	}
+	if pkg := short(n.Obj().Pkg().Path()); pkg != "" {
+		return pkg + "." + n.Obj().Name()
+	}
+	return ""
+}
+
+func named(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	return n
+}
+
+// ShapeOf returns the name of the client's method that a method of an
+// interface, a mock or an adapter stands for: the one with its name and
+// parameter types. Receivers say nothing: real code calls tables through
+// *bigtable.Table, bigtable.TableAPI and interfaces of its own.
+func ShapeOf(fn *types.Func) string {
+	if fn == nil {
+		return ""
+	}
+	return shapes[fn.Name()+paramString(fn.Signature())]
+}
+
+func paramString(sig *types.Signature) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i := 0; i < sig.Params().Len(); i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		t := sig.Params().At(i).Type()
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			b.WriteString("...")
+			if s, ok := t.Underlying().(*types.Slice); ok {
+				t = s.Elem()
+			}
+		}
+		b.WriteString(types.TypeString(types.Unalias(t), func(p *types.Package) string {
+			if s := short(p.Path()); s != "" {
+				return s
+			}
+			return p.Path()
+		}))
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// shapes are the methods that are recognised by name and parameter types.
+var shapes = map[string]string{
+	"ReadRow(context.Context,string,...bigtable.ReadOption)":                                   ReadRow,
+	"ReadRows(context.Context,bigtable.RowSet,func(bigtable.Row) bool,...bigtable.ReadOption)": ReadRows,
+	"Apply(context.Context,string,*bigtable.Mutation,...bigtable.ApplyOption)":                 Apply,
+	"ApplyBulk(context.Context,[]string,[]*bigtable.Mutation,...bigtable.ApplyOption)":         ApplyBulk,
+	"ApplyReadModifyWrite(context.Context,string,*bigtable.ReadModifyWrite)":                   ApplyReadModifyWrite,
+
+	"Set(string,string,bigtable.Timestamp,[]byte)":              Set,
+	"AddIntToCell(string,string,bigtable.Timestamp,int64)":      AddIntToCell,
+	"MergeBytesToCell(string,string,bigtable.Timestamp,[]byte)": MergeBytesToCell,
+
+	"SetGCPolicy(context.Context,string,string,bigtable.GCPolicy)":                                       SetGCPolicy,
+	"SetGCPolicyWithOptions(context.Context,string,string,bigtable.GCPolicy,...bigtable.GCPolicyOption)": SetGCPolicyWithOptions,
+	"UpdateFamily(context.Context,string,string,bigtable.Family,...bigtable.UpdateFamilyOption)":         UpdateFamily,
+	"CreateColumnFamily(context.Context,string,string)":                                                  CreateColumnFamily,
+	"CreateColumnFamilyWithConfig(context.Context,string,string,bigtable.Family)":                        CreateColumnFamilyWithConfig,
+	"CreateTableFromConf(context.Context,*bigtable.TableConf)":                                           CreateTableFromConf,
+}

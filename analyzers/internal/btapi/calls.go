@@ -1,0 +1,29 @@
+package btapi
+
+// The client's calls by which values take effect.
+const (
+	Set                 = "bigtable.Mutation.Set"
+	AddIntToCell        = "bigtable.Mutation.AddIntToCell"
+	MergeBytesToCell    = "bigtable.Mutation.MergeBytesToCell"
+	DeleteCellsInColumn = "bigtable.Mutation.DeleteCellsInColumn"
+	DeleteCellsInFamily = "bigtable.Mutation.DeleteCellsInFamily"
+	DeleteTimeRange     = "bigtable.Mutation.DeleteTimestampRange"
+	DeleteRow           = "bigtable.Mutation.DeleteRow"
+	Increment           = "bigtable.ReadModifyWrite.Increment"
+	AppendValue         = "bigtable.ReadModifyWrite.AppendValue"
+	NewCondMutation     = "bigtable.NewCondMutation"
+
+	ReadRow              = "bigtable.Table.ReadRow"
+	ReadRows             = "bigtable.Table.ReadRows"
+	Apply                = "bigtable.Table.Apply"
+	ApplyBulk            = "bigtable.Table.ApplyBulk"
+	ApplyReadModifyWrite = "bigtable.Table.ApplyReadModifyWrite"
+	PrepareStatement     = "bigtable.Client.PrepareStatement"
+
+	SetGCPolicy                  = "bigtable.AdminClient.SetGCPolicy"
+	SetGCPolicyWithOptions       = "bigtable.AdminClient.SetGCPolicyWithOptions"
+	UpdateFamily                 = "bigtable.AdminClient.UpdateFamily"
+	CreateColumnFamily           = "bigtable.AdminClient.CreateColumnFamily"
+	CreateColumnFamilyWithConfig = "bigtable.AdminClient.CreateColumnFamilyWithConfig"
+	CreateTableFromConf          = "bigtable.AdminClient.CreateTableFromConf"
+)

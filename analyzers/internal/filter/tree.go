@@ -1,0 +1,130 @@
+// Package filter is the algebra of row filters: given a filter tree and a
+// column family with its strategy, it decides whether the tree keeps out the
+// cells that garbage collection may already have removed.
+//
+// A cell is dead when the family's garbage collection may remove it: below
+// now − max-age for one-second expiration, below now − ttl for default
+// expiration, beyond the newest n versions of its column for sequential
+// numbers. The verdict on a tree and a family is
+//
+//   - [Excluded]: no cell of the family passes, whatever the row holds;
+//   - [Bounded]: no dead cell of the family passes;
+//   - [Unbounded]: some row has a dead cell of the family that passes;
+//   - [Unknown]: none of these is certain.
+//
+// A tree is read as the paths that a cell can take through it: a chain is a
+// sequence, an interleave and a condition are alternatives. Excluded and
+// bounded are decided path by path. What remains is unbounded only if a row
+// can be constructed of which a dead cell passes ([witness]): two value
+// filters of which no value passes both let nothing through. The package's
+// tests hold the verdicts on random trees against the Bigtable emulator.
+//
+// Semantics of the single filters: google.bigtable.v2.RowFilter and
+// https://cloud.google.com/bigtable/docs/using-filters.
+package filter
+
+import (
+	"regexp"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// An Op is a kind of filter.
+type Op uint8
+
+// The kinds, with the fields of Tree that they use.
+const (
+	Any         Op = iota // a filter of which nothing is known
+	PassAll               //
+	BlockAll              //
+	RowKey                // Pattern
+	Family                // Pattern
+	Column                // Pattern
+	ColumnRange           // Pattern (the family's name, not a regular expression), Lo, Hi (columns)
+	Cell                  // Pattern (of the value)
+	CellRange             // Lo, Hi (values)
+	TimeRange             // Start, End
+	LatestN               // N: cells per column
+	RowLimit              // N: cells per row
+	RowOffset             // N: cells per row
+	RowSample             //
+	StripValue
+	Label
+	Chain      // Sub
+	Interleave // Sub
+	Condition  // Sub: predicate, true, false (nil: nothing passes)
+	Live       // Alive: the filter of the runtime package
+)
+
+// A Text is a string argument of a filter. The zero Text is not known.
+type Text struct {
+	Known bool
+	S     string
+}
+
+// A Tree is a filter.
+type Tree struct {
+	Op         Op
+	Sub        []*Tree
+	Pattern    Text
+	Lo, Hi     Text
+	Start, End instant.Instant // Unknown End is not known; an open end is Zero
+	N          int
+	NKnown     bool
+	Alive      *registry.Table // of Live: the declared table
+
+	// Value is what the tree was made of, for its place in the source.
+	Value *value.Value
+}
+
+// matcher compiles a pattern as the service does: RE2, the whole text.
+func matcher(pattern Text) *regexp.Regexp {
+	if !pattern.Known {
+		return nil
+	}
+	re, err := regexp.Compile("^(?s:" + pattern.S + ")$")
+	if err != nil {
+		return nil
+	}
+	return re
+}
+
+// Open reports whether a bound of a time range leaves its side open: it is
+// the zero time, or a constant below a millisecond, which is cut to 0.
+func Open(i instant.Instant) bool {
+	return i.Kind == instant.Zero || i.Kind == instant.Fixed && i.Micros >= 0 && i.Micros < 1000
+}
+
+// NamesFamily reports whether the tree restricts families by name anywhere.
+func (t *Tree) NamesFamily() bool {
+	if t == nil {
+		return false
+	}
+	if t.Op == Family || t.Op == ColumnRange || t.Op == Live {
+		return true
+	}
+	for _, s := range t.Sub {
+		if s.NamesFamily() {
+			return true
+		}
+	}
+	return false
+}
+
+// Has reports whether a filter of that kind stands anywhere in the tree.
+func (t *Tree) Has(op Op) bool {
+	if t == nil {
+		return false
+	}
+	if t.Op == op {
+		return true
+	}
+	for _, s := range t.Sub {
+		if s.Has(op) {
+			return true
+		}
+	}
+	return false
+}

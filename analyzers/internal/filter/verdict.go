@@ -1,0 +1,458 @@
+package filter
+
+import (
+	"time"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+)
+
+// A Verdict says what a tree does to the dead cells of a family.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Unknown Verdict = iota
+	Excluded
+	Bounded
+	Unbounded
+)
+
+func (v Verdict) String() string {
+	return [...]string{"unknown", "excluded", "bounded", "unbounded"}[v]
+}
+
+// A Problem says why a tree is wrong for a family, also where it is bounded.
+type Problem uint8
+
+// The problems, from the least to the most specific.
+const (
+	None         Problem = iota
+	NoBound              // nothing bounds the family
+	WrongBound           // the bound of another strategy
+	NoLimit              // sequential numbers: a filter without a limit of versions
+	TooMany              // a limit of more versions than are kept
+	LateLimit            // a limit of versions after a filter of values: superseded versions pass
+	ExpiredOnly          // the range holds only dead cells
+	Ends                 // the end of the range hides live cells
+	HidesNewer           // the start of the range hides live cells
+	LimitsBefore         // a limit of cells before the live filter: dead cells use it up
+)
+
+// A Result is the verdict on a tree and a family.
+type Result struct {
+	Verdict Verdict
+	Problem Problem
+	// Node is the filter to which the problem is due: the range, the limit;
+	// nil when nothing bounds.
+	Node *Tree
+	// Branch is the interleave or condition through which the path leads
+	// that has the problem.
+	Branch *Tree
+	// By is, of a bounded family, what bounds it, in words.
+	By string
+}
+
+// maxPaths bounds the paths of one tree.
+const maxPaths = 256
+
+// Judge returns the verdict on the tree for the family. A nil tree is no
+// filter.
+func Judge(t *Tree, f *registry.Family) Result {
+	if t == nil {
+		t = &Tree{Op: PassAll}
+	}
+	paths, ok := t.paths()
+	if !ok {
+		return Result{}
+	}
+	result := Result{Verdict: Excluded}
+	for _, p := range paths {
+		r := p.judge(f)
+		if r.Verdict == Unbounded && !plain(p) && !witness(t, f) {
+			r.Verdict = Unknown
+		}
+		result = worse(result, r)
+	}
+	return result
+}
+
+// worse merges the results of alternatives: the family is as badly guarded
+// as on its worst path, and the first problem is the one to report.
+func worse(a, b Result) Result {
+	rank := func(r Result) int {
+		switch {
+		case r.Verdict == Unbounded:
+			return 4
+		case r.Verdict == Unknown:
+			return 2
+		case r.Problem != None:
+			return 3
+		case r.Verdict == Bounded:
+			return 1
+		}
+		return 0
+	}
+	if rank(b) > rank(a) {
+		if a.Verdict == Unknown && b.Verdict == Bounded {
+			b.Verdict = Unknown // the problem is certain, the verdict is not
+		}
+		return b
+	}
+	if a.Problem != None && a.Verdict == Bounded && b.Verdict == Unknown {
+		a.Verdict = Unknown
+	}
+	return a
+}
+
+// A path is the filters that a cell passes in order, with the innermost
+// branch that led there.
+type path struct {
+	leaves      []*Tree
+	branch      *Tree
+	conditional bool // whether a predicate decides that the path is taken
+}
+
+// paths returns the ways through the tree. It fails when there are too many.
+func (t *Tree) paths() ([]path, bool) {
+	switch t.Op {
+	case Chain:
+		paths := []path{{}}
+		for _, s := range t.Sub {
+			sub, ok := s.paths()
+			if !ok || len(paths)*len(sub) > maxPaths {
+				return nil, false
+			}
+			var joined []path
+			for _, p := range paths {
+				for _, q := range sub {
+					j := path{append(append([]*Tree(nil), p.leaves...), q.leaves...), p.branch, p.conditional || q.conditional}
+					if q.branch != nil {
+						j.branch = q.branch
+					}
+					joined = append(joined, j)
+				}
+			}
+			paths = joined
+		}
+		return paths, true
+	case Interleave, Condition:
+		subs := t.Sub
+		if t.Op == Condition {
+			subs = reachable(t)
+		}
+		var paths []path
+		for _, s := range subs {
+			sub, ok := s.paths()
+			if !ok || len(paths)+len(sub) > maxPaths {
+				return nil, false
+			}
+			for _, p := range sub {
+				if p.branch == nil {
+					p.branch = t
+				}
+				p.conditional = p.conditional || t.Op == Condition
+				paths = append(paths, p)
+			}
+		}
+		return paths, true
+	}
+	return []path{{leaves: []*Tree{t}}}, true
+}
+
+// reachable returns the branches of a condition that can be taken. A row
+// that is read has a cell, so that a predicate which passes everything
+// always holds.
+func reachable(t *Tree) []*Tree {
+	var subs []*Tree
+	for i, s := range t.Sub[1:] {
+		p := t.Sub[0]
+		switch {
+		case s == nil:
+		case i == 0 && p.Op == BlockAll:
+		case i == 1 && (p.Op == PassAll || p.Op == StripValue || p.Op == Label):
+		default:
+			subs = append(subs, s)
+		}
+	}
+	return subs
+}
+
+// judge decides on one path.
+func (p path) judge(f *registry.Family) Result {
+	maybe := false // whether the path may be closed to the family, or unknown
+	for _, l := range p.leaves {
+		switch excludes(l, f.Name) {
+		case yes:
+			return Result{Verdict: Excluded}
+		case perhaps:
+			maybe = true
+		}
+	}
+	for _, l := range p.leaves {
+		if l.Op == Live && l.Alive != nil && l.Alive.Family(f.Name) != nil || l.Op == Live && l.Alive == nil {
+			return Result{Verdict: Bounded, By: "the table's live filter"}
+		}
+	}
+	var r Result
+	switch f.Strategy {
+	case registry.OneSecond, registry.Default:
+		r = p.expiring(f)
+	case registry.Sequence:
+		r = p.sequence(f)
+	default:
+		r = Result{Verdict: Bounded, By: "nothing: its cells do not expire"}
+	}
+	if r.Problem != None {
+		r.Branch = p.branch
+	}
+	if maybe && r.Verdict == Unbounded {
+		return Result{}
+	}
+	return r
+}
+
+type ternary uint8
+
+const (
+	no ternary = iota
+	perhaps
+	yes
+)
+
+// excludes reports whether a single filter lets no cell of the family pass.
+func excludes(l *Tree, family string) ternary {
+	switch l.Op {
+	case Any:
+		return perhaps
+	case BlockAll:
+		return yes
+	case Family:
+		re := matcher(l.Pattern)
+		if re == nil {
+			return perhaps
+		}
+		if !re.MatchString(family) {
+			return yes
+		}
+	case ColumnRange:
+		if !l.Pattern.Known {
+			return perhaps
+		}
+		if l.Pattern.S != family {
+			return yes
+		}
+	case TimeRange:
+		if emptyRange(l) {
+			return yes
+		}
+	case LatestN, RowLimit:
+		if l.NKnown && l.N <= 0 {
+			return perhaps // the service rejects it
+		}
+	case Live:
+		if l.Alive != nil && l.Alive.Family(family) == nil {
+			return yes
+		}
+	}
+	return no
+}
+
+// emptyRange reports whether the bounds are constants that hold nothing.
+func emptyRange(l *Tree) bool {
+	s, e := l.Start, l.End
+	if e.Kind == instant.Fixed && !Open(e) && (s.Kind == instant.Fixed || s.Kind == instant.Zero) {
+		return s.Micros/1000 >= e.Micros/1000
+	}
+	if s.Kind == instant.Now && e.Kind == instant.Fixed && !Open(e) && e.Micros < longPast {
+		return s.Lo >= -float64(24*365*time.Hour)
+	}
+	return s.Kind == instant.Now && e.Kind == instant.Now && s.Lo >= e.Hi
+}
+
+// Constants, in microseconds, that no program of today means as the past
+// (the year 2096) or as near the present (2001).
+const (
+	farFuture = 4e15
+	longPast  = 1e15
+)
+
+// slack is how far a bound that is known within limits may lie from the
+// exact one: Truncate(time.Second) is no mistake.
+const slack = float64(time.Second)
+
+// expiring decides on a family whose cells die by their timestamps.
+func (p path) expiring(f *registry.Family) Result {
+	age := f.MaxAge
+	if age == 0 {
+		return p.unknownAge()
+	}
+	r := Result{Verdict: Unbounded, Problem: NoBound}
+	unknown := false
+	var limit *Tree // a limit of cells before the range
+	for _, l := range p.leaves {
+		switch l.Op {
+		case RowLimit, RowOffset:
+			if limit == nil {
+				limit = l
+			}
+		case Any:
+			unknown = true
+		case TimeRange:
+			q := judgeRange(l, f, -float64(age))
+			switch {
+			case q.Verdict == Unknown:
+				unknown = true
+			case q.Verdict == Bounded:
+				if limit != nil && q.Problem == None {
+					q.Problem, q.Node = LimitsBefore, limit
+				}
+				if r.Verdict != Bounded || q.Problem != None && r.Problem == None {
+					r = q
+				}
+			case r.Verdict == Unbounded && q.Problem > r.Problem:
+				r = q
+			}
+		}
+	}
+	if unknown && r.Verdict == Unbounded {
+		return Result{}
+	}
+	return r
+}
+
+// unknownAge decides on an expiring family whose age is not known: any start
+// that is read from the clock may be right.
+func (p path) unknownAge() Result {
+	for _, l := range p.leaves {
+		if l.Op == Any || l.Op == TimeRange && !Open(l.Start) {
+			return Result{}
+		}
+	}
+	return Result{Verdict: Unbounded, Problem: NoBound}
+}
+
+// judgeRange decides on one time range over an expiring family whose cells
+// are dead below the clock plus dead (nanoseconds, negative).
+func judgeRange(l *Tree, f *registry.Family, dead float64) Result {
+	start, end := l.Start, l.End
+	r := Result{Verdict: Unbounded, Problem: NoBound, Node: l}
+	switch {
+	case Open(start), start.Kind == instant.Fixed && start.Micros < farFuture:
+		// Below the range nothing is kept out; it may still end in time.
+		if end.Kind == instant.Now && (f.Strategy == registry.OneSecond && end.Hi <= 0 || end.Hi <= dead) {
+			r.Problem = ExpiredOnly
+		}
+		return r
+	case start.Kind != instant.Now:
+		return Result{}
+	}
+	tolerance := 0.0
+	if start.Lo != start.Hi {
+		tolerance = slack
+	}
+	switch {
+	case start.Hi < dead-tolerance:
+		r.Problem = WrongBound
+		if end.Kind == instant.Now && end.Hi <= dead {
+			r.Problem = ExpiredOnly
+		}
+		return r
+	case start.Lo < dead-tolerance:
+		return Result{}
+	}
+	r = Result{Verdict: Bounded, By: "a time range", Node: l}
+	if f.Strategy == registry.Default && start.Lo > dead+slack {
+		r.Problem = HidesNewer
+		return r
+	}
+	if hides(f, end) {
+		r.Problem = Ends
+	}
+	return r
+}
+
+// hides reports whether the end of a range hides live cells of the family.
+func hides(f *registry.Family, end instant.Instant) bool {
+	switch end.Kind {
+	case instant.Fixed:
+		return !Open(end) && end.Micros < farFuture
+	case instant.Now:
+		if f.Strategy == registry.OneSecond && f.TTL > 0 {
+			return end.Hi < float64(f.TTL)
+		}
+		return end.Bounded()
+	}
+	return false
+}
+
+// sequence decides on a family of sequential numbers, of which only the
+// newest versions are alive.
+func (p path) sequence(f *registry.Family) Result {
+	r := Result{Verdict: Unbounded, Problem: NoBound}
+	var values *Tree // a filter that may drop the newest version
+	unknown, lookup := false, false
+	var clock *Tree
+	for _, l := range p.leaves {
+		switch l.Op {
+		case Any:
+			unknown = true
+		case Cell, CellRange, RowOffset:
+			values = l
+		case TimeRange:
+			switch {
+			case l.Start.Clock() || l.End.Clock():
+				clock = l
+				values = l
+			case Open(l.Start) && Open(l.End):
+			case known(l.Start) && known(l.End):
+				lookup = true
+				values = l
+			default:
+				unknown = true
+			}
+		case RowLimit:
+			if values == nil && l.NKnown && l.N == 1 && r.Verdict != Bounded {
+				r = Result{Verdict: Bounded, By: "a limit of one cell", Node: l}
+			}
+		case LatestN:
+			switch {
+			case r.Verdict == Bounded && r.Problem == None:
+			case !l.NKnown || f.Versions == 0:
+				unknown = true
+			case l.N > f.Versions:
+				r = Result{Verdict: Unbounded, Problem: TooMany, Node: l}
+			case values != nil:
+				r = Result{Verdict: Unbounded, Problem: LateLimit, Node: values}
+			default:
+				r = Result{Verdict: Bounded, By: "a limit of versions", Node: l}
+			}
+		}
+	}
+	switch {
+	case clock != nil:
+		r.Problem, r.Node = WrongBound, clock
+	case lookup && r.Verdict == Unbounded:
+		// A range of numbers is a lookup of certain versions.
+		return Result{}
+	case r.Verdict == Unbounded && r.Problem == NoBound && filters(p):
+		r.Problem = NoLimit
+	}
+	if unknown && r.Problem != WrongBound && r.Verdict == Unbounded {
+		return Result{}
+	}
+	return r
+}
+
+// known reports whether an instant is a constant or open.
+func known(i instant.Instant) bool { return i.Kind == instant.Fixed || i.Kind == instant.Zero }
+
+// filters reports whether the path restricts anything at all.
+func filters(p path) bool {
+	for _, l := range p.leaves {
+		if l.Op != PassAll {
+			return true
+		}
+	}
+	return false
+}

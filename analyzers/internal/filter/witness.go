@@ -1,0 +1,248 @@
+package filter
+
+import (
+	"math"
+	"regexp/syntax"
+	"sort"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+)
+
+// plain reports whether it is obvious that some dead cell takes the path: no
+// two of its filters can contradict each other, and no predicate, offset or
+// limit decides.
+func plain(p path) bool {
+	if p.conditional {
+		return false
+	}
+	columns, values, times, keys := 0, 0, 0, 0
+	for _, l := range p.leaves {
+		switch l.Op {
+		case Column, ColumnRange:
+			columns++
+		case Cell, CellRange, StripValue:
+			values++
+		case TimeRange:
+			times++
+		case RowKey:
+			keys++
+		case RowOffset, RowLimit, RowSample:
+			return false
+		case LatestN:
+			// An interleave doubles cells, which use up the limit, and a
+			// filter of values before it may let every value pass.
+			if p.branch != nil || values > 0 {
+				return false
+			}
+		case Interleave, Condition, Any:
+			return false
+		}
+		if l.Pattern.Known && l.Op != ColumnRange && matcher(l.Pattern) == nil {
+			return false
+		}
+	}
+	return columns <= 1 && values <= 1 && times <= 1 && keys <= 1
+}
+
+// A cell of a row that is made to show what passes a tree.
+type cell struct {
+	family, column, value string
+	micros                int64
+	dead                  bool
+}
+
+// clock is the time at which trees are run, in microseconds.
+const clock int64 = 1_125_899_906_000_000
+
+// run is the circumstances under which a tree is run.
+type run struct {
+	key string
+	any bool // whether a filter of which nothing is known lets cells pass
+}
+
+// witness reports whether there is a row of which a dead cell of the family
+// passes the tree. It tries rows that are made of what the tree asks for.
+func witness(t *Tree, f *registry.Family) bool {
+	for _, r := range t.runs() {
+		for _, row := range t.rows(f) {
+			for _, c := range t.pass(row, r) {
+				if c.dead && c.family == f.Name {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (t *Tree) runs() []run {
+	var runs []run
+	for _, key := range t.samples(RowKey, "row") {
+		runs = append(runs, run{key, true})
+		if t.Has(Any) {
+			runs = append(runs, run{key, false})
+		}
+	}
+	return runs
+}
+
+// rows returns rows with dead cells of the family, alone, repeated, and
+// beside live ones.
+func (t *Tree) rows(f *registry.Family) [][]cell {
+	var rows [][]cell
+	copies := 1 + t.largest(RowOffset)
+	for _, column := range t.samples(Column, "c") {
+		for _, value := range t.samples(Cell, "v") {
+			for _, micros := range t.deadTimes(f) {
+				if f.Strategy == registry.Sequence {
+					rows = append(rows, versions(f, column, value, micros, f.Versions+copies))
+					continue
+				}
+				dead := cell{f.Name, column, value, micros, true}
+				live := cell{f.Name, column, "other", clock + 1e9, false}
+				beside := cell{"zzz", column, value, clock + 1e9, false}
+				var many []cell
+				for i := 0; i < copies+1; i++ {
+					c := dead
+					if c.micros -= int64(i) * 1000; c.micros >= 0 {
+						many = append(many, c)
+					}
+				}
+				rows = append(rows, []cell{dead}, []cell{dead, live}, []cell{dead, beside}, many)
+			}
+		}
+	}
+	return rows
+}
+
+// versions returns a column of n versions, the oldest at that timestamp, of
+// which only the newest f.Versions are alive. The newest has another value:
+// a filter of values drops it.
+func versions(f *registry.Family, column, value string, oldest int64, n int) []cell {
+	var row []cell
+	for i := 0; i < n; i++ {
+		c := cell{f.Name, column, value, oldest + int64(n-1-i)*1000, i >= f.Versions}
+		if i == 0 {
+			c.value = "newest"
+		}
+		row = append(row, c)
+	}
+	return row
+}
+
+// deadTimes returns timestamps of dead cells: long dead, and at the edges of
+// the tree's ranges.
+func (t *Tree) deadTimes(f *registry.Family) []int64 {
+	limit := clock - f.MaxAge.Microseconds()
+	if f.Strategy == registry.Sequence {
+		limit = math.MaxInt64
+	}
+	times := []int64{1000, min(limit-1000, clock), clock / 2 / 1000 * 1000}
+	var walk func(*Tree)
+	walk = func(t *Tree) {
+		if t == nil {
+			return
+		}
+		if t.Op == TimeRange {
+			for _, i := range []instant.Instant{t.Start, t.End} {
+				for _, m := range []int64{micros(i), micros(i) - 1000} {
+					if m > 0 && m < limit {
+						times = append(times, m/1000*1000)
+					}
+				}
+			}
+		}
+		for _, s := range t.Sub {
+			walk(s)
+		}
+	}
+	walk(t)
+	return times
+}
+
+// micros returns a bound as a timestamp at the clock's time, 0 when it is
+// open or not known.
+func micros(i instant.Instant) int64 {
+	switch i.Kind {
+	case instant.Fixed:
+		return i.Micros / 1000 * 1000
+	case instant.Now:
+		if !math.IsInf(i.Lo, 0) {
+			return (clock + int64(i.Lo/1e3)) / 1000 * 1000
+		}
+	}
+	return 0
+}
+
+// largest returns the largest N of the filters of that kind.
+func (t *Tree) largest(op Op) int {
+	n := 0
+	if t != nil {
+		if t.Op == op && t.N < 100 {
+			n = t.N
+		}
+		for _, s := range t.Sub {
+			n = max(n, s.largest(op))
+		}
+	}
+	return n
+}
+
+// samples returns texts that the patterns of that kind in the tree match,
+// and one that needs to match nothing.
+func (t *Tree) samples(op Op, other string) []string {
+	seen := map[string]bool{other: true}
+	var walk func(*Tree)
+	walk = func(t *Tree) {
+		if t == nil {
+			return
+		}
+		if t.Op == op && t.Pattern.Known {
+			if re, err := syntax.Parse(t.Pattern.S, syntax.Perl); err == nil {
+				seen[sample(re)] = true
+			}
+		}
+		if op == Column && t.Op == ColumnRange || op == Cell && t.Op == CellRange {
+			seen[t.Lo.S] = true
+		}
+		for _, s := range t.Sub {
+			walk(s)
+		}
+	}
+	walk(t)
+	var list []string
+	for s := range seen {
+		list = append(list, s)
+	}
+	sort.Strings(list)
+	return list
+}
+
+// sample returns a text that the expression matches.
+func sample(re *syntax.Regexp) string {
+	s := ""
+	switch re.Op {
+	case syntax.OpLiteral:
+		return string(re.Rune)
+	case syntax.OpCharClass:
+		if len(re.Rune) > 0 {
+			return string(re.Rune[0])
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return "x"
+	case syntax.OpCapture, syntax.OpPlus:
+		return sample(re.Sub[0])
+	case syntax.OpRepeat:
+		for i := 0; i < re.Min; i++ {
+			s += sample(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			s += sample(sub)
+		}
+	case syntax.OpAlternate:
+		return sample(re.Sub[0])
+	}
+	return s
+}

@@ -1,0 +1,155 @@
+// Package instant reads abstract values as moments: a constant, the clock
+// plus so much, a counter. It is the time domain on which the rules and the
+// filter algebra judge timestamps.
+package instant
+
+import (
+	"math"
+	"time"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A Kind says what an Instant is known to be.
+type Kind uint8
+
+// The kinds.
+const (
+	Unknown   Kind = iota // nothing certain
+	Zero                  // the zero time.Time
+	Fixed                 // a constant: Micros
+	Now                   // the clock at the time of the call, plus Lo to Hi
+	Counter               // a number that grows by Step from one use to the next
+	WrongUnit             // a clock reading, time or duration in a unit that is not microseconds: Unit
+)
+
+// An Instant is what is known of a time.Time or of a bigtable.Timestamp.
+type Instant struct {
+	Kind   Kind
+	Micros int64 // of Fixed: microseconds since 1970
+	// Lo and Hi bound, of Now, the distance from the clock in nanoseconds.
+	// They are infinite where it is not known, and equal where it is known
+	// exactly.
+	Lo, Hi float64
+	Step   float64 // of Counter
+	Unit   string  // of WrongUnit: the unit that was found, such as "seconds"
+}
+
+// Exact reports whether i is the clock plus exactly d.
+func (i Instant) Exact() (d time.Duration, ok bool) {
+	if i.Kind != Now || i.Lo != i.Hi {
+		return 0, false
+	}
+	return time.Duration(i.Lo), true
+}
+
+// Clock reports whether i is read from the clock, however far from it.
+func (i Instant) Clock() bool { return i.Kind == Now }
+
+// Bounded reports whether the distance of i from the clock has known bounds
+// on both sides.
+func (i Instant) Bounded() bool {
+	return i.Kind == Now && !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0)
+}
+
+// OfTime reads a value of type time.Time.
+func OfTime(v *value.Value) Instant {
+	v = v.Base()
+	if v.Is(value.ZeroTime) || v.Is(value.Zero) {
+		return Instant{Kind: Zero}
+	}
+	return number(v, value.Time).scaled(1e-3).instant()
+}
+
+// OfTimestamp reads a value of type bigtable.Timestamp, or an int64 of
+// microseconds.
+func OfTimestamp(v *value.Value) Instant {
+	v = v.Base()
+	if n, ok := v.IsInt(); ok {
+		return Instant{Kind: Fixed, Micros: n}
+	}
+	if v.Is("bigtable.Time") {
+		if i := OfTime(v.Args[0]); i.Kind == Zero || i.Kind == Fixed {
+			return i
+		}
+	}
+	return number(v, value.Timestamp).instant()
+}
+
+// OfDuration reads a value of type time.Duration. ok reports whether it is a
+// constant.
+func OfDuration(v *value.Value) (d time.Duration, ok bool) {
+	n := number(v.Base(), value.Duration)
+	if len(n.terms) > 0 || n.lo != n.hi {
+		return 0, false
+	}
+	return time.Duration(n.lo), true
+}
+
+// instant classifies a number of microseconds.
+func (n linear) instant() Instant {
+	var now, times, counters, others float64
+	var step float64
+	wrong := ""
+	for t, c := range n.terms {
+		switch t.of {
+		case theClock:
+			now = c
+		case aTime:
+			times++
+			wrong = first(wrong, unitOfTime(c))
+		case aDuration:
+			others++
+			wrong = first(wrong, unitOfDuration(c))
+		case aCounter:
+			counters++
+			step = math.Abs(c * t.step)
+		default:
+			others++
+		}
+	}
+	if now != 0 {
+		wrong = first(unitOfTime(now), wrong)
+	}
+	switch {
+	case n.bad:
+	case wrong != "":
+		return Instant{Kind: WrongUnit, Unit: wrong}
+	case len(n.terms) == 0 && n.lo == n.hi:
+		return Instant{Kind: Fixed, Micros: int64(n.lo)}
+	case len(n.terms) == 1 && counters == 1:
+		return Instant{Kind: Counter, Step: step}
+	case now != 0 && times == 0 && counters == 0 && others == 0:
+		return Instant{Kind: Now, Lo: n.lo * 1e3, Hi: n.hi * 1e3}
+	case now != 0 && times == 0 && counters == 0:
+		return Instant{Kind: Now, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	}
+	return Instant{}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// unitOfTime names the unit in which a time since 1970 is counted when
+// c of it make a nanosecond, or "" for microseconds and for what is no unit:
+// a negative count is a reversed timestamp, which is deliberate.
+func unitOfTime(c float64) string { return unit(c) }
+
+// unitOfDuration is like unitOfTime for a duration that is added.
+func unitOfDuration(c float64) string { return unit(math.Abs(c)) }
+
+func unit(c float64) string {
+	for _, u := range []struct {
+		scale float64
+		name  string
+	}{{1, "nanoseconds"}, {1e-6, "milliseconds"}, {1e-9, "seconds"}} {
+		if math.Abs(c-u.scale) < u.scale*1e-9 {
+			return u.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,82 @@
+package registry
+
+import (
+	"time"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// TableOf reads a declaration made with the runtime package,
+// ttl.NewTable("sessions", ttl.OneSecond("token", 30*time.Minute), …). It
+// returns nil when the table's name or one of its families is not known:
+// half a declaration would report nonsense.
+func TableOf(v *value.Value) *Table {
+	v = v.Base()
+	if !v.Is("ttl.NewTable") || len(v.Args) != 2 {
+		return nil
+	}
+	name, ok := v.Args[0].IsStr()
+	families := v.Args[1].Base()
+	if !ok || families.Kind != value.List {
+		return nil
+	}
+	t := &Table{Pattern: name, Source: FromGo}
+	for _, fv := range families.Args {
+		f := familyOf(fv)
+		if f == nil {
+			return nil
+		}
+		t.Families = append(t.Families, f)
+	}
+	return t
+}
+
+// familyOf reads a family's declaration.
+func familyOf(v *value.Value) *Family {
+	v = v.Base()
+	if v.Kind != value.Call || len(v.Args) == 0 {
+		return nil
+	}
+	switch v.Name {
+	// An option on a family returns a changed copy.
+	case "ttl.OneSecondFamily.MaxAge", "ttl.RealTimeFamily.MaxAge":
+		if f := familyOf(v.Args[0]); f != nil {
+			f.MaxAge, _ = instant.OfDuration(v.Args[1])
+			return f
+		}
+		return nil
+	case "ttl.RealTimeFamily.MaxVersions":
+		if f := familyOf(v.Args[0]); f != nil {
+			n, _ := v.Args[1].IsInt()
+			f.Versions = int(n)
+			return f
+		}
+		return nil
+	}
+	name, ok := v.Args[0].IsStr()
+	if !ok {
+		return nil
+	}
+	f := &Family{Name: name, Source: FromGo}
+	switch v.Name {
+	case "ttl.OneSecond":
+		f.Strategy, f.MaxAge = OneSecond, time.Second
+		f.TTL, _ = instant.OfDuration(v.Args[1])
+	case "ttl.Default":
+		f.Strategy = Default
+		f.TTL, _ = instant.OfDuration(v.Args[1])
+		f.MaxAge = f.TTL
+	case "ttl.Sequence":
+		f.Strategy = Sequence
+		n, _ := v.Args[1].IsInt()
+		f.Versions = int(n)
+	case "ttl.Zero":
+		f.Strategy = Zero
+	case "ttl.RealTime":
+		f.Strategy = Real
+	default:
+		return nil
+	}
+	return f
+}

@@ -1,0 +1,321 @@
+package value
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// The operations of Go itself, as names of calls.
+const (
+	Add    = "+"
+	Sub    = "-"
+	Mul    = "*"
+	Quo    = "/"
+	Rem    = "%"
+	Shl    = "<<"
+	Shr    = ">>"
+	Eql    = "=="
+	Neq    = "!="
+	Lss    = "<"
+	Leq    = "<="
+	Gtr    = ">"
+	Geq    = ">="
+	Not    = "!"
+	Len    = "len"
+	Index  = "[]"
+	Count  = "counter" // a number that grows by Args[0] from one use to the next
+	Elem   = "elem"    // some element of the list Args[0]
+	Sprint = "fmt.Sprintf"
+)
+
+// Apply returns the operation on the arguments, folded to a constant where
+// they are constants.
+func Apply(name string, args ...*Value) *Value {
+	if f := folds[name]; f != nil {
+		if v := f(args); v != nil {
+			return v
+		}
+	}
+	return &Value{Kind: Call, Name: name, Args: args}
+}
+
+var folds map[string]func([]*Value) *Value
+
+func init() {
+	folds = map[string]func([]*Value) *Value{
+		Add: add, Sub: integer(func(a, b int64) (int64, bool) { return a - b, true }),
+		Mul: arith(func(a, b int64) (int64, bool) { return a * b, a == 0 || a*b/a == b },
+			func(a, b float64) float64 { return a * b }),
+		Quo: arith(func(a, b int64) (int64, bool) {
+			if b == 0 {
+				return 0, false
+			}
+			return a / b, true
+		}, func(a, b float64) float64 { return a / b }),
+		Rem: integer(func(a, b int64) (int64, bool) {
+			if b == 0 {
+				return 0, false
+			}
+			return a % b, true
+		}),
+		Shl: integer(func(a, b int64) (int64, bool) { return a << (b & 63), b >= 0 && b < 63 }),
+		Shr: integer(func(a, b int64) (int64, bool) { return a >> (b & 63), b >= 0 && b < 64 }),
+		Eql: equal(true), Neq: equal(false),
+		Lss: order(func(c int) bool { return c < 0 }), Leq: order(func(c int) bool { return c <= 0 }),
+		Gtr: order(func(c int) bool { return c > 0 }), Geq: order(func(c int) bool { return c >= 0 }),
+		Not: func(a []*Value) *Value {
+			if a[0].Kind == Bool {
+				return BoolOf(a[0].Num == 0)
+			}
+			return nil
+		},
+		Len: length, Index: index, Sprint: sprintf,
+		"regexp.QuoteMeta":               text(regexp.QuoteMeta),
+		"strings.ToLower":                text(strings.ToLower),
+		"strings.ToUpper":                text(strings.ToUpper),
+		"strings.TrimSpace":              text(strings.TrimSpace),
+		"strings.Join":                   join,
+		"time.Time.IsZero":               isZero,
+		"time.Duration.Abs":              nil,
+		"durationpb.New":                 first,
+		"durationpb.Duration.AsDuration": first,
+		"ptypes.DurationProto":           first,
+		"proto.Int64":                    first, "proto.Int32": first, "proto.String": first,
+	}
+}
+
+func first(a []*Value) *Value { return a[0] }
+
+// isConst reports whether v is a constant that can be compared.
+func isConst(v *Value) bool {
+	switch v.Kind {
+	case Int, Float, Bool, Str, Nil:
+		return true
+	}
+	return v.Is(Zero) || v.Is(ZeroTime)
+}
+
+func integer(f func(a, b int64) (int64, bool)) func([]*Value) *Value {
+	return arith(f, nil)
+}
+
+func arith(f func(a, b int64) (int64, bool), g func(a, b float64) float64) func([]*Value) *Value {
+	return func(args []*Value) *Value {
+		a, b := args[0], args[1]
+		if a.Kind == Int && b.Kind == Int {
+			if n, ok := f(a.Num, b.Num); ok {
+				v := IntOf(n)
+				if v.Class = a.Class; v.Class == NoClass {
+					v.Class = b.Class
+				}
+				return v
+			}
+		}
+		if g != nil && a.Kind == Float && b.Kind == Float {
+			return FloatOf(g(a.Float64(), b.Float64()))
+		}
+		return nil
+	}
+}
+
+func add(a []*Value) *Value {
+	if a[0].Kind == Str && a[1].Kind == Str {
+		return StrOf(a[0].Name + a[1].Name)
+	}
+	return arith(func(a, b int64) (int64, bool) { return a + b, true }, func(a, b float64) float64 { return a + b })(a)
+}
+
+func equal(want bool) func([]*Value) *Value {
+	return func(args []*Value) *Value {
+		a, b := args[0].Base(), args[1].Base()
+		if isConst(a) && isConst(b) && a.Kind == b.Kind {
+			return BoolOf((a.Kind == Call && a.Name == b.Name || a.Name == b.Name && a.Num == b.Num) == want)
+		}
+		// What was made is not nil.
+		for _, p := range [][2]*Value{{a, b}, {b, a}} {
+			if p[0].Kind == Nil {
+				switch p[1].Kind {
+				case Struct, List, Map, Func:
+					return BoolOf(!want)
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func order(holds func(int) bool) func([]*Value) *Value {
+	return func(a []*Value) *Value {
+		switch {
+		case a[0].Kind == Int && a[1].Kind == Int:
+			switch {
+			case a[0].Num < a[1].Num:
+				return BoolOf(holds(-1))
+			case a[0].Num > a[1].Num:
+				return BoolOf(holds(1))
+			}
+			return BoolOf(holds(0))
+		case a[0].Kind == Str && a[1].Kind == Str:
+			return BoolOf(holds(strings.Compare(a[0].Name, a[1].Name)))
+		}
+		return nil
+	}
+}
+
+// length folds len of what has a known number of elements.
+func length(a []*Value) *Value {
+	switch v := a[0].Base(); v.Kind {
+	case Str:
+		return IntOf(int64(len(v.Name)))
+	case Nil:
+		return IntOf(0)
+	case List:
+		for _, e := range v.Args {
+			if e.Is(Spread) {
+				return nil
+			}
+		}
+		return IntOf(int64(len(v.Args)))
+	case Map:
+		return IntOf(int64(len(v.Args) / 2))
+	}
+	return nil
+}
+
+// index folds a constant index into a known list or map.
+func index(a []*Value) *Value {
+	switch list := a[0].Base(); {
+	case list.Kind == List && a[1].Kind == Int:
+		for i, e := range list.Args {
+			if e.Is(Spread) {
+				return nil
+			}
+			if int64(i) == a[1].Num {
+				return e
+			}
+		}
+	case list.Kind == Map && isConst(a[1]):
+		for i := 0; i+1 < len(list.Args); i += 2 {
+			k := list.Args[i]
+			if !isConst(k) {
+				return nil
+			}
+			if k.Kind == a[1].Kind && k.Name == a[1].Name && k.Num == a[1].Num {
+				return list.Args[i+1]
+			}
+		}
+		return &Value{Kind: Call, Name: Zero}
+	}
+	return nil
+}
+
+func text(f func(string) string) func([]*Value) *Value {
+	return func(a []*Value) *Value {
+		if a[0].Kind == Str {
+			return StrOf(f(a[0].Name))
+		}
+		return nil
+	}
+}
+
+func join(a []*Value) *Value {
+	if a[0].Kind != List || a[1].Kind != Str {
+		return nil
+	}
+	out := StrOf("")
+	for i, e := range a[0].Args {
+		if e.Is(Spread) {
+			return nil
+		}
+		if i > 0 {
+			out = Apply(Add, out, a[1])
+		}
+		out = Apply(Add, out, e)
+	}
+	return out
+}
+
+func isZero(a []*Value) *Value {
+	switch {
+	case a[0].Is(ZeroTime):
+		return BoolOf(true)
+	case a[0].Kind == Call && (a[0].Name == "time.Now" || a[0].Name == "time.Unix" || a[0].Name == "time.UnixMilli"):
+		return BoolOf(false)
+	}
+	return nil
+}
+
+// sprintf folds fmt.Sprintf to the concatenation of its parts, so that a
+// name made by it is known as far as its format is.
+func sprintf(a []*Value) *Value {
+	if len(a) != 2 || a[0].Kind != Str || a[1].Base().Kind != List {
+		return nil
+	}
+	out, args := StrOf(""), a[1].Base().Args
+	for format := a[0].Name; format != ""; {
+		i := strings.IndexByte(format, '%')
+		if i < 0 {
+			return Apply(Add, out, StrOf(format))
+		}
+		out, format = Apply(Add, out, StrOf(format[:i])), format[i+1:]
+		verb := strings.IndexFunc(format, func(r rune) bool { return r == '%' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
+		if verb < 0 {
+			return nil
+		}
+		spec := format[:verb+1]
+		format = format[verb+1:]
+		if spec == "%" {
+			out = Apply(Add, out, StrOf("%"))
+			continue
+		}
+		if len(args) == 0 || args[0].Is(Spread) || strings.ContainsAny(spec, "[*") {
+			return nil
+		}
+		out, args = Apply(Add, out, formatted(spec, args[0])), args[1:]
+	}
+	return out
+}
+
+// formatted returns the text of one argument of fmt.Sprintf.
+func formatted(spec string, v *Value) *Value {
+	switch v = v.Base(); {
+	case v.Kind == Str:
+		return StrOf(fmt.Sprintf("%"+spec, v.Name))
+	case v.Kind == Int && v.Class == Duration:
+		return StrOf(fmt.Sprintf("%"+spec, time.Duration(v.Num)))
+	case v.Kind == Int:
+		return StrOf(fmt.Sprintf("%"+spec, v.Num))
+	case v.Kind == Bool:
+		return StrOf(fmt.Sprintf("%"+spec, v.Num != 0))
+	case spec == "s" || spec == "v":
+		return v
+	}
+	return UnknownFor("a formatted value")
+}
+
+// Glob returns a string value with '*' for each part that is not known:
+// prefix + "-ledger" is "*-ledger". It returns "" when nothing is known.
+func Glob(v *Value) string {
+	g := glob(v)
+	for strings.Contains(g, "**") {
+		g = strings.ReplaceAll(g, "**", "*")
+	}
+	if g == "*" {
+		return ""
+	}
+	return g
+}
+
+func glob(v *Value) string {
+	switch v = v.Base(); {
+	case v.Kind == Str:
+		return v.Name
+	case v.Is(Add):
+		return glob(v.Args[0]) + glob(v.Args[1])
+	case v.Is(Zero):
+		return ""
+	}
+	return "*"
+}

@@ -1,0 +1,152 @@
+package value
+
+// maxSize bounds the trees that substitution may grow: what is larger is
+// nothing that a rule can judge.
+const maxSize = 400
+
+// Subst returns v with each leaf that bind knows replaced, and folded anew.
+// bind is asked for Param, Global and Unknown leaves and answers nil for
+// those that stay.
+func (v *Value) Subst(bind func(leaf *Value) *Value) *Value {
+	w := v.subst(bind)
+	if w != v && w.Size() > maxSize {
+		return UnknownFor("a value too large to follow")
+	}
+	return w
+}
+
+func (v *Value) subst(bind func(leaf *Value) *Value) *Value {
+	switch v.Kind {
+	case Param, Global, Unknown:
+		if w := bind(v); w != nil {
+			return w
+		}
+		return v
+	}
+	if len(v.Args) == 0 {
+		return v
+	}
+	var args []*Value
+	for i, a := range v.Args {
+		b := a.subst(bind)
+		if b != a && args == nil {
+			args = append(make([]*Value, 0, len(v.Args)), v.Args[:i]...)
+		}
+		if args != nil {
+			args = append(args, b)
+		}
+	}
+	if args == nil {
+		return v
+	}
+	var w *Value
+	switch v.Kind {
+	case Call:
+		w = Apply(v.Name, args...)
+	case Field:
+		w = FieldOf(args[0], v.Name, v.Class)
+	case List:
+		w = ListOf(splice(args)...)
+	case Via:
+		w = ViaOf(v.Name, args[0])
+	default:
+		c := *v
+		c.Args = args
+		return &c
+	}
+	if w.Class == NoClass {
+		w.Class = v.Class
+	}
+	if w.Expr == nil && v.Expr != nil {
+		w = w.At(v.Expr)
+	}
+	if w.Site == nil && w.Kind == Call {
+		w.Site = v.Site
+	}
+	return w
+}
+
+// Spread is the operation that stands in a List for the elements of another
+// list, whose number is not known yet: append(list, more...).
+const Spread = "..."
+
+// splice replaces spreads of known lists by their elements.
+func splice(elems []*Value) []*Value {
+	var out []*Value
+	for _, e := range elems {
+		if !e.Is(Spread) {
+			out = append(out, e)
+			continue
+		}
+		switch inner := e.Args[0].Base(); inner.Kind {
+		case List:
+			out = append(out, splice(inner.Args)...)
+		case Nil:
+		default:
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Concat returns the list a followed by the elements of b.
+func Concat(a, b *Value) *Value {
+	var elems []*Value
+	for _, l := range []*Value{a, b} {
+		elems = append(elems, splice([]*Value{{Kind: Call, Name: Spread, Args: []*Value{l}, Expr: l.Expr}})...)
+	}
+	return ListOf(elems...)
+}
+
+// ViaOf returns v marked with the handle that it came through.
+func ViaOf(handle string, v *Value) *Value {
+	for w := v; w.Kind == Via; w = w.Args[0] {
+		if w.Name == handle {
+			return v
+		}
+	}
+	return &Value{Kind: Via, Name: handle, Args: []*Value{v}, Class: v.Class, Expr: v.Expr, Site: v.Site}
+}
+
+// FieldOf returns the field of the struct base. key is "path.Type.field".
+func FieldOf(base *Value, key string, class Class) *Value {
+	switch b := base.Base(); b.Kind {
+	case Struct:
+		name := FieldName(key)
+		if b.Lazy != nil {
+			if v := b.Lazy(name); v != nil {
+				return v
+			}
+			break
+		}
+		for i, k := range b.Keys {
+			if k == name {
+				return b.Args[i]
+			}
+		}
+		return ZeroOf(class)
+	case Nil:
+		return UnknownFor("a field of nil")
+	case Unknown:
+		return &Value{Kind: Field, Name: key, Class: class, Args: []*Value{b}}
+	}
+	return &Value{Kind: Field, Name: key, Class: class, Args: []*Value{base}}
+}
+
+// Zero is the operation that stands for the zero value of a type that is not
+// at hand, such as that of a field which a struct literal leaves out.
+const Zero = "zero"
+
+// ZeroOf returns the zero value of a class.
+func ZeroOf(class Class) *Value {
+	switch class {
+	case Time:
+		return &Value{Kind: Call, Name: ZeroTime, Class: Time}
+	case Duration, Timestamp:
+		return &Value{Kind: Int, Class: class}
+	}
+	return &Value{Kind: Call, Name: Zero}
+}
+
+// ZeroTime is the operation that stands for time.Time{}.
+const ZeroTime = "time.Time{}"
