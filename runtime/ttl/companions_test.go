@@ -1,0 +1,135 @@
+package ttl_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+	"github.com/ttlvet/ttlvet/runtime/ttl"
+)
+
+func TestWrittenAt(t *testing.T) {
+	t.Parallel()
+	e := newEmulator(t, mixed)
+	before := time.Now().Truncate(time.Microsecond)
+	companion := func(f ttl.Family) ttl.WrittenAtColumn { return ttl.WrittenAt(f, "written") }
+	e.apply("r",
+		func(m *bigtable.Mutation) error {
+			w := companion(second)
+			return second.SetFor(m, w.Column(), w.Value(), 48*time.Hour)
+		},
+		func(m *bigtable.Mutation) error {
+			w := companion(standard)
+			return standard.SetFor(m, w.Column(), w.Value(), 48*time.Hour)
+		},
+		func(m *bigtable.Mutation) error {
+			w := companion(sequence)
+			return sequence.Set(m, w.Column(), w.Value(), 7)
+		},
+		func(m *bigtable.Mutation) error { w := companion(zero); return zero.Set(m, w.Column(), w.Value()) },
+		raw("real.time", "written", 1000, "yesterday"),
+		raw("second", "other", ttl.ExpiresIn(time.Hour), "12345678"),
+	)
+	after := time.Now()
+	row := e.read("r", mixed.Live())
+	for _, f := range []ttl.Family{second, standard, sequence, zero} {
+		if at, ok := companion(f).Time(row); !ok || at.Before(before) || at.After(after) {
+			t.Errorf("%s was written at %v, %v; want now", f.Name(), at, ok)
+		}
+	}
+	if at, ok := companion(realTime).Time(row); ok {
+		t.Errorf("a value that is no time was read as %v", at)
+	}
+	if at, ok := ttl.WrittenAt(second, "absent").Time(row); ok {
+		t.Errorf("a column that is absent was read as %v", at)
+	}
+	if at, ok := companion(second).Time(nil); ok {
+		t.Errorf("a row that is absent was read as %v", at)
+	}
+}
+
+// Many writers, each with an increment of its own: none is lost.
+func TestCounterConcurrency(t *testing.T) {
+	t.Parallel()
+	e := newEmulator(t, mixed)
+	for _, f := range []ttl.Expiring{second, standard} {
+		hits := ttl.NewCounter(f, "hits")
+		const writers, each = 16, 25
+		var wg sync.WaitGroup
+		for range writers {
+			wg.Go(func() {
+				for range each {
+					mut := bigtable.NewMutation()
+					if err := hits.Add(mut, 2); err != nil {
+						t.Error(err)
+					}
+					if err := e.tbl.Apply(t.Context(), "r", mut); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if got, err := hits.Sum(e.read("r", mixed.Live())); got != 2*writers*each || err != nil {
+			t.Errorf("%s: sum %d, %v; want %d", f.Name(), got, err, 2*writers*each)
+		}
+	}
+}
+
+func TestCounter(t *testing.T) {
+	t.Parallel()
+	e := newEmulator(t, mixed)
+	for _, f := range []ttl.Expiring{second, standard} {
+		hits, hits0 := ttl.NewCounter(f, "hits"), ttl.NewCounter(f, "hits0")
+		sum := func(want int64) {
+			t.Helper()
+			for _, opt := range []bigtable.ReadOption{mixed.Live(), mixed.LiveAnd(hits.Filter())} {
+				if got, err := hits.Sum(e.read("r", opt)); got != want || err != nil {
+					t.Errorf("%s: sum %d, %v; want %d", f.Name(), got, err, want)
+				}
+			}
+		}
+		sum(0)
+		e.apply("r", func(m *bigtable.Mutation) error { return hits.Add(m, 5) },
+			func(m *bigtable.Mutation) error { return hits.Add(m, 5) },
+			func(m *bigtable.Mutation) error { return hits.Add(m, -3) },
+			func(m *bigtable.Mutation) error { return hits0.Add(m, 1000) },
+			func(m *bigtable.Mutation) error { return f.Set(m, "hits", []byte("no increment")) })
+		sum(7)
+
+		// An increment expires by itself. Its lifetime is as short as the test
+		// can be sure to write it in.
+		deadline := time.Now().Add(200 * time.Millisecond)
+		e.apply("r", func(m *bigtable.Mutation) error { return hits.AddUntil(m, 100, deadline) })
+		time.Sleep(time.Until(deadline) + 2*time.Millisecond)
+		sum(7)
+
+		// A retry sends the same mutation again.
+		mut := bigtable.NewMutation()
+		if err := hits.Add(mut, 1); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := e.tbl.Apply(t.Context(), "r", mut); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sum(8)
+
+		// The filter passes the counter's cells and no others.
+		cells := strings.Fields(e.values("r", mixed.LiveAnd(hits.Filter(), bigtable.StripValueFilter())))
+		if len(cells) != 4 || strings.Count(strings.Join(cells, " "), f.Name()+":hits/") != 4 {
+			t.Errorf("%s: the filter passes %q", f.Name(), cells)
+		}
+
+		e.apply("r", func(m *bigtable.Mutation) error { return f.Set(m, "hits/x", []byte("text")) })
+		if got, err := hits.Sum(e.read("r", mixed.Live())); err == nil {
+			t.Errorf("%s: a cell that is no increment counts as one: %d", f.Name(), got)
+		}
+	}
+	if got := e.values("r", mixed.LiveAnd(ttl.Counter{}.Filter())); got != "" {
+		t.Errorf("the filter of no counter passes %s", got)
+	}
+}

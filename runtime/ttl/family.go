@@ -1,0 +1,133 @@
+package ttl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+// A Family is a column family with its strategy: a [OneSecondFamily],
+// [DefaultFamily], [SequenceFamily], [ZeroFamily] or [RealTimeFamily], made by
+// the constructor of the strategy.
+type Family interface {
+	// Name returns the name of the column family.
+	Name() string
+
+	// declared returns what is wrong with the declaration.
+	declared() error
+	// live returns the filter that passes the family's live cells at the time.
+	live(now time.Time) bigtable.Filter
+	// policy returns the GC policy that the strategy needs, nil for none.
+	policy() bigtable.GCPolicy
+}
+
+// An Expiring family has cells that expire at a time of their own: it is a
+// [OneSecondFamily] or a [DefaultFamily]. The methods are described there.
+type Expiring interface {
+	Family
+	Set(mut *bigtable.Mutation, column string, value []byte) error
+	SetFor(mut *bigtable.Mutation, column string, value []byte, lifetime time.Duration) error
+	SetUntil(mut *bigtable.Mutation, column string, value []byte, deadline time.Time) error
+	Replace(mut *bigtable.Mutation, column string, value []byte, lifetime time.Duration) error
+	Expiry(item bigtable.ReadItem) time.Time
+}
+
+// A declaration is what all strategies have in common.
+type declaration struct {
+	name string
+	err  error
+}
+
+// declare keeps the first of the problems, because constructors are called for
+// package variables and have nobody to return an error to.
+func declare(name string, problem error) declaration {
+	return declaration{name: name}.with(checkName(name, 64)).with(problem)
+}
+
+func (d declaration) with(problem error) declaration {
+	if d.err == nil && problem != nil {
+		d.err = fmt.Errorf("ttl: family %q: %w: %w", d.name, ErrDeclaration, problem)
+	}
+	return d
+}
+
+// Name returns the name of the column family.
+func (d declaration) Name() string { return d.name }
+
+func (d declaration) declared() error {
+	if d.err == nil && d.name == "" {
+		return fmt.Errorf("ttl: %w: family was not made by a constructor", ErrDeclaration)
+	}
+	return d.err
+}
+
+// put adds a cell to the mutation, unless something is wrong with the
+// declaration, the mutation or, as err says, the timestamp.
+func (d declaration) put(mut *bigtable.Mutation, column string, value []byte, ts bigtable.Timestamp, err error) error {
+	if err := d.writable(mut, column, err); err != nil {
+		return err
+	}
+	mut.Set(d.name, column, ts, value)
+	return nil
+}
+
+// replace is put after deletion of the column. The deletion comes first, or it
+// would delete the new cell too.
+func (d declaration) replace(mut *bigtable.Mutation, column string, value []byte, ts bigtable.Timestamp, err error) error {
+	if err := d.writable(mut, column, err); err != nil {
+		return err
+	}
+	mut.DeleteCellsInColumn(d.name, column)
+	mut.Set(d.name, column, ts, value)
+	return nil
+}
+
+func (d declaration) writable(mut *bigtable.Mutation, column string, err error) error {
+	if err := d.declared(); err != nil {
+		return err
+	}
+	if err == nil && mut == nil {
+		err = ErrNilMutation
+	}
+	if err != nil {
+		return fmt.Errorf("ttl: family %q, column %q: %w", d.name, column, err)
+	}
+	return nil
+}
+
+// nameCharacters are those that the service allows in names of families and
+// tables.
+const nameCharacters = "-_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+func checkName(name string, longest int) error {
+	illegal := func(r rune) bool { return !strings.ContainsRune(nameCharacters, r) }
+	switch {
+	case name == "":
+		return errors.New("the name is empty")
+	case len(name) > longest:
+		return fmt.Errorf("the name is longer than %d characters", longest)
+	case strings.ContainsFunc(name, illegal):
+		return errors.New("the name has characters other than [-_.a-zA-Z0-9]")
+	}
+	return nil
+}
+
+// checkAge holds an age or a lifetime to what the service accepts as max age.
+func checkAge(what string, d time.Duration) error {
+	if d < time.Millisecond {
+		return fmt.Errorf("the %s %v is shorter than 1ms", what, d)
+	}
+	return nil
+}
+
+// checkVersions holds a number of versions to what the service accepts; it is
+// 32 bits wide in the protocol.
+func checkVersions(n int) error {
+	if n < 1 || int64(n) > 1<<31-1 {
+		return fmt.Errorf("%d versions: must be between 1 and 2147483647", n)
+	}
+	return nil
+}

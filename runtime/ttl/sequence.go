@@ -1,0 +1,41 @@
+package ttl
+
+import (
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+// A SequenceFamily is a column family whose timestamps are numbers that count
+// up, of which each column keeps the highest. [Sequence] makes one.
+//
+// https://cloud.google.com/bigtable/docs/gc-sequence-numbers
+type SequenceFamily struct {
+	declaration
+	versions int
+}
+
+// Sequence declares a column family with sequential numbers, of which each
+// column keeps the given number of versions, at least one.
+//
+// https://cloud.google.com/bigtable/docs/gc-sequence-numbers
+func Sequence(family string, versions int) SequenceFamily {
+	return SequenceFamily{declare(family, checkVersions(versions)), versions}
+}
+
+// Set adds the cell with number n: its timestamp is n milliseconds after 1970,
+// which is n × 1000 microseconds. A cell with the same number is replaced. A
+// number below 0 or above 9223372036854775 is an [ErrOutOfRange].
+func (f SequenceFamily) Set(mut *bigtable.Mutation, column string, value []byte, n int64) error {
+	ts, err := sequence(n)
+	return f.put(mut, column, value, ts, err)
+}
+
+// Number returns the sequence number of a cell of this family.
+func (f SequenceFamily) Number(item bigtable.ReadItem) int64 {
+	return int64(item.Timestamp) / microsPerNumber
+}
+
+func (f SequenceFamily) live(time.Time) bigtable.Filter { return bigtable.LatestNFilter(f.versions) }
+
+func (f SequenceFamily) policy() bigtable.GCPolicy { return bigtable.MaxVersionsPolicy(f.versions) }
