@@ -104,6 +104,13 @@ func Type(t types.Type) string {
 	return ""
 }
 
+// IsRootType reports whether the type, or what it points to, is one of the
+// Bigtable client's.
+func IsRootType(t types.Type) bool {
+	n := named(t)
+	return n != nil && n.Obj().Pkg() != nil && roots[short(n.Obj().Pkg().Path())]
+}
+
 func named(t types.Type) *types.Named {
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {

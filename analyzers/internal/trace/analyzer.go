@@ -1,0 +1,191 @@
+package trace
+
+import (
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Analyzer traces a package. Its result is a *[Result].
+var Analyzer = &analysis.Analyzer{
+	Name:       "ttlvettrace",
+	Doc:        "resolve the values that reach the Bigtable client; reports nothing by itself",
+	URL:        "https://github.com/ttlvet/ttlvet/blob/main/docs/README.md",
+	Run:        run,
+	FactTypes:  []analysis.Fact{(*Reach)(nil), (*Summary)(nil), (*Variable)(nil)},
+	ResultType: reflect.TypeFor[*Result](),
+}
+
+// A Result is what tracing found in a package.
+type Result struct {
+	// Reaches reports whether the package can reach Bigtable. If not, all
+	// else is empty.
+	Reaches bool
+	Events  []*Event
+	// Declared and Shown are the declarations and the telling policies of
+	// this package and of those that it imports.
+	Declared []Declared
+	Shown    []Shown
+
+	tables map[int64][]*value.Value // of the mutations and rows, by the sites that made them
+	sites  *siteTable
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	r := &Result{}
+	if btapi.IsClient(pass.Pkg.Path()) {
+		return r, nil
+	}
+	reach := inherited(pass)
+	if reach == nil {
+		return r, nil
+	}
+	r.Reaches = true
+	p := trace(pass, r)
+	r.Declared, r.Shown = reach.Declared, reach.Shown
+	if p != nil {
+		p.declarations(r)
+		p.export(r)
+	}
+	pass.ExportPackageFact(&Reach{Declared: portableDeclared(r.Declared), Shown: portableShown(r.Shown)})
+	return r, nil
+}
+
+// trace analyses the package. Code that it cannot follow, up to a panic of
+// its own or of the SSA builder on code that does not quite type-check,
+// leaves the package without findings: an error would be worse, since the
+// go command reports it once and then caches the facts.
+func trace(pass *analysis.Pass, r *Result) (p *program) {
+	defer func() {
+		if debugPanics {
+			return
+		}
+		if recover() != nil {
+			p = nil
+			r.Events = nil
+		}
+	}()
+	p = newProgram(pass)
+	r.Events = p.derive(p.collectEvents())
+	p.sortEvents(r.Events)
+	r.sites = &p.sites
+	r.tables = p.tablesOf(r.Events)
+	return p
+}
+
+// debugPanics lets tests see panics.
+var debugPanics = false
+
+// DebugPanics makes the analyzer panic where it would otherwise give up on a
+// package. It is for tests.
+func DebugPanics() { debugPanics = true }
+
+// inherited returns what the package learns from its imports, or nil when it
+// cannot reach Bigtable.
+func inherited(pass *analysis.Pass) *Reach {
+	var reach *Reach
+	seen := map[string]bool{}
+	for _, imp := range pass.Pkg.Imports() {
+		if btapi.IsRoot(imp.Path()) && reach == nil {
+			reach = &Reach{}
+		}
+		var fact Reach
+		if !pass.ImportPackageFact(imp, &fact) {
+			continue
+		}
+		if reach == nil {
+			reach = &Reach{}
+		}
+		for _, d := range fact.Declared {
+			if key := d.Var + d.Where + d.Table.String(); !seen[key] {
+				seen[key] = true
+				reach.Declared = append(reach.Declared, d)
+			}
+		}
+		for _, s := range fact.Shown {
+			if key := s.Where + s.Family + s.Table.String() + s.Policy.String(); !seen[key] {
+				seen[key] = true
+				reach.Shown = append(reach.Shown, s)
+			}
+		}
+	}
+	return reach
+}
+
+// imported returns the summary of a function of another package, or nil.
+func (p *program) imported(fn *types.Func) *Summary {
+	if s, ok := p.imports[fn]; ok {
+		return s
+	}
+	var s *Summary
+	var fact Summary
+	if fn != nil && fn.Pkg() != nil && fn.Pkg() != p.pass.Pkg && p.pass.ImportObjectFact(fn, &fact) {
+		s = &fact
+	}
+	p.imports[fn] = s
+	return s
+}
+
+// tablesOf finds the tables to which mutations are applied and from which
+// rows were read, by the sites that made them.
+func (p *program) tablesOf(events []*Event) map[int64][]*value.Value {
+	tables := map[int64][]*value.Value{}
+	seen := map[int64]map[string]bool{}
+	add := func(id int64, table *value.Value) {
+		for ; id != 0; id = p.sites.parent[id] {
+			if seen[id] == nil {
+				seen[id] = map[string]bool{}
+			}
+			if s := table.String(); !seen[id][s] {
+				seen[id][s] = true
+				tables[id] = append(tables[id], table)
+			}
+		}
+	}
+	for _, e := range events {
+		switch e.Op {
+		case btapi.Apply, btapi.ApplyBulk, btapi.ApplyReadModifyWrite:
+			for _, c := range e.Cases {
+				c.Args[3].Walk(func(v *value.Value) {
+					if id := Root(v); id != 0 {
+						add(id, c.Args[0])
+					}
+				})
+			}
+		case btapi.ReadRow, btapi.ReadRows:
+			if e.Depth == 0 {
+				for _, c := range e.Cases {
+					add(p.site(e.instr), c.Args[0])
+				}
+			}
+		}
+	}
+	return tables
+}
+
+// Tables returns the tables that a mutation is applied to, or that a row was
+// read from; nil when that is not known.
+func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[Root(v)] }
+
+// EventTables returns the tables to which the mutation of a write is
+// applied: by its own events, or, of a parameter, by those of the calls that
+// supply it.
+func (r *Result) EventTables(e *Event, c Case) []*value.Value {
+	if len(c.Args) == 0 {
+		return nil
+	}
+	if t := r.Tables(c.Args[0]); t != nil {
+		return t
+	}
+	var out []*value.Value
+	for _, d := range e.derived {
+		for _, dc := range d.Cases {
+			out = append(out, r.EventTables(d, dc)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,384 @@
+package trace
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A target is what a call runs.
+type target struct {
+	api  string        // the name in btapi of a call whose meaning is known
+	fn   *ssa.Function // a function with a body in this package
+	obj  *types.Func   // a function of another package
+	args []ssa.Value   // the arguments, receiver first
+	recv *value.Value  // instead of args[0], where the receiver was resolved
+}
+
+// target finds what a call runs as far as its instruction tells; false when
+// only values can tell.
+func (p *program) target(common *ssa.CallCommon) (target, bool) {
+	if common.IsInvoke() {
+		args := append([]ssa.Value{common.Value}, common.Args...)
+		if name := btapi.ShapeOf(common.Method); name != "" {
+			return target{api: name, args: args}, true
+		}
+		if name := btapi.Func(common.Method); name != "" {
+			return target{api: name, args: args}, true
+		}
+		if fn := p.implementation(common); fn != nil {
+			return p.functionTarget(fn, args), true
+		}
+		return target{args: args}, false
+	}
+	args := common.Args
+	callee := common.StaticCallee()
+	if callee == nil {
+		return target{args: args}, false
+	}
+	if mc, ok := common.Value.(*ssa.MakeClosure); ok && isBound(callee) {
+		args = append(append([]ssa.Value{}, mc.Bindings...), args...)
+	}
+	return p.functionTarget(callee, args), true
+}
+
+// isBound reports whether fn stands for a method value: x.f.
+func isBound(fn *ssa.Function) bool {
+	return fn.Object() != nil && len(fn.FreeVars) == 1 && fn.Parent() == nil
+}
+
+// functionTarget finds what a function is: one of the client's, one of this
+// package, or another.
+func (p *program) functionTarget(fn *ssa.Function, args []ssa.Value) target {
+	obj := object(fn)
+	if name := btapi.Func(obj); name != "" {
+		return target{api: canonical(name, obj), args: args}
+	}
+	if fn.Synthetic != "" && obj != nil {
+		// A bound method, a thunk or an instance: what it stands for.
+		if decl := p.pkg.Prog.FuncValue(obj); decl != nil {
+			fn = decl
+		}
+	}
+	fn = origin(fn)
+	if p.hasBody(fn) {
+		return target{fn: fn, args: args}
+	}
+	return target{obj: obj, args: args}
+}
+
+// canonical gives the methods of the client's several tables one name.
+func canonical(name string, obj *types.Func) string {
+	if shape := btapi.ShapeOf(obj); shape != "" {
+		return shape
+	}
+	return name
+}
+
+// implementation returns the method that an interface's method must be:
+// that of the only type of this package, tests aside, which implements the
+// interface. Interfaces of other packages may have other implementations.
+func (p *program) implementation(common *ssa.CallCommon) *ssa.Function {
+	iface, ok := common.Value.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	key := types.TypeString(common.Value.Type(), nil)
+	types_, ok := p.implementers[key]
+	if !ok {
+		types_ = p.implementersOf(iface)
+		p.implementers[key] = types_
+	}
+	if len(types_) != 1 {
+		return nil
+	}
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(types_[0]), true, common.Method.Pkg(), common.Method.Name())
+	if m, ok := obj.(*types.Func); ok {
+		return p.pkg.Prog.FuncValue(m)
+	}
+	return nil
+}
+
+func (p *program) implementersOf(iface *types.Interface) []*types.Named {
+	var found []*types.Named
+	if iface.NumMethods() == 0 {
+		return nil
+	}
+	scope := p.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() || p.isTest(tn.Pos()) {
+			continue
+		}
+		named, ok := tn.Type().(*types.Named)
+		if !ok || types.IsInterface(named) || named.TypeParams().Len() > 0 {
+			continue
+		}
+		if types.Implements(types.NewPointer(named), iface) {
+			found = append(found, named)
+		}
+	}
+	return found
+}
+
+// call resolves the result of a call.
+func (p *path) call(v *ssa.Call) *value.Value {
+	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+		return p.builtin(b.Name(), v)
+	}
+	t, ok := p.p.target(&v.Call)
+	if !ok {
+		t, ok = p.dynamic(&v.Call, v)
+	} else if v.Call.IsInvoke() {
+		// What the receiver is known to be says more than the interface.
+		if d, ok := p.dynamic(&v.Call, v); ok {
+			t = d
+		}
+	}
+	if !ok {
+		return unknownOf(v.Type(), "the result of a call that is decided at run time")
+	}
+	return p.result(t, v)
+}
+
+// dynamic finds what a call runs by the value of the function or receiver.
+func (p *path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (target, bool) {
+	v := p.eval(common.Value, at)
+	b := v.Base()
+	if common.IsInvoke() {
+		args := append([]ssa.Value{common.Value}, common.Args...)
+		m := p.p.methodOf(b, common.Method)
+		if m == nil {
+			return target{}, false
+		}
+		return p.p.functionTarget(m, args), true
+	}
+	if b.Kind != value.Func {
+		return target{}, false
+	}
+	switch fn := b.Site.(type) {
+	case *ssa.Function:
+		t := p.p.functionTarget(fn, common.Args)
+		if isBound(fn) && len(b.Args) == 1 {
+			t.recv = b.Args[0]
+		}
+		return t, true
+	case *types.Func:
+		return target{obj: fn, args: common.Args}, true
+	}
+	return target{}, false
+}
+
+// methodOf returns the method of a struct that was made in view.
+func (p *program) methodOf(recv *value.Value, method *types.Func) *ssa.Function {
+	if recv.Kind != value.Struct {
+		return nil
+	}
+	alloc, ok := recv.Site.(ssa.Value)
+	if !ok {
+		return nil
+	}
+	t := alloc.Type()
+	obj, _, _ := types.LookupFieldOrMethod(t, true, method.Pkg(), method.Name())
+	m, ok := obj.(*types.Func)
+	if !ok || types.IsInterface(m.Signature().Recv().Type()) {
+		return nil
+	}
+	return p.pkg.Prog.FuncValue(m)
+}
+
+// args resolves the arguments of a call.
+func (p *path) args(t target, at ssa.Instruction) []*value.Value {
+	var out []*value.Value
+	if t.recv != nil {
+		out = append(out, t.recv)
+	}
+	for _, a := range t.args {
+		out = append(out, p.argument(a, at))
+	}
+	return out
+}
+
+// argument resolves an argument, with its expression where the value has
+// none.
+func (p *path) argument(a ssa.Value, at ssa.Instruction) *value.Value {
+	return p.eval(a, at)
+}
+
+// result resolves the result of a call of a known target: one value, or a
+// tuple.
+func (p *path) result(t target, v *ssa.Call) *value.Value {
+	switch {
+	case t.api != "":
+		return p.api(t, v)
+	case t.fn != nil:
+		cases := p.p.resultsOf(t.fn)
+		return p.pick(cases, t, v, t.fn, object(t.fn))
+	case t.obj != nil:
+		s := p.p.imported(t.obj)
+		if s == nil {
+			return viaHandle(funcKey(t.obj), unknownOf(v.Type(), "the result of "+funcKey(t.obj)+", which is not known"), v.Type())
+		}
+		return p.pick(s.Results, t, v, nil, t.obj)
+	}
+	return unknownOf(v.Type(), "the result of a call that is not known")
+}
+
+// pick chooses one of the results of a function and puts the arguments in
+// the place of its parameters.
+func (p *path) pick(cases []ResultCase, t target, v *ssa.Call, site *ssa.Function, obj *types.Func) *value.Value {
+	name := "a function literal"
+	if obj != nil {
+		name = funcKey(obj)
+	}
+	if len(cases) == 0 {
+		return viaHandle(name, unknownOf(v.Type(), "the result of "+name+", which is not known"), v.Type())
+	}
+	args := p.args(t, v)
+	bind := binder(args, site)
+	// Cases that the arguments rule out are no choice.
+	var open []ResultCase
+	for _, c := range cases {
+		if _, ok := bindGuards(c.Guards, bind); ok {
+			open = append(open, c)
+		}
+	}
+	if len(open) == 0 {
+		return unknownOf(v.Type(), "the result of "+name)
+	}
+	c := open[p.choose(v, len(open))]
+	guards, _ := bindGuards(c.Guards, bind)
+	p.guards = append(p.guards, guards...)
+	var out []*value.Value
+	for _, r := range c.Values {
+		r = p.p.resited(r, v, site).Subst(bind)
+		// What a function makes is not written where it is called.
+		if site == nil || r.Expr == nil {
+			r = r.At(p.p.syntax.expr(v.Pos()))
+		}
+		out = append(out, r)
+	}
+	if len(out) == 1 {
+		return viaHandle(name, out[0], v.Type())
+	}
+	return &value.Value{Kind: value.Tuple, Args: out}
+}
+
+// binder puts args in the place of a function's parameters. site is the
+// function, nil for one of another package.
+func binder(args []*value.Value, site *ssa.Function) func(*value.Value) *value.Value {
+	return func(leaf *value.Value) *value.Value {
+		if leaf.Kind != value.Param || int(leaf.Num) >= len(args) {
+			return nil
+		}
+		if site == nil && leaf.Site != nil || site != nil && leaf.Site != any(site) {
+			return nil
+		}
+		return args[leaf.Num]
+	}
+}
+
+// resultsOf returns the combinations of results of a function of this
+// package, over its parameters.
+func (p *program) resultsOf(fn *ssa.Function) []ResultCase {
+	r := p.results[fn]
+	if r == nil {
+		r = &results{busy: true}
+		p.results[fn] = r
+		r.cases = p.returns(fn)
+		r.busy = false
+	}
+	if r.busy {
+		return nil
+	}
+	return r.cases
+}
+
+func (p *program) returns(fn *ssa.Function) []ResultCase {
+	var rets []*ssa.Return
+	for _, b := range fn.Blocks {
+		if len(b.Instrs) == 0 || b == fn.Recover {
+			continue
+		}
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !fails(r) {
+			rets = append(rets, r)
+		}
+	}
+	if len(rets) == 0 {
+		return nil
+	}
+	var cases []ResultCase
+	seen := map[string]bool{}
+	complete := p.explore(false, maxRuns, func(q *path) []*value.Value {
+		ret := rets[q.choose(fn, len(rets))]
+		q.assumeBlock(ret.Block(), nil, &q.guards)
+		var vs []*value.Value
+		for _, r := range ret.Results {
+			vs = append(vs, q.eval(r, ret))
+		}
+		return vs
+	}, func(q *path, vs []*value.Value) {
+		c := ResultCase{Guards: uniqueGuards(q.guards), Values: vs}
+		key := guardString(c.Guards) + argString(vs)
+		if !seen[key] && len(cases) < maxResults {
+			seen[key] = true
+			cases = append(cases, c)
+		}
+	})
+	if !complete {
+		return nil
+	}
+	return cases
+}
+
+// fails reports whether a return reports an error: its other results are
+// not used then.
+func fails(r *ssa.Return) bool {
+	n := len(r.Results)
+	if n < 2 || !isError(r.Results[n-1].Type()) {
+		return false
+	}
+	switch e := r.Results[n-1].(type) {
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.Call:
+		name := btapi.Func(calledFunc(&e.Call))
+		return name == "fmt.Errorf" || name == "errors.New"
+	}
+	// if err != nil { return …, err }
+	return false
+}
+
+func calledFunc(c *ssa.CallCommon) *types.Func {
+	if f := c.StaticCallee(); f != nil {
+		return object(f)
+	}
+	return nil
+}
+
+func isError(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() == nil && n.Obj().Name() == "error"
+}
+
+// builtin resolves append, len and the like.
+func (p *path) builtin(name string, v *ssa.Call) *value.Value {
+	args := v.Call.Args
+	switch name {
+	case "append":
+		if len(args) == 1 {
+			return p.eval(args[0], v)
+		}
+		return value.Concat(p.eval(args[0], v), p.eval(args[1], v))
+	case "len":
+		return value.Apply(value.Len, p.eval(args[0], v))
+	case "min", "max":
+		if len(args) == 1 {
+			return p.eval(args[0], v)
+		}
+	}
+	return unknownOf(v.Type(), "the result of "+name)
+}

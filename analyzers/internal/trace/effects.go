@@ -1,0 +1,320 @@
+package trace
+
+import (
+	"go/ast"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Limits of what is handed on to callers.
+const (
+	maxEffects     = 64 // of one function
+	maxEffectDepth = 10 // calls between a function and the client's call
+)
+
+// An argument is what a call supplies to an event of its callee.
+type argument struct {
+	expr ast.Expr
+}
+
+// derive hands the events of functions on to their callers, as far as they
+// depend on what callers supply, and returns the events at those calls.
+func (p *program) derive(events []*Event) []*Event {
+	var all []*Event
+	work := append([]*Event(nil), events...)
+	// Calls of functions of other packages come first: their events are
+	// handed on like the client's own.
+	for _, fn := range p.funcs {
+		for _, call := range p.calls[fn] {
+			for _, t := range p.targets(call) {
+				if t.obj == nil {
+					continue
+				}
+				if s := p.imported(t.obj); s != nil {
+					for i := range s.Effects {
+						work = append(work, p.derivedEvents(call, t, &s.Effects[i], nil)...)
+					}
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		e := work[0]
+		work = work[1:]
+		all = append(all, e)
+		for _, owned := range p.effectsOf(e) {
+			if !p.addEffect(owned.fn, owned.effect) {
+				continue
+			}
+			for _, call := range p.callers[owned.fn] {
+				for _, t := range p.targets(call) {
+					if t.fn == owned.fn {
+						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// An ownedEffect is an effect with the function that has it.
+type ownedEffect struct {
+	fn     *ssa.Function
+	effect Effect
+}
+
+// effectsOf returns what the event means to callers: of its own function and
+// of constructors whose arguments reach it by way of a field.
+func (p *program) effectsOf(e *Event) []ownedEffect {
+	if e.Depth >= maxEffectDepth || e.open == nil {
+		return nil
+	}
+	byOwner := map[*ssa.Function][]Case{}
+	var owners []*ssa.Function
+	add := func(c Case) {
+		owner := p.ownerOf(c, e.fn)
+		if owner == nil {
+			return
+		}
+		if byOwner[owner] == nil {
+			owners = append(owners, owner)
+		}
+		byOwner[owner] = append(byOwner[owner], c)
+	}
+	for _, c := range e.open {
+		add(c)
+	}
+	for _, c := range e.Cases {
+		if owner := p.ownerOf(c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) {
+			add(c)
+		}
+	}
+	var out []ownedEffect
+	for _, owner := range owners {
+		out = append(out, ownedEffect{owner, Effect{
+			Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, src: e,
+		}})
+	}
+	return out
+}
+
+// where says in which file and line the client's call stands.
+func (p *program) where(e *Event) string {
+	if e.Where != "" {
+		return e.Where
+	}
+	pos := p.pass.Fset.Position(e.Pos())
+	return filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)
+}
+
+// ownerOf returns the function on whose callers a case depends: the one
+// whose parameters occur in it, or, of a case that befalls a mutation which
+// its function returns, that function. It returns nil when the case depends
+// on nobody, or on several.
+func (p *program) ownerOf(c Case, fn *ssa.Function) *ssa.Function {
+	var owner *ssa.Function
+	mixed := false
+	visit := func(v *value.Value) {
+		v.Walk(func(w *value.Value) {
+			if w.Kind != value.Param {
+				return
+			}
+			f, ok := w.Site.(*ssa.Function)
+			switch {
+			case !ok:
+				mixed = true
+			case owner == nil || within(f, owner):
+				owner = f // a literal's parameters are bound before its function's
+			case owner != f && !within(owner, f):
+				mixed = true
+			}
+		})
+	}
+	for _, a := range c.Args {
+		visit(a)
+	}
+	for _, g := range c.Guards {
+		visit(g.Cond)
+	}
+	if mixed {
+		return nil
+	}
+	if owner == nil {
+		for _, a := range c.Args {
+			if id := Root(a); id != 0 && p.isReturned(fn, id) {
+				return fn
+			}
+		}
+	}
+	return owner
+}
+
+// within reports whether f is a function literal in g, however deep.
+func within(f, g *ssa.Function) bool {
+	for f != nil {
+		if f = f.Parent(); f == g && f != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isReturned reports whether the function returns the mutation that was made
+// at a site.
+func (p *program) isReturned(fn *ssa.Function, id int64) bool {
+	if fn.Parent() != nil {
+		fn = outermost(fn)
+	}
+	for _, c := range p.resultsOf(fn) {
+		for _, v := range c.Values {
+			found := false
+			v.Walk(func(w *value.Value) { found = found || Root(w) == id })
+			if found {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addEffect records an effect of a function, once, and reports whether it is
+// new.
+func (p *program) addEffect(fn *ssa.Function, e Effect) bool {
+	key := e.Op + "@" + e.Where
+	for _, c := range e.Cases {
+		key += guardString(c.When) + guardString(c.Guards) + argString(c.Args)
+	}
+	if p.effectKeys[fn] == nil {
+		p.effectKeys[fn] = map[string]bool{}
+	}
+	if p.effectKeys[fn][key] || len(p.effects[fn]) >= maxEffects {
+		return false
+	}
+	p.effectKeys[fn][key] = true
+	p.effects[fn] = append(p.effects[fn], e)
+	return true
+}
+
+// derivedEvents returns the event that an effect of the callee becomes at a
+// call: none when the call rules it out or supplies nothing to it. callee is
+// nil for a function of another package.
+func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effect, callee *ssa.Function) []*Event {
+	fn := call.Parent()
+	e := p.newEvent(effect.Op, fn, call)
+	e.Call = p.syntax.calls[call.Common().Pos()]
+	if e.Call == nil {
+		return nil
+	}
+	e.Node, e.target, e.Source = e.Call, t, effect.src
+	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
+	if effect.src != nil {
+		e.Reached = effect.src.Cases
+	}
+	var supplied []map[int]argument
+	for _, c := range effect.Cases {
+		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
+	}
+	for _, closed := range []bool{true, false} {
+		cases := p.cases(closed, func(q *path) []*value.Value {
+			q.assumeBlock(call.Block(), nil, &q.when)
+			args := q.args(t, call)
+			bind := binder(args, callee)
+			type bound struct {
+				i            int
+				guards, when []Guard
+			}
+			var open []bound
+			for i, c := range effect.Cases {
+				guards, ok := bindGuards(c.Guards, bind)
+				when, ok2 := bindGuards(c.When, bind)
+				if ok && ok2 {
+					open = append(open, bound{i, guards, when})
+				}
+			}
+			if len(open) == 0 {
+				q.blocked = true
+				return nil
+			}
+			b := open[q.choose(effect, len(open))]
+			q.guards = append(q.guards, b.guards...)
+			q.when = append(q.when, b.when...)
+			q.supplied = supplied[b.i]
+			var out []*value.Value
+			for _, a := range effect.Cases[b.i].Args {
+				out = append(out, q.force(p.resited(a, call, callee).Subst(bind), 4))
+			}
+			return out
+		})
+		if closed {
+			e.Cases = cases
+		} else {
+			e.open = cases
+		}
+	}
+	if len(e.Cases) == 0 {
+		return nil
+	}
+	e.Uses = effect.Uses
+	if e.Uses.Returned {
+		e.Uses = e.Uses.with(p.usesOfResult(call))
+	}
+	if effect.src != nil {
+		effect.src.derived = append(effect.src.derived, e)
+	}
+	return []*Event{e}
+}
+
+// suppliedBy finds which arguments of an event are arguments of the call as
+// they stand.
+func (p *program) suppliedBy(c Case, call *ast.CallExpr, t target, callee *ssa.Function) map[int]argument {
+	m := map[int]argument{}
+	for i, a := range c.Args {
+		b := a.Base()
+		if b.Kind != value.Param || callee != nil && b.Site != any(callee) {
+			continue
+		}
+		if expr := argumentExpr(call, t, int(b.Num)); expr != nil {
+			m[i] = argument{expr}
+		}
+	}
+	return m
+}
+
+// argumentExpr returns the expression of the i-th argument of a call,
+// receiver first, or nil where it is not written.
+func argumentExpr(call *ast.CallExpr, t target, i int) ast.Expr {
+	if call == nil {
+		return nil
+	}
+	n := len(t.args)
+	if t.recv != nil {
+		n++
+	}
+	if n == len(call.Args)+1 || n > len(call.Args) && i == 0 {
+		if i == 0 {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return sel.X
+			}
+			return nil
+		}
+		i--
+	}
+	if i < len(call.Args) {
+		return call.Args[i]
+	}
+	return nil
+}
+
+// Arg returns the expression in the event's node that supplies the i-th
+// argument of its operation, or nil.
+func (e *Event) Arg(c Case, i int) ast.Expr {
+	if c.supplied != nil || e.Depth > 0 {
+		return c.supplied[i].expr
+	}
+	return argumentExpr(e.Call, e.target, i)
+}

@@ -1,0 +1,212 @@
+package trace
+
+import (
+	"go/types"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// maxFactSize bounds the values that facts carry.
+const maxFactSize = 120
+
+// export writes the facts of the package's functions and variables.
+func (p *program) export(r *Result) {
+	for _, fn := range p.funcs {
+		obj := object(fn)
+		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.pass.Pkg || !visible(obj) || p.isTest(obj.Pos()) {
+			continue
+		}
+		s := &Summary{Results: p.exportedResults(fn)}
+		for _, e := range p.effects[fn] {
+			if e, ok := portableEffect(e, fn); ok {
+				s.Effects = append(s.Effects, e)
+			}
+		}
+		if len(s.Results)+len(s.Effects) > 0 {
+			p.pass.ExportObjectFact(obj, s)
+		}
+	}
+	p.exportVariables()
+}
+
+// visible reports whether other packages can call a function: it is
+// exported, or a method that an exported name or an interface may lead to.
+func visible(fn *types.Func) bool { return fn.Exported() }
+
+// exportedResults returns what callers in other packages may know of a
+// function's results: nothing, where no result can carry a meaning.
+func (p *program) exportedResults(fn *ssa.Function) []ResultCase {
+	res := fn.Signature.Results()
+	wanted := false
+	for i := 0; i < res.Len(); i++ {
+		wanted = wanted || meaningful(res.At(i).Type(), 3)
+	}
+	if !wanted {
+		return nil
+	}
+	var out []ResultCase
+	useful := false
+	for _, c := range p.resultsOf(fn) {
+		n := ResultCase{}
+		for _, g := range c.Guards {
+			n.Guards = append(n.Guards, Guard{portable(g.Cond, fn), g.Want})
+		}
+		for i, v := range c.Values {
+			w := unknown("an uninteresting result")
+			if i < res.Len() && meaningful(res.At(i).Type(), 3) {
+				w = portable(v, fn)
+			}
+			w.Class = v.Class
+			useful = useful || w.Base().Kind != value.Unknown || w.Kind == value.Via
+			n.Values = append(n.Values, w)
+		}
+		out = append(out, n)
+	}
+	if !useful {
+		return nil
+	}
+	return out
+}
+
+// meaningful reports whether a result of that type can tell a rule anything.
+func meaningful(t types.Type, depth int) bool {
+	if interesting(t, depth) || tableLike(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsString|types.IsInteger|types.IsFloat) != 0
+	case *types.Slice:
+		return depth > 0 && meaningful(u.Elem(), depth-1)
+	case *types.Pointer:
+		return depth > 0 && meaningful(u.Elem(), depth-1)
+	case *types.Struct:
+		if btapi.Type(t) == "time.Time" {
+			return true
+		}
+		for i := 0; depth > 0 && i < u.NumFields(); i++ {
+			if meaningful(u.Field(i).Type(), depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// portable returns what a fact of fn may carry of a value: parameters of
+// other functions are unknown to its callers.
+func portable(v *value.Value, fn *ssa.Function) *value.Value {
+	w := v.Subst(func(leaf *value.Value) *value.Value {
+		if leaf.Kind == value.Param && leaf.Site != any(fn) {
+			u := unknown("a parameter of another function")
+			u.Class = leaf.Class
+			return u
+		}
+		return nil
+	})
+	if w.Size() > maxFactSize {
+		return unknown("a value too large for a fact")
+	}
+	return w.Portable()
+}
+
+func portableEffect(e Effect, fn *ssa.Function) (Effect, bool) {
+	out := Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: e.Uses}
+	for _, c := range e.Cases {
+		n := Case{}
+		for _, a := range c.Args {
+			n.Args = append(n.Args, portable(a, fn))
+		}
+		for _, g := range c.Guards {
+			n.Guards = append(n.Guards, Guard{portable(g.Cond, fn), g.Want})
+		}
+		for _, g := range c.When {
+			n.When = append(n.When, Guard{portable(g.Cond, fn), g.Want})
+		}
+		out.Cases = append(out.Cases, n)
+	}
+	return out, len(out.Cases) > 0
+}
+
+// exportVariables writes the facts of package variables.
+func (p *program) exportVariables() {
+	scope := p.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		obj, ok := scope.Lookup(name).(*types.Var)
+		if !ok || !obj.Exported() || !meaningful(obj.Type(), 3) || p.isTest(obj.Pos()) {
+			continue
+		}
+		g, ok := p.pkg.Members[name].(*ssa.Global)
+		if !ok {
+			continue
+		}
+		fact := &Variable{}
+		seen := map[string]bool{}
+		complete := p.explore(true, maxResults, func(q *path) []*value.Value {
+			return []*value.Value{q.force(q.global(g, nil), 4)}
+		}, func(_ *path, vs []*value.Value) {
+			v := portable(vs[0], nil)
+			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown {
+				seen[s] = true
+				fact.Values = append(fact.Values, v)
+			}
+		})
+		if complete && len(fact.Values) > 0 {
+			p.pass.ExportObjectFact(obj, fact)
+		}
+	}
+}
+
+// declarations adds what the package declares with the runtime package and
+// what its policies show.
+func (p *program) declarations(r *Result) {
+	for _, e := range r.Events {
+		if p.isTest(e.Pos()) {
+			continue
+		}
+		pos := p.pass.Fset.Position(e.Pos())
+		where := filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)
+		switch {
+		case e.Op == btapi.NewTable && e.Depth == 0:
+			for _, c := range e.Cases {
+				r.Declared = append(r.Declared, Declared{
+					Table: value.Apply(btapi.NewTable, c.Args...), Where: where, Pos: e.Pos(),
+				})
+			}
+		default:
+			for _, s := range Policies(e) {
+				if s.Family != "" && s.Policy != nil && showsOneSecond(s.Policy) {
+					r.Shown = append(r.Shown, Shown{Table: s.Table, Family: s.Family, Policy: s.Policy, Where: where, Pos: e.Pos()})
+				}
+			}
+		}
+	}
+}
+
+// showsOneSecond reports whether a policy tells the strategy of its family.
+func showsOneSecond(v *value.Value) bool {
+	p := gcpolicy.Of(v)
+	return p != nil && p.OneSecond()
+}
+
+func portableDeclared(ds []Declared) []Declared {
+	var out []Declared
+	for _, d := range ds {
+		out = append(out, Declared{Table: portable(d.Table, nil), Var: d.Var, Where: d.Where})
+	}
+	return out
+}
+
+func portableShown(ss []Shown) []Shown {
+	var out []Shown
+	for _, s := range ss {
+		out = append(out, Shown{Table: portable(s.Table, nil), Family: s.Family, Policy: portable(s.Policy, nil), Where: s.Where})
+	}
+	return out
+}

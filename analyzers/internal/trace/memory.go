@@ -1,0 +1,305 @@
+package trace
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+)
+
+// A store is an assignment to a place in memory: to the part at path of what
+// its root denotes.
+type store struct {
+	path pathTo
+	val  ssa.Value
+	at   ssa.Instruction
+}
+
+// A pathTo leads from a root to a part of it: field numbers, and for
+// elements of arrays the index, or anyElement, below zero.
+type pathTo []int
+
+// elements are written as −1−index so that they differ from fields.
+const anyElement = -1 << 30
+
+func (a pathTo) equal(b pathTo) bool {
+	return len(a) == len(b) && a.hasPrefix(b)
+}
+
+func (a pathTo) hasPrefix(b pathTo) bool {
+	if len(a) < len(b) {
+		return false
+	}
+	for i := range b {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// address splits an address into its root — an allocation, a parameter, a
+// global, or a pointer that was loaded — and the path from there. The root of
+// a captured variable is the variable itself, in the enclosing function.
+func (p *program) address(v ssa.Value) (root ssa.Value, path pathTo) {
+	root, path = localAddress(v)
+	for {
+		free, ok := root.(*ssa.FreeVar)
+		if !ok {
+			return root, path
+		}
+		b := p.binding(free)
+		if b == nil {
+			return root, path
+		}
+		outer, prefix := localAddress(b)
+		root, path = outer, append(prefix[:len(prefix):len(prefix)], path...)
+	}
+}
+
+// binding returns what a captured variable is bound to where its function
+// literal is made, or nil.
+func (p *program) binding(v *ssa.FreeVar) ssa.Value {
+	mc := p.closures[v.Parent()]
+	if mc == nil {
+		return nil
+	}
+	for i, f := range v.Parent().FreeVars {
+		if f == v {
+			return mc.Bindings[i]
+		}
+	}
+	return nil
+}
+
+// localAddress is address within one function.
+func localAddress(v ssa.Value) (root ssa.Value, path pathTo) {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		root, path = localAddress(v.X)
+		return root, append(path[:len(path):len(path)], v.Field)
+	case *ssa.IndexAddr:
+		if _, ok := v.X.Type().Underlying().(*types.Pointer); ok { // to an array
+			root, path = localAddress(v.X)
+			step := anyElement
+			if c, ok := v.Index.(*ssa.Const); ok && c.Value != nil {
+				step = -1 - int(c.Int64())
+			}
+			return root, append(path[:len(path):len(path)], step)
+		}
+	case *ssa.ChangeType:
+		return localAddress(v.X)
+	}
+	return v, nil
+}
+
+// reaching returns the stores to path, or to something that holds it or is
+// part of it, that reach the instruction at, and whether the beginning of
+// the function reaches it past all of them. Without an instruction, or from
+// another function, every store counts.
+//
+// barrier is asked for each other instruction on the way and stops the walk
+// when it returns true: it stands for a store that is not one, such as a call
+// that sets a field of its argument.
+func reaching(stores []store, path pathTo, at ssa.Instruction, barrier func(ssa.Instruction) bool) (defs []store, entry bool) {
+	byInstr := map[ssa.Instruction]store{}
+	foreign := at == nil
+	for _, s := range stores {
+		if !s.path.hasPrefix(path) && !path.hasPrefix(s.path) {
+			continue
+		}
+		if at != nil && s.at.Parent() != at.Parent() {
+			// Stores of closures may happen at any time.
+			defs = append(defs, s)
+			continue
+		}
+		byInstr[s.at] = s
+	}
+	if foreign {
+		for _, s := range stores {
+			if _, ok := byInstr[s.at]; ok {
+				defs = append(defs, s)
+			}
+		}
+		return defs, len(defs) == 0
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(b *ssa.BasicBlock, from int)
+	walk = func(b *ssa.BasicBlock, from int) {
+		for i := from; i >= 0; i-- {
+			if s, ok := byInstr[b.Instrs[i]]; ok {
+				defs = append(defs, s)
+				if path.hasPrefix(s.path) {
+					return
+				}
+				continue // a store to a part: other parts come from before
+			}
+			if barrier != nil && barrier(b.Instrs[i]) {
+				return
+			}
+		}
+		if len(b.Preds) == 0 {
+			entry = true
+		}
+		for _, p := range b.Preds {
+			if !seen[p] {
+				seen[p] = true
+				walk(p, len(p.Instrs)-1)
+			}
+		}
+	}
+	walk(at.Block(), instrIndex(at)-1)
+	return defs, entry
+}
+
+// instrIndex returns the place of an instruction in its block.
+func instrIndex(at ssa.Instruction) int {
+	for i, instr := range at.Block().Instrs {
+		if instr == at {
+			return i
+		}
+	}
+	return len(at.Block().Instrs)
+}
+
+// A setByCall is a call that sets a part of what it is given the address of.
+type setByCall struct {
+	call   ssa.CallInstruction
+	callee *ssa.Function // nil when it is not known what it sets
+	store  store         // in callee
+}
+
+// setsPart reports whether instr is a call that is given the address of root
+// and sets the part at path, and whether what was there before is lost.
+func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (set setByCall, stops bool) {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return set, false
+	}
+	common := call.Common()
+	for i, arg := range common.Args {
+		if stripped(arg) != root {
+			continue
+		}
+		callee := common.StaticCallee()
+		switch {
+		case callee == nil && !common.IsInvoke() && len(path) > 0:
+			// A functional option: it may set the field as any of the
+			// package's functions does.
+			if f := structField(deref(root.Type()), path[0]); f != nil {
+				for _, fs := range p.fields[f] {
+					if fs.fn.Parent() != nil && !p.isTest(fs.at.Pos()) {
+						return setByCall{call, fs.fn, store{path[:1], fs.val, fs.at}}, false
+					}
+				}
+			}
+		case callee == nil:
+		case p.hasBody(callee):
+			if i >= len(callee.Params) {
+				continue
+			}
+			for _, s := range p.stores[callee.Params[i]] {
+				if path.hasPrefix(s.path) && len(s.path) > 0 {
+					return setByCall{call, callee, s}, s.at.Block() == callee.Blocks[0]
+				}
+			}
+		case p.mayFill(callee, arg, root):
+			return setByCall{call: call}, true
+		}
+	}
+	return set, false
+}
+
+// stripped returns v without a conversion to an interface.
+func stripped(v ssa.Value) ssa.Value {
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		return mi.X
+	}
+	return v
+}
+
+// mayFill reports whether a function of another package may set what it is
+// given the address of. Those of the client and of the standard library's
+// time take what they are given as it is.
+func (p *program) mayFill(callee *ssa.Function, arg, root ssa.Value) bool {
+	obj := object(callee)
+	if obj == nil || btapi.Func(obj) != "" {
+		return false
+	}
+	// Only this package can reach unexported fields, but by reflection,
+	// which asks for an interface.
+	if name := structName(root.Type()); name != nil && p.owns(name) {
+		_, reflected := arg.(*ssa.MakeInterface)
+		return reflected
+	}
+	return true
+}
+
+// escapes reports whether the address of a is given away at all.
+func (p *program) escapes(a *ssa.Alloc) bool { return p.escapesBefore(a, nil) }
+
+// escapesBefore reports whether the address of a is given to somebody who
+// may store to it, before the instruction at.
+func (p *program) escapesBefore(a *ssa.Alloc, at ssa.Instruction) bool {
+	var visit func(v ssa.Value) bool
+	visit = func(v ssa.Value) bool {
+		for _, r := range *v.Referrers() {
+			if r == at {
+				continue
+			}
+			switch r := r.(type) {
+			case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeInterface:
+				if visit(r.(ssa.Value)) {
+					return true
+				}
+			case *ssa.Store:
+				if r.Val == v && (at == nil || precedes(r, at)) && v != ssa.Value(a) {
+					return true
+				}
+			case ssa.CallInstruction:
+				if at != nil && !precedes(r, at) {
+					continue
+				}
+				callee := r.Common().StaticCallee()
+				if callee == nil || !p.hasBody(callee) && p.mayFill(callee, v, a) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return visit(a)
+}
+
+// precedes reports whether control can pass from a to b without returning
+// to where it has been: a comes before b.
+func precedes(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() == b.Block() {
+		return instrIndex(a) < instrIndex(b)
+	}
+	return reaches(a.Block(), b.Block())
+}
+
+// reaches reports whether a path without back edges leads from one block to
+// another.
+func reaches(from, to *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(b *ssa.BasicBlock) bool
+	walk = func(b *ssa.BasicBlock) bool {
+		if b == to {
+			return true
+		}
+		seen[b] = true
+		for _, s := range b.Succs {
+			if !seen[s] && !s.Dominates(b) && walk(s) {
+				return true
+			}
+		}
+		return false
+	}
+	return walk(from)
+}

@@ -1,0 +1,181 @@
+package trace
+
+import (
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A PolicyUse is a garbage collection policy that an event gives a family.
+type PolicyUse struct {
+	Table  *value.Value // the table's name
+	Family string       // "" when it is not known
+	Policy *value.Value // nil when none is given
+	// Created reports whether the family is created with it.
+	Created bool
+	Case    Case
+	Expr    *value.Value // the value at whose expression a finding stands
+}
+
+// Policies lists the policies that an event sets: one for each case and
+// family. Calls that leave a family's policy as it is have none.
+func Policies(e *Event) []PolicyUse {
+	var uses []PolicyUse
+	for _, c := range e.Cases {
+		for _, u := range policiesOf(e.Op, c.Args) {
+			u.Case = c
+			uses = append(uses, u)
+		}
+	}
+	return uses
+}
+
+func policiesOf(op string, a []*value.Value) []PolicyUse {
+	family := func(v *value.Value) string {
+		s, _ := v.IsStr()
+		return s
+	}
+	switch op {
+	case btapi.SetGCPolicy, btapi.SetGCPolicyWithOptions:
+		if a[4].Base().Kind == value.Nil {
+			return nil // the client does nothing
+		}
+		return []PolicyUse{{Table: a[2], Family: family(a[3]), Policy: a[4], Expr: a[4]}}
+	case btapi.UpdateFamily:
+		p := field(a[4], "GCPolicy")
+		if p == nil {
+			return nil
+		}
+		return []PolicyUse{{Table: a[2], Family: family(a[3]), Policy: p, Expr: p}}
+	case btapi.CreateColumnFamily:
+		return []PolicyUse{{Table: a[2], Family: family(a[3]), Created: true, Expr: a[3]}}
+	case btapi.CreateColumnFamilyWithConfig:
+		return []PolicyUse{created(a[2], family(a[3]), a[4], "GCPolicy")}
+	case btapi.CreateTableFromConf:
+		return ofTableConf(a[2].Base())
+	case New + "adminpb.CreateTableRequest":
+		table := field(field(a[0], "Table"), "ColumnFamilies")
+		return entries(tableID(field(a[0], "TableId")), table, "GcRule")
+	case New + "adminpb.ModifyColumnFamiliesRequest":
+		return ofModifications(a[0].Base())
+	}
+	return nil
+}
+
+// created is the policy of a family that is made with the configuration
+// conf. What is not known is not said to be missing.
+func created(table *value.Value, family string, conf *value.Value, name string) PolicyUse {
+	u := PolicyUse{Table: table, Family: family, Policy: field(conf, name), Created: true, Expr: conf}
+	switch b := conf.Base(); {
+	case b.Kind != value.Struct && b.Kind != value.Nil && u.Policy == nil:
+		u.Policy = unknown("a configuration that is not known")
+	case u.Policy != nil:
+		u.Expr = u.Policy
+	}
+	return u
+}
+
+func ofTableConf(conf *value.Value) []PolicyUse {
+	if conf.Kind != value.Struct {
+		return nil
+	}
+	table := field(conf, "TableID")
+	if table == nil {
+		table = unknown("a table without name")
+	}
+	uses := entries(table, field(conf, "ColumnFamilies"), "GCPolicy")
+	if old := field(conf, "Families"); old != nil && old.Base().Kind == value.Map && field(conf, "ColumnFamilies") == nil {
+		m := old.Base()
+		for i := 0; i+1 < len(m.Args); i += 2 {
+			name, _ := m.Args[i].IsStr()
+			u := PolicyUse{Table: table, Family: name, Policy: m.Args[i+1], Created: true, Expr: m.Args[i+1]}
+			if u.Policy.Base().Kind == value.Nil {
+				u.Policy = nil
+			}
+			uses = append(uses, u)
+		}
+	}
+	return uses
+}
+
+// entries reads a map from families to configurations.
+func entries(table, families *value.Value, name string) []PolicyUse {
+	if families == nil || families.Base().Kind != value.Map {
+		return nil
+	}
+	if table == nil {
+		table = unknown("a table without name")
+	}
+	var uses []PolicyUse
+	m := families.Base()
+	for i := 0; i+1 < len(m.Args); i += 2 {
+		family, _ := m.Args[i].IsStr()
+		uses = append(uses, created(table, family, m.Args[i+1], name))
+	}
+	return uses
+}
+
+// ofModifications reads a google.bigtable.admin.v2.ModifyColumnFamiliesRequest.
+func ofModifications(request *value.Value) []PolicyUse {
+	list := field(request, "Modifications")
+	if list == nil || list.Base().Kind != value.List {
+		return nil
+	}
+	table := tableID(field(request, "Name"))
+	var uses []PolicyUse
+	for _, m := range list.Base().Args {
+		family := ""
+		if id := field(m, "Id"); id != nil {
+			family, _ = id.IsStr()
+		}
+		mod := field(m, "Mod")
+		if mod == nil {
+			continue
+		}
+		switch mod.Base().Name {
+		case "adminpb.ModifyColumnFamiliesRequest_Modification_Create":
+			if c := field(mod, "Create"); c != nil {
+				uses = append(uses, created(table, family, c, "GcRule"))
+			}
+		case "adminpb.ModifyColumnFamiliesRequest_Modification_Update":
+			if p := field(field(mod, "Update"), "GcRule"); p != nil {
+				uses = append(uses, PolicyUse{Table: table, Family: family, Policy: p, Expr: p})
+			}
+		}
+	}
+	return uses
+}
+
+// tableID returns the table's ID of a full name
+// projects/P/instances/I/tables/T.
+func tableID(name *value.Value) *value.Value {
+	if name == nil {
+		return unknown("a table without name")
+	}
+	g := value.Glob(name)
+	if i := strings.LastIndex(g, "/tables/"); i >= 0 {
+		g = g[i+len("/tables/"):]
+		if !strings.ContainsAny(g, "*") {
+			return value.StrOf(g)
+		}
+	}
+	return name
+}
+
+// field returns the field of a struct, or nil when it is not set or nothing
+// is known.
+func field(v *value.Value, name string) *value.Value {
+	if v == nil {
+		return nil
+	}
+	b := v.Base()
+	if b.Kind != value.Struct {
+		return nil
+	}
+	f := value.FieldOf(b, b.Name+"."+name, value.NoClass)
+	if f.Is(value.Zero) || f.Kind == value.Nil {
+		return nil
+	}
+	return f
+}

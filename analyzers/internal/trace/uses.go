@@ -1,0 +1,310 @@
+package trace
+
+import (
+	"go/types"
+	"sort"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Uses says what a program does with the rows of a read.
+type Uses struct {
+	Families []string // families that are looked up by name
+	All      bool     // all families may be used: the row is ranged over or handed on
+	Exists   bool     // the row is compared with nil or its length is asked
+	Keys     bool     // the row's key is asked
+	Checked  bool     // timestamps of cells are compared with a time
+	Returned bool     // the row is returned to callers, which use it further
+	Callback int      // rows go to the callback that is this parameter, counted from 1
+}
+
+func (u Uses) with(v Uses) Uses {
+	u.All = u.All || v.All
+	u.Exists = u.Exists || v.Exists
+	u.Keys = u.Keys || v.Keys
+	u.Checked = u.Checked || v.Checked
+	u.Returned = v.Returned
+	if v.Callback != 0 {
+		u.Callback = v.Callback
+	}
+	for _, f := range v.Families {
+		u.Families = insert(u.Families, f)
+	}
+	return u
+}
+
+func insert(list []string, s string) []string {
+	i := sort.SearchStrings(list, s)
+	if i < len(list) && list[i] == s {
+		return list
+	}
+	out := append(append(append([]string(nil), list[:i]...), s), list[i:]...)
+	return out
+}
+
+// usesOf finds what is done with the rows of a read.
+func (p *program) usesOf(call ssa.CallInstruction, t target) Uses {
+	u := &useFinder{p: p, seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
+	switch {
+	case t.api == btapi.ReadRows && t.recv == nil && len(t.args) > 3:
+		u.callback(t.args[3])
+	case t.api == btapi.ReadRows && t.recv != nil && len(t.args) > 2:
+		u.callback(t.args[2])
+	default:
+		u.result(call)
+	}
+	return u.finish()
+}
+
+// usesOfResult finds what is done with the row that a call returns.
+func (p *program) usesOfResult(call ssa.CallInstruction) Uses {
+	u := &useFinder{p: p, seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
+	u.result(call)
+	return u.finish()
+}
+
+// A useFinder follows a row forwards.
+type useFinder struct {
+	p       *program
+	uses    Uses
+	seen    map[ssa.Value]bool
+	touched map[*ssa.Function]bool // functions that see the row or its cells
+	depth   int
+}
+
+func (u *useFinder) finish() Uses {
+	for fn := range u.touched {
+		if u.p.checksTime(fn, 3) {
+			u.uses.Checked = true
+		}
+	}
+	return u.uses
+}
+
+// result follows the row among the results of a call.
+func (u *useFinder) result(call ssa.CallInstruction) {
+	v, ok := call.(*ssa.Call)
+	if !ok {
+		return
+	}
+	if _, isTuple := v.Type().(*types.Tuple); !isTuple {
+		u.follow(v)
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && carriesRow(e.Type()) {
+			u.follow(e)
+		}
+	}
+}
+
+// carriesRow reports whether a type is a row or a list of rows.
+func carriesRow(t types.Type) bool {
+	if btapi.Type(t) == "bigtable.Row" {
+		return true
+	}
+	switch e := t.Underlying().(type) {
+	case *types.Slice:
+		return btapi.Type(e.Elem()) == "bigtable.Row" || btapi.Type(e.Elem()) == "bigtable.ReadItem"
+	case *types.Map:
+		return btapi.Type(e.Elem()) == "bigtable.Row"
+	}
+	return false
+}
+
+// callback follows the rows that are passed to a callback.
+func (u *useFinder) callback(v ssa.Value) {
+	switch f := v.(type) {
+	case *ssa.MakeClosure:
+		u.parameter(f.Fn.(*ssa.Function), 0, len(f.Bindings))
+		return
+	case *ssa.Function:
+		u.parameter(f, 0, 0)
+		return
+	case *ssa.Parameter:
+		for i, q := range f.Parent().Params {
+			if q == f {
+				u.uses.Callback = i + 1
+				return
+			}
+		}
+	case *ssa.ChangeType:
+		u.callback(f.X)
+		return
+	}
+	found := false
+	u.p.explore(true, 8, func(q *path) []*value.Value {
+		if f := q.eval(v, nil).Base(); f.Kind == value.Func {
+			if fn, ok := f.Site.(*ssa.Function); ok && u.p.hasBody(origin(fn)) {
+				found = true
+				u.parameter(origin(fn), len(origin(fn).Params)-1, 0)
+			}
+		}
+		return nil
+	}, func(*path, []*value.Value) {})
+	u.uses.All = u.uses.All || !found
+}
+
+// parameter follows a parameter of a function; of a bound method the one
+// after its receiver.
+func (u *useFinder) parameter(fn *ssa.Function, i, bindings int) {
+	if isBound(fn) && bindings == 1 {
+		if decl := u.p.pkg.Prog.FuncValue(object(fn)); decl != nil {
+			fn, i = decl, i+1
+		}
+	}
+	fn = origin(fn)
+	if !u.p.hasBody(fn) || i >= len(fn.Params) {
+		u.uses.All = true
+		return
+	}
+	u.follow(fn.Params[i])
+}
+
+// follow records what happens to a row, or a list of rows or cells.
+func (u *useFinder) follow(v ssa.Value) {
+	if u.seen[v] || u.depth > 20 {
+		return
+	}
+	u.seen[v] = true
+	u.depth++
+	defer func() { u.depth-- }()
+	if fn := v.Parent(); fn != nil {
+		u.touched[fn] = true
+	}
+	refs := v.Referrers()
+	if refs == nil {
+		u.uses.All = true
+		return
+	}
+	isRow := btapi.Type(v.Type()) == "bigtable.Row"
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.Lookup:
+			if r.X == v && isRow {
+				u.lookup(r)
+			}
+		case *ssa.Range:
+			if isRow {
+				u.uses.All = true
+				continue
+			}
+			u.uses.All = true
+		case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.Slice:
+			u.follow(r.(ssa.Value))
+		case *ssa.MakeInterface:
+			u.uses.All = true
+		case *ssa.IndexAddr:
+			// One row of a list of rows.
+			for _, l := range *r.Referrers() {
+				if load, ok := l.(*ssa.UnOp); ok {
+					u.follow(load)
+				}
+			}
+		case *ssa.BinOp:
+			u.uses.Exists = true
+		case *ssa.Store:
+			u.stored(r, v)
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == v {
+					u.follow(r.Fn.(*ssa.Function).FreeVars[i])
+				}
+			}
+		case *ssa.Return:
+			u.uses.Returned = true
+		case ssa.CallInstruction:
+			u.call(r, v)
+		case *ssa.DebugRef, *ssa.FieldAddr, *ssa.If:
+		default:
+			u.uses.All = true
+		}
+	}
+}
+
+// lookup records row[family] and follows the cells.
+func (u *useFinder) lookup(l *ssa.Lookup) {
+	known := false
+	complete := u.p.explore(true, 8, func(q *path) []*value.Value {
+		return []*value.Value{q.eval(l.Index, l)}
+	}, func(_ *path, vs []*value.Value) {
+		if s, ok := vs[0].IsStr(); ok {
+			known = true
+			u.uses.Families = insert(u.uses.Families, s)
+		} else {
+			u.uses.All = true
+		}
+	})
+	u.uses.All = u.uses.All || !known || !complete
+}
+
+// stored follows a row that is stored in a variable.
+func (u *useFinder) stored(s *ssa.Store, v ssa.Value) {
+	if s.Val != v {
+		return
+	}
+	root, path := u.p.address(s.Addr)
+	alloc, ok := root.(*ssa.Alloc)
+	if !ok || len(path) > 0 {
+		u.uses.All = true
+		return
+	}
+	u.loads(alloc)
+}
+
+// loads follows what is read from a variable, also in function literals.
+func (u *useFinder) loads(addr ssa.Value) {
+	if u.seen[addr] {
+		return
+	}
+	u.seen[addr] = true
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			u.follow(r)
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr {
+					u.loads(r.Fn.(*ssa.Function).FreeVars[i])
+				}
+			}
+		}
+	}
+}
+
+// call follows a row into the functions that it is given to.
+func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		switch b.Name() {
+		case "len":
+			u.uses.Exists = true
+		case "append":
+			if r, ok := call.(*ssa.Call); ok {
+				u.follow(r)
+			}
+		}
+		return
+	}
+	t, ok := u.p.target(common)
+	if !ok {
+		u.uses.All = true
+		return
+	}
+	if t.api == "bigtable.Row.Key" {
+		u.uses.Keys = true
+		return
+	}
+	if t.fn == nil {
+		u.uses.All = true
+		return
+	}
+	for i, a := range t.args {
+		if a == v && i < len(t.fn.Params) {
+			u.follow(t.fn.Params[i])
+		}
+	}
+}
