@@ -80,6 +80,9 @@ func trace(pass *analysis.Pass, r *Result) (p *program) {
 // debugPanics lets tests see panics.
 var debugPanics = false
 
+// DebuggingPanics reports whether DebugPanics was called.
+func DebuggingPanics() bool { return debugPanics }
+
 // DebugPanics makes the analyzer panic where it would otherwise give up on a
 // package. It is for tests.
 func DebugPanics() { debugPanics = true }

@@ -55,7 +55,7 @@ func (p *program) resited(v *value.Value, call ssa.Instruction, callee *ssa.Func
 		changed = changed || args[i] != a
 	}
 	if v.Kind == value.Call && makers[v.Name] && len(args) > 0 && madeIn(v.Site, callee) {
-		args[len(args)-1] = value.IntOf(p.site(callSite{call, args[len(args)-1].Num}))
+		args[len(args)-1] = value.IntOf(p.site(callSite{call, args[len(args)-1].Num, callee == nil}))
 		changed = true
 	}
 	if !changed {

@@ -317,7 +317,7 @@ func (p *program) returns(fn *ssa.Function) []ResultCase {
 		q.assumeBlock(ret.Block(), nil, &q.guards)
 		var vs []*value.Value
 		for _, r := range ret.Results {
-			vs = append(vs, q.eval(r, ret))
+			vs = append(vs, q.force(q.eval(r, ret), 4))
 		}
 		return vs
 	}, func(q *path, vs []*value.Value) {

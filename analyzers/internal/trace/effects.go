@@ -259,7 +259,7 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 	if len(e.Cases) == 0 {
 		return nil
 	}
-	e.Uses = effect.Uses
+	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Returned {
 		e.Uses = e.Uses.with(p.usesOfResult(call))
 	}

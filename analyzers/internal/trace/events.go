@@ -30,9 +30,10 @@ type Event struct {
 	Source *Event
 	// Reached is what Source (or what the function of another package does)
 	// is known to do without this call's arguments.
-	Reached []Case
-	Where   string // file:line of the client's call, when this is not one
-	Depth   int    // the number of calls to the client's
+	Reached     []Case
+	ReachedUses Uses
+	Where       string // file:line of the client's call, when this is not one
+	Depth       int    // the number of calls to the client's
 
 	instr   ssa.Instruction
 	fn      *ssa.Function

@@ -91,9 +91,15 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	if name == nil || !p.p.owns(name) {
 		return nil
 	}
+	guard := creationStore{f, field.Args[0].String()}
+	if p.closing[guard] {
+		return unknownOf(f.Type(), "a field that depends on itself")
+	}
+	p.closing[guard] = true
+	defer delete(p.closing, guard)
 	var allocs []*ssa.Alloc
 	for _, a := range p.p.created[name] {
-		if p.p.isTest(name.Pos()) || !p.p.isTest(a.Pos()) {
+		if (p.p.isTest(name.Pos()) || !p.p.isTest(a.Pos())) && !p.p.copies(a) {
 			allocs = append(allocs, a)
 		}
 	}
@@ -130,6 +136,17 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	}
 	a := allocs[p.choose(creation{field.Args[0].String(), name}, len(allocs))]
 	return p.loadAlloc(a, pathTo{index}, nil)
+}
+
+// copies reports whether an allocation holds a copy of a whole struct rather
+// than a new one.
+func (p *program) copies(a *ssa.Alloc) bool {
+	for _, s := range p.stores[a] {
+		if len(s.path) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // creationStore is the key of the choice among the stores to a field.

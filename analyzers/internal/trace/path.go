@@ -30,11 +30,12 @@ type path struct {
 	assumed map[ssa.Value]bool // branch conditions that hold on the way
 	blocked bool               // the choices contradict each other
 
-	memo   map[ssa.Value]*value.Value
-	active map[ssa.Value]bool
-	depth  int
-	steps  int
-	close  bool // resolve fields of unknown objects by what the package stores in them
+	memo    map[ssa.Value]*value.Value
+	active  map[ssa.Value]bool
+	closing map[creationStore]bool // the fields that are being resolved by their stores
+	depth   int
+	steps   int
+	close   bool // resolve fields of unknown objects by what the package stores in them
 
 	supplied map[int]argument // which arguments the call of a derived event supplies
 
@@ -90,6 +91,7 @@ func (p *path) reset() {
 	p.blocked = false
 	p.memo = map[ssa.Value]*value.Value{}
 	p.active = map[ssa.Value]bool{}
+	p.closing = map[creationStore]bool{}
 	p.depth, p.steps = 0, 0
 }
 
@@ -150,8 +152,9 @@ type siteTable struct {
 
 // A callSite is what a call makes by way of a site in its callee.
 type callSite struct {
-	call ssa.Instruction
-	id   int64
+	call    ssa.Instruction
+	id      int64
+	foreign bool // the site is one of another package, which numbers its own
 }
 
 // site returns the number of a site.
@@ -164,7 +167,7 @@ func (prog *program) site(key any) int64 {
 	if !ok {
 		id = int64(len(t.ids)) + 1
 		t.ids[key] = id
-		if cs, ok := key.(callSite); ok {
+		if cs, ok := key.(callSite); ok && !cs.foreign {
 			t.parent[id] = cs.id
 		}
 	}

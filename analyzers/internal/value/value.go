@@ -71,6 +71,9 @@ type Value struct {
 
 // Portable returns a copy of v that holds only what a fact may carry.
 func (v *Value) Portable() *Value {
+	if v.Lazy != nil {
+		return UnknownFor("a struct")
+	}
 	c := &Value{Kind: v.Kind, Class: v.Class, Name: v.Name, Num: v.Num, Keys: v.Keys}
 	for _, a := range v.Args {
 		c.Args = append(c.Args, a.Portable())

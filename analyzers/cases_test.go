@@ -1,0 +1,47 @@
+package analyzers_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+)
+
+// combined runs the whole suite as one analyzer and puts the category before
+// each message, so that the cases can name it.
+func combined(o *analyzers.Options) *analysis.Analyzer {
+	suite := analyzers.New(o)
+	return &analysis.Analyzer{
+		Name: "ttlvetall", Doc: "all analyzers", Requires: suite,
+		Run: func(pass *analysis.Pass) (any, error) {
+			for _, a := range suite {
+				for _, d := range pass.ResultOf[a].(*check.Outcome).Reported {
+					d.Message = d.Category + ": " + d.Message
+					pass.Report(d)
+				}
+			}
+			return nil, nil
+		},
+	}
+}
+
+func cases(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../testdata/cases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestCases holds the findings of the whole suite against what the packages
+// of testdata/cases say they want.
+func TestCases(t *testing.T) {
+	trace.DebugPanics()
+	analysistest.Run(t, cases(t), combined(&analyzers.Options{}), "./...")
+}

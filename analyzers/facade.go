@@ -1,0 +1,97 @@
+package analyzers
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+)
+
+// A Rule is one category of what an analyzer reports.
+type Rule = rule.Rule
+
+// Rules returns all rules in the documentation's order.
+func Rules() []Rule { return append([]Rule(nil), rule.All...) }
+
+// RuleNames returns the names of all rules, "analyzer/category", sorted.
+func RuleNames() []string { return rule.Names() }
+
+// LookupRule returns the rule of that analyzer and category.
+func LookupRule(analyzer, category string) (Rule, bool) { return rule.Lookup(analyzer, category) }
+
+// CheckRuleName returns an error that suggests the nearest name unless name
+// is an analyzer's or a rule's.
+func CheckRuleName(name string) error {
+	if rule.Known(name) {
+		return nil
+	}
+	if s := rule.Suggest(name); s != "" {
+		return fmt.Errorf("unknown rule %q; did you mean %q?", name, s)
+	}
+	return fmt.Errorf("unknown rule %q; the rules are listed by ttlvet help rules", name)
+}
+
+// ReachesByItself reports whether a package reaches Bigtable by the mere
+// import of the package with that path. Packages that import a package that
+// reaches Bigtable reach it too, unless that one [IsClient].
+func ReachesByItself(importPath string) bool { return btapi.IsRoot(importPath) }
+
+// IsClient reports whether the package belongs to the Bigtable client or to
+// ttlvet's runtime package. What these do is known without analysis, so that
+// drivers need not give their source to the analyzers.
+func IsClient(importPath string) bool { return btapi.IsClient(importPath) }
+
+// Registries parses every registry file that a run started in dir can read.
+// It returns a hash that changes with any of them, by which drivers keep
+// their caches from answering for an older registry. The error lists every
+// mistake on a line of its own, as "file:line:col: message".
+func Registries(dir string) (hash string, err error) {
+	files := registry.Readable(dir)
+	var mistakes []string
+	for _, file := range files {
+		if _, err := registry.Load(file); err != nil {
+			mistakes = append(mistakes, err.Error())
+		}
+	}
+	if mistakes != nil {
+		err = errors.New(strings.Join(mistakes, "\n"))
+	}
+	return registry.Hash(files), err
+}
+
+// RegistryKey returns an analyzer that does nothing and whose name carries
+// the hash of the registries readable from dir. Drivers that keep results by
+// the names of analyzers do not answer from results that were found with
+// another registry when it is among those that they run, which golangci-lint
+// looks at, or among those that these require, which gopls looks at.
+func RegistryKey(dir string) *analysis.Analyzer {
+	hash := registry.Hash(registry.Readable(dir))
+	if !registry.InModule(dir) {
+		// Started elsewhere, the driver may come to read any registry:
+		// nothing that an earlier process left behind can be trusted.
+		hash = fmt.Sprintf("%x_%x", time.Now().UnixNano(), os.Getpid())
+	}
+	return &analysis.Analyzer{
+		Name: "ttlvetregistry_" + hash,
+		Doc:  "carries the hash of the registry into caches",
+		URL:  "https://github.com/ttlvet/ttlvet",
+		Run:  func(*analysis.Pass) (any, error) { return nil, nil },
+	}
+}
+
+// Keyed makes every analyzer of the list require [RegistryKey]. It changes
+// the analyzers that it is given and returns them.
+func Keyed(list []*analysis.Analyzer, dir string) []*analysis.Analyzer {
+	key := RegistryKey(dir)
+	for _, a := range list {
+		a.Requires = append(a.Requires[:len(a.Requires):len(a.Requires)], key)
+	}
+	return list
+}

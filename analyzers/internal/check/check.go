@@ -1,0 +1,212 @@
+// Package check is the frame in which the analyzers run: it gives them the
+// traced events and the declarations, and turns what they find into
+// diagnostics — the right ones of several, switched on, not silenced.
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"reflect"
+	"sort"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/declare"
+	"github.com/ttlvet/ttlvet/analyzers/internal/directive"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+)
+
+// Config chooses rules over the registry file's choice. It is read when an
+// analyzer runs, so that flags may be parsed after the analyzer is made.
+type Config struct {
+	Strict          bool
+	Enable, Disable []string
+}
+
+// A Pass is one run of an analyzer over a package.
+type Pass struct {
+	*analysis.Pass
+	Trace *trace.Result
+	Model *registry.Model
+
+	analyzer string
+	findings []Finding
+	judging  bool
+}
+
+// A Finding is a diagnostic in the making.
+type Finding struct {
+	Category string
+	Family   string // "" when the finding is not about a family
+	Message  string
+	At       ast.Node // where it stands; nil for the event itself
+	Fix      *analysis.SuggestedFix
+	Related  []analysis.RelatedInformation
+}
+
+// An Outcome is the result of a rule analyzer: what it reported and which
+// directives silenced what it did not.
+type Outcome struct {
+	Reported   []analysis.Diagnostic
+	Directives map[token.Pos]bool // the directives that silenced a finding
+}
+
+// New makes an analyzer of the rules of that name.
+func New(name, doc string, config *Config, run func(*Pass), requires ...*analysis.Analyzer) *analysis.Analyzer {
+	a := &analysis.Analyzer{
+		Name:       name,
+		Doc:        doc,
+		URL:        rule.PageURL(name),
+		Requires:   append([]*analysis.Analyzer{trace.Analyzer, declare.Analyzer, directive.Analyzer}, requires...),
+		ResultType: reflect.TypeFor[*Outcome](),
+	}
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		out := &Outcome{Directives: map[token.Pos]bool{}}
+		tr := pass.ResultOf[trace.Analyzer].(*trace.Result)
+		decl := pass.ResultOf[declare.Analyzer].(*declare.Result)
+		if !tr.Reaches || decl.Err != nil {
+			return out, nil
+		}
+		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name}
+		guarded(func() { run(p) })
+		p.finish(out, config, decl.File, pass.ResultOf[directive.Analyzer].(*directive.Set))
+		return out, nil
+	}
+	return a
+}
+
+// guarded runs f and survives its panics: an analyzer that fails must not
+// fail its driver.
+func guarded(f func()) {
+	if !trace.DebuggingPanics() {
+		defer func() { _ = recover() }()
+	}
+	f()
+}
+
+// finish reports the findings that are switched on and not silenced, once
+// each, in source order.
+func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silenced *directive.Set) {
+	layers := rule.Layers{}
+	if file != nil {
+		layers = append(layers, file.Rules)
+	}
+	layers = append(layers, rule.Selection{Strict: config.Strict, Enable: config.Enable, Disable: config.Disable})
+	sort.SliceStable(p.findings, func(i, j int) bool { return p.findings[i].At.Pos() < p.findings[j].At.Pos() })
+	seen := map[string]bool{}
+	for _, f := range p.findings {
+		r, ok := rule.Lookup(p.analyzer, f.Category)
+		if !ok {
+			panic("no rule " + p.analyzer + "/" + f.Category)
+		}
+		key := fmt.Sprint(f.At.Pos(), f.Category, f.Message)
+		if seen[key] || !layers.On(r) {
+			continue
+		}
+		seen[key] = true
+		if d := silenced.For(p.Fset, f.At.Pos(), r); d != nil {
+			out.Directives[d.Pos] = true
+			continue
+		}
+		d := analysis.Diagnostic{
+			Pos: f.At.Pos(), End: f.At.End(), Category: f.Category, Message: f.Message,
+			URL: r.URL(), Related: f.Related,
+		}
+		if f.Fix != nil {
+			d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
+		}
+		out.Reported = append(out.Reported, d)
+		p.Report(d)
+	}
+}
+
+// A Judge says what is wrong with one case of an event.
+type Judge func(e *trace.Event, c trace.Case) []Finding
+
+// Event judges an event, case by case, and records what is wrong with it.
+//
+// A case that hangs on a condition over parameters which nobody in view
+// supplies counts only if all others are wrong too. What the function that
+// the event calls is known to do wrong without this call is left to it.
+func (p *Pass) Event(e *trace.Event, judge Judge) {
+	for _, f := range p.surviving(e, judge) {
+		if f.At == nil {
+			f.At = e.Node
+		}
+		if e.Where != "" && e.Depth > 0 {
+			f.Message += " (reached at " + e.Where + ")"
+		}
+		p.findings = append(p.findings, f)
+	}
+}
+
+// Add records a finding that is not a case's.
+func (p *Pass) Add(f Finding) { p.findings = append(p.findings, f) }
+
+func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
+	if e.Node == nil {
+		return nil
+	}
+	if e.Fn == nil && e.Depth == 0 && len(e.Cases) == 0 {
+		return nil
+	}
+	var certain, open []Finding
+	bad, guarded := 0, 0
+	for _, c := range e.Cases {
+		found := judge(e, c)
+		if len(found) > 0 {
+			bad++
+		}
+		if len(c.Guards) > 0 {
+			guarded++
+			open = append(open, found...)
+		} else {
+			certain = append(certain, found...)
+		}
+	}
+	if guarded > 0 && bad == len(e.Cases) {
+		certain = append(certain, open...)
+	}
+	if len(certain) == 0 {
+		return nil
+	}
+	known := p.reached(e, judge)
+	seen := map[string]bool{}
+	var out []Finding
+	for _, f := range certain {
+		key := f.Category + "\x00" + f.Family
+		if seen[key] || known[key] {
+			continue
+		}
+		seen[key] = true
+		out = append(out, f)
+	}
+	return out
+}
+
+// reached returns the categories and families of what is found in the
+// callee of an event without the event's call.
+func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
+	known := map[string]bool{}
+	if e.Depth == 0 {
+		return known
+	}
+	add := func(fs []Finding) {
+		for _, f := range fs {
+			known[f.Category+"\x00"+f.Family] = true
+		}
+	}
+	if e.Source != nil {
+		add(p.surviving(e.Source, judge))
+		for k := range p.reached(e.Source, judge) {
+			known[k] = true
+		}
+		return known
+	}
+	callee := &trace.Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn}
+	add(p.surviving(callee, judge))
+	return known
+}

@@ -1,0 +1,124 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Ref reads a value that is a table, or a table's name, as what the registry
+// looks tables up by.
+func Ref(v *value.Value) registry.Ref {
+	var ref registry.Ref
+	for depth := 0; v != nil && depth < 8; depth++ {
+		switch v.Kind {
+		case value.Via:
+			ref.Handles = append(ref.Handles, v.Name)
+			v = v.Args[0]
+			continue
+		case value.Call:
+			switch v.Name {
+			case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView", "bigtable.Client.OpenMaterializedView":
+				if len(v.Args) > 1 {
+					ref.Name = value.Glob(v.Args[1])
+				}
+				return ref
+			}
+		case value.Struct:
+			// A type that embeds or wraps a table.
+			if v = inner(v); v == nil {
+				return ref
+			}
+			continue
+		case value.Field:
+			ref.Handles = append(ref.Handles, v.Name)
+			return ref
+		case value.Global:
+			ref.Handles = append(ref.Handles, v.Name)
+			return ref
+		case value.Str:
+			ref.Name = v.Name
+			return ref
+		}
+		break
+	}
+	if v != nil && ref.Name == "" {
+		ref.Name = value.Glob(v)
+	}
+	return ref
+}
+
+// inner returns the table in a struct that stands for one, or nil.
+func inner(v *value.Value) *value.Value {
+	for _, key := range v.Keys {
+		f := value.FieldOf(v, v.Name+"."+key, value.NoClass)
+		b := f.Base()
+		if f.Kind == value.Via || b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable") {
+			return f
+		}
+	}
+	return nil
+}
+
+// A Target is a family that an event touches, in the table that it touches.
+type Target struct {
+	Family *registry.Family
+	Table  *registry.Table // nil when the table is not certain
+	Ref    registry.Ref
+}
+
+// Targets returns what is declared of the family of that name in the tables
+// to which an event goes; with no tables known, in whichever table it is.
+func (p *Pass) Targets(tables []*value.Value, family string) []Target {
+	if family == "" {
+		return nil
+	}
+	refs := Refs(tables)
+	var out []Target
+	for _, ref := range refs {
+		if f, t := p.Model.Family(ref, family); f != nil {
+			out = append(out, Target{f, t, ref})
+		}
+	}
+	return out
+}
+
+// Refs returns the references of tables; one that says nothing for none.
+func Refs(tables []*value.Value) []registry.Ref {
+	var refs []registry.Ref
+	for _, t := range tables {
+		ref := Ref(t)
+		if ref.Name != "" || len(ref.Handles) > 0 {
+			refs = append(refs, ref)
+		}
+	}
+	if len(refs) == 0 {
+		refs = []registry.Ref{{}}
+	}
+	return refs
+}
+
+// Writes returns the targets of a write: mutation is the argument of the
+// case that is the mutation, family the one that is the family.
+func (p *Pass) Writes(e *trace.Event, c trace.Case, family *value.Value) []Target {
+	name, ok := family.IsStr()
+	if !ok {
+		return nil
+	}
+	return p.Targets(p.Trace.EventTables(e, c), name)
+}
+
+// Name says which family a target is, for messages: its strategy, its name,
+// its table, and what its strategy was inferred from.
+func (t Target) Name() string {
+	s := fmt.Sprintf("%s family %q", t.Family.Strategy, t.Family.Name)
+	if t.Table != nil && t.Table.Pattern != "" {
+		s += fmt.Sprintf(" of table %q", t.Table.Pattern)
+	}
+	if t.Family.Source == registry.FromGuess {
+		s += " (inferred from the policy at " + t.Family.Evidence + ")"
+	}
+	return s
+}

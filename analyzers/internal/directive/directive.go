@@ -1,0 +1,250 @@
+// Package directive reads the comments by which users silence findings:
+//
+//	//ttlvet:ignore ttlread/missing-filter reason
+//	//nolint:ttlvet // reason
+//
+// A directive speaks for its line; alone on a line, for the statement or
+// declaration that follows; before the package clause, for the file.
+package directive
+
+import (
+	"go/ast"
+	"go/token"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+)
+
+// Analyzer finds the directives of a package. Its result is a *[Set].
+var Analyzer = &analysis.Analyzer{
+	Name:       "ttlvetdirective",
+	Doc:        "find the directives that silence findings; reports nothing by itself",
+	URL:        "https://github.com/ttlvet/ttlvet/blob/main/docs/ttlvet.md",
+	Run:        run,
+	ResultType: reflect.TypeFor[*Set](),
+}
+
+// A Directive silences findings.
+type Directive struct {
+	Pos, End token.Pos // the comment
+	Names    []string  // the analyzers and rules that it names; none for all
+	Problem  string    // what is wrong with it, "" if nothing is
+	From, To token.Pos // what it speaks for
+	NoLint   bool      // written as //nolint
+}
+
+// A Set is the directives of a package.
+type Set struct{ Directives []*Directive }
+
+// For returns the directive that silences a finding of the rule at pos, or
+// nil.
+func (s *Set) For(fset *token.FileSet, pos token.Pos, r rule.Rule) *Directive {
+	for _, d := range s.Directives {
+		if d.Problem == "" && d.From <= pos && pos <= d.To && d.names(r) {
+			return d
+		}
+	}
+	return nil
+}
+
+func (d *Directive) names(r rule.Rule) bool {
+	if len(d.Names) == 0 {
+		return true
+	}
+	for _, n := range d.Names {
+		if n == r.Name() || n == r.Analyzer || n == "ttlvet" {
+			return true
+		}
+	}
+	return false
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	set := &Set{}
+	for _, f := range pass.Files {
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if d := parse(c); d != nil {
+					d.scope(pass.Fset, f, c)
+					set.Directives = append(set.Directives, d)
+				}
+			}
+		}
+	}
+	return set, nil
+}
+
+const prefix = "//ttlvet:"
+
+var nolint = regexp.MustCompile(`^//\s*nolint:([\w,\s-]+?)\s*(//\s*(.*))?$`)
+
+// parse reads a comment; nil when it is no directive of ttlvet's.
+func parse(c *ast.Comment) *Directive {
+	d := &Directive{Pos: c.Pos(), End: c.End()}
+	if m := nolint.FindStringSubmatch(c.Text); m != nil {
+		for _, name := range strings.Split(m[1], ",") {
+			if strings.TrimSpace(name) == "ttlvet" {
+				d.NoLint = true
+			}
+		}
+		if !d.NoLint {
+			return nil
+		}
+		if strings.TrimSpace(m[3]) == "" {
+			d.Problem = "the directive lacks a reason; write //nolint:ttlvet // why"
+		}
+		return d
+	}
+	if !strings.HasPrefix(c.Text, prefix) {
+		return nil
+	}
+	verb, rest, _ := strings.Cut(strings.TrimPrefix(c.Text, prefix), " ")
+	// Tests put what they expect behind the directive.
+	rest, _, _ = strings.Cut(rest, "// want ")
+	words := strings.Fields(rest)
+	switch {
+	case verb != "ignore":
+		d.Problem = "unknown directive //ttlvet:" + verb + "; write //ttlvet:ignore analyzer/category reason"
+	case len(words) == 0:
+		d.Problem = "the directive names no rule; write //ttlvet:ignore analyzer/category reason"
+	default:
+		for _, name := range strings.Split(words[0], ",") {
+			d.Names = append(d.Names, name)
+			if name == "ttlvet" || rule.Known(name) {
+				continue
+			}
+			d.Problem = "the directive names the unknown rule \"" + name + "\""
+			if s := rule.Suggest(name); s != "" {
+				d.Problem += "; did you mean \"" + s + "\"?"
+			}
+			return d
+		}
+		if len(words) == 1 {
+			d.Problem = "the directive lacks a reason; write //ttlvet:ignore " + words[0] + " why"
+		}
+	}
+	return d
+}
+
+// scope finds what the directive speaks for.
+func (d *Directive) scope(fset *token.FileSet, f *ast.File, c *ast.Comment) {
+	if c.End() < f.Package {
+		d.From, d.To = f.FileStart, f.FileEnd
+		return
+	}
+	tf := fset.File(c.Pos())
+	line := tf.Line(c.Pos())
+	d.From = tf.LineStart(line)
+	d.To = lineEnd(tf, line)
+	alone := true
+	var following ast.Node
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n == nil || n.End() < d.From || n.Pos() > lineEnd(tf, min(line+1, tf.LineCount())) && !isFile(n) {
+			return isFile(n)
+		}
+		switch n.(type) {
+		case *ast.Comment, *ast.CommentGroup:
+			return false
+		case *ast.File:
+			return true
+		}
+		start := tf.Line(n.Pos())
+		if start == line && n.Pos() < c.Pos() || tf.Line(n.End()) == line && n.End() <= c.Pos() && n.End() > d.From {
+			alone = false
+		}
+		return true
+	})
+	if !alone {
+		// The statement that begins on this line may go on below.
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(ast.Stmt); ok && tf.Line(s.Pos()) == line {
+				if _, block := s.(*ast.BlockStmt); !block && simple(s) && s.End() > d.To {
+					d.To = s.End()
+				}
+			}
+			return true
+		})
+		return
+	}
+	next := line + 1
+	for next < tf.LineCount() && commentLine(tf, f, next) {
+		next++
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n == nil || following != nil {
+			return false
+		}
+		switch n.(type) {
+		case *ast.Comment, *ast.CommentGroup:
+			return false
+		}
+		if n.Pos() > c.Pos() && tf.Line(n.Pos()) == next {
+			following = n
+			return false
+		}
+		if decl, ok := n.(*ast.FuncDecl); ok && decl.Doc != nil && decl.Doc.Pos() <= c.Pos() && c.End() <= decl.Doc.End() {
+			following = n
+			return false
+		}
+		if decl, ok := n.(*ast.GenDecl); ok && decl.Doc != nil && decl.Doc.Pos() <= c.Pos() && c.End() <= decl.Doc.End() {
+			following = n
+			return false
+		}
+		return true
+	})
+	if following != nil {
+		d.To = following.End()
+	}
+}
+
+func isFile(n ast.Node) bool { _, ok := n.(*ast.File); return ok }
+
+// simple reports whether a statement holds no other statements.
+func simple(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return false
+	}
+	return true
+}
+
+func commentLine(tf *token.File, f *ast.File, line int) bool {
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if tf.Line(c.Pos()) == line && tf.Position(c.Pos()).Column >= 1 && onlyOnLine(tf, f, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyOnLine reports whether nothing stands before a comment on its line:
+// the comment's column is where the line's text begins.
+func onlyOnLine(tf *token.File, f *ast.File, c *ast.Comment) bool {
+	start := tf.LineStart(tf.Line(c.Pos()))
+	found := true
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n == nil || isFile(n) {
+			return n != nil
+		}
+		if n.Pos() >= start && n.Pos() < c.Pos() {
+			if _, ok := n.(*ast.Comment); !ok {
+				found = false
+			}
+		}
+		return found
+	})
+	return found
+}
+
+func lineEnd(tf *token.File, line int) token.Pos {
+	if line >= tf.LineCount() {
+		return token.Pos(tf.Base() + tf.Size())
+	}
+	return tf.LineStart(line+1) - 1
+}

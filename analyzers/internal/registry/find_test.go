@@ -1,0 +1,142 @@
+package registry
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// tree writes files below a new directory, which it returns.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+const minimal = "version: 1\n"
+
+func TestFind(t *testing.T) {
+	root := tree(t, map[string]string{
+		"go.mod":         "module a\n",
+		"ttlvet.yaml":    minimal,
+		"pkg/x.go":       "package pkg\n",
+		"inner/go.mod":   "module b\n",
+		"inner/pkg/x.go": "package pkg\n",
+	})
+	for dir, want := range map[string]string{
+		".":         filepath.Join(root, FileName),
+		"pkg":       filepath.Join(root, FileName),
+		"inner":     "",
+		"inner/pkg": "",
+	} {
+		if got := Find(filepath.Join(root, dir)); got != want {
+			t.Errorf("Find(%s) = %q, want %q", dir, got, want)
+		}
+	}
+}
+
+func TestReadable(t *testing.T) {
+	root := tree(t, map[string]string{
+		"ws/go.work":           "go 1.26\nuse (\n\t./a\n\t./b\n)\nreplace x.org/r => ../r\n",
+		"ws/a/go.mod":          "module a\nreplace x.org/s v1.0.0 => ../../s\nreplace x.org/t => x.org/u v1.0.0\n",
+		"ws/a/ttlvet.yaml":     minimal,
+		"ws/a/pkg/x.go":        "package pkg\n",
+		"ws/b/go.mod":          "module b\n",
+		"ws/b/ttlvet.yaml":     minimal,
+		"ws/other/go.mod":      "module other\n",
+		"ws/other/ttlvet.yaml": minimal,
+		"r/ttlvet.yaml":        minimal,
+		"s/ttlvet.yaml":        minimal,
+		"u/ttlvet.yaml":        minimal,
+	})
+	readable := func(dir string) []string {
+		var names []string
+		for _, f := range Readable(filepath.Join(root, dir)) {
+			rel, err := filepath.Rel(root, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, filepath.ToSlash(rel))
+		}
+		return names
+	}
+	check := func(dir string, want ...string) {
+		t.Helper()
+		if got := readable(dir); !reflect.DeepEqual(got, want) {
+			t.Errorf("Readable(%s) = %q, want %q", dir, got, want)
+		}
+	}
+	t.Setenv("GOWORK", "")
+	check("ws/a/pkg", "r/ttlvet.yaml", "s/ttlvet.yaml", "ws/a/ttlvet.yaml", "ws/b/ttlvet.yaml")
+	check("ws", "r/ttlvet.yaml", "s/ttlvet.yaml", "ws/a/ttlvet.yaml", "ws/b/ttlvet.yaml")
+	t.Setenv("GOWORK", "off")
+	check("ws/a/pkg", "s/ttlvet.yaml", "ws/a/ttlvet.yaml")
+	check("ws")
+	t.Setenv("GOWORK", filepath.Join(root, "ws/go.work"))
+	check("u", "r/ttlvet.yaml", "s/ttlvet.yaml", "ws/a/ttlvet.yaml", "ws/b/ttlvet.yaml")
+}
+
+func TestHash(t *testing.T) {
+	root := tree(t, map[string]string{"a": "one", "b": "two"})
+	a, b := filepath.Join(root, "a"), filepath.Join(root, "b")
+	first := Hash([]string{a, b})
+	if Hash([]string{a, b}) != first {
+		t.Error("the hash varies")
+	}
+	if Hash([]string{a}) == first || Hash([]string{b, a}) == first {
+		t.Error("the hash does not depend on the paths")
+	}
+	if err := os.WriteFile(b, []byte("three"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if Hash([]string{a, b}) == first {
+		t.Error("the hash does not depend on the contents")
+	}
+}
+
+func TestLoad(t *testing.T) {
+	root := tree(t, map[string]string{"sub/ttlvet.yaml": "version: 2\n"})
+	path := filepath.Join(root, "sub", FileName)
+
+	position := func(err error) string {
+		var errs Errors
+		if !errors.As(err, &errs) || len(errs) != 1 {
+			t.Fatalf("error is %v", err)
+		}
+		return errs[0].Pos.String()
+	}
+	t.Chdir(root)
+	_, err := Load(path)
+	if got, want := position(err), filepath.Join("sub", FileName)+":1:10"; got != want {
+		t.Errorf("below the current directory the error stands at %s, want %s", got, want)
+	}
+	if err := os.WriteFile(path, []byte(minimal), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Load(path)
+	if err != nil || f.Path != path {
+		t.Fatalf("after the mend: %+v, %v", f, err)
+	}
+	if again, _ := Load(path); again != f {
+		t.Error("the same content is parsed again")
+	}
+	t.Chdir(t.TempDir())
+	_, err = Load(filepath.Join(root, "none"))
+	if got, want := position(err), filepath.Join(root, "none")+":1:1"; got != want {
+		t.Errorf("elsewhere the error stands at %s, want %s", got, want)
+	}
+}

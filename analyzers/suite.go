@@ -1,0 +1,24 @@
+// Package analyzers is the suite of ttlvet's analyzers.
+//
+// Drivers take [Suite], or [New] with options; each analyzer is also a
+// package of its own that exports Analyzer.
+package analyzers
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/ttlwrite"
+)
+
+// Options choose rules, over what the registry file chooses. They are read
+// when an analyzer runs, so that flags may be parsed after New.
+type Options = check.Config
+
+// Suite returns the analyzers with the default rules.
+func Suite() []*analysis.Analyzer { return New(&Options{}) }
+
+// New returns the analyzers with options.
+func New(o *Options) []*analysis.Analyzer {
+	return []*analysis.Analyzer{ttlwrite.New(o)}
+}

@@ -1,0 +1,143 @@
+package ttlwrite
+
+import (
+	"fmt"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// sequences judges the order of the operations on each mutation.
+func sequences(p *check.Pass) {
+	byMutation := map[string][]*trace.Event{}
+	for _, e := range p.Trace.Events {
+		switch e.Op {
+		case btapi.Set, btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
+			if key := mutationOf(e); key != "" {
+				byMutation[key] = append(byMutation[key], e)
+			}
+		}
+	}
+	for _, e := range p.Trace.Events {
+		var before []*trace.Event
+		for _, f := range byMutation[mutationOf(e)] {
+			if f.Op == btapi.Set && f.Precedes(e) && f.Node != e.Node {
+				before = append(before, f)
+			}
+		}
+		switch e.Op {
+		case btapi.Set:
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return sameTimestamp(p, e, c, before) })
+		case btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return deleteAfterSet(e, c, before) })
+		}
+	}
+}
+
+// mutationOf names the mutation that an event works on, "" if it is not
+// known.
+func mutationOf(e *trace.Event) string {
+	if len(e.Cases) == 0 || len(e.Cases[0].Args) == 0 {
+		return ""
+	}
+	v := e.Cases[0].Args[0].Base()
+	if id := trace.Root(v); id != 0 {
+		return fmt.Sprint(id)
+	}
+	if v.Kind == value.Param {
+		return fmt.Sprintf("%p %d", v.Site, v.Num)
+	}
+	return ""
+}
+
+// sameTimestamp reports the second of two writes to one cell.
+func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.Event) []check.Finding {
+	column, ok := c.Args[2].IsStr()
+	family, _ := c.Args[1].IsStr()
+	if !ok || len(e.Cases) != 1 {
+		return nil
+	}
+	for _, t := range p.Writes(e, c, c.Args[1]) {
+		if t.Family.Strategy == registry.Real {
+			continue
+		}
+		for _, f := range before {
+			if len(f.Cases) != 1 {
+				continue
+			}
+			d := f.Cases[0]
+			col, ok := d.Args[2].IsStr()
+			fam, _ := d.Args[1].IsStr()
+			if !ok || col != column || fam != family || !same(d.Args[3], c.Args[3]) {
+				continue
+			}
+			return []check.Finding{{Category: "same-timestamp", Family: family,
+				Message: fmt.Sprintf("second write to column %q of %s with the same timestamp in one mutation: the first value is lost; write once, or with different timestamps",
+					column, t.Name())}}
+		}
+	}
+	return nil
+}
+
+// same reports whether two timestamps are certainly the same: the same
+// constant, parameter, or the outcome of the same reading of the clock.
+func same(a, b *value.Value) bool {
+	if a.String() != b.String() {
+		return false
+	}
+	read := false
+	unknown := false
+	a.Walk(func(v *value.Value) {
+		switch {
+		case v.Kind == value.Unknown, v.Kind == value.Field:
+			unknown = true
+		case v.Kind == value.Call && (v.Name == "time.Now" || v.Name == "bigtable.Now" || v.Name == value.Count || v.Name == value.Elem):
+			read = true
+		}
+	})
+	if unknown {
+		return false
+	}
+	return !read || a.Expr != nil && a.Expr == b.Expr
+}
+
+// deleteAfterSet reports a deletion that covers an earlier write.
+func deleteAfterSet(e *trace.Event, c trace.Case, before []*trace.Event) []check.Finding {
+	arg := func(c trace.Case, i int) (string, bool) {
+		if i >= len(c.Args) {
+			return "", false
+		}
+		return c.Args[i].IsStr()
+	}
+	for _, f := range before {
+		for _, d := range f.Cases {
+			family, okFamily := arg(d, 1)
+			column, okColumn := arg(d, 2)
+			covers := false
+			switch e.Op {
+			case btapi.DeleteRow:
+				covers = true
+			case btapi.DeleteCellsInFamily:
+				s, ok := arg(c, 1)
+				covers = ok && okFamily && s == family
+			case btapi.DeleteCellsInColumn:
+				s, ok := arg(c, 1)
+				t, ok2 := arg(c, 2)
+				covers = ok && ok2 && okFamily && okColumn && s == family && t == column
+			}
+			if !covers {
+				continue
+			}
+			name := "the row"
+			if okFamily {
+				name = fmt.Sprintf("family %q", family)
+			}
+			return []check.Finding{{Category: "delete-after-set", Family: family,
+				Message: "deletion after a write to " + name + " in the same mutation: mutations apply in order, and the new value is deleted; delete first, then write"}}
+		}
+	}
+	return nil
+}

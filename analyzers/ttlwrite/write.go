@@ -1,0 +1,218 @@
+package ttlwrite
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+func quote(s string) string { return strconv.Quote(s) }
+
+// past is a time before which every constant timestamp has expired. It is
+// fixed so that findings do not change with the day.
+var past = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// A write is one timestamp in one family.
+type write struct {
+	p      *check.Pass
+	e      *trace.Event
+	c      trace.Case
+	target check.Target
+	ts     *value.Value
+	arg    int // the argument of the event that is the timestamp, -1 for none
+}
+
+// judge holds the timestamp against the strategy of its family.
+func (w write) judge() *check.Finding {
+	ts := instant.OfTimestamp(w.ts)
+	switch w.target.Family.Strategy {
+	case registry.OneSecond:
+		return w.oneSecond(ts)
+	case registry.Default:
+		return w.defaultExpiration(ts)
+	case registry.Sequence:
+		return w.sequence(ts)
+	case registry.Zero:
+		return w.zero(ts)
+	}
+	return nil
+}
+
+// server reports whether a timestamp is bigtable.ServerTime, however spelled.
+func server(ts instant.Instant) bool { return ts.Kind == instant.Fixed && ts.Micros == -1 }
+
+// isClock reports whether a timestamp comes from the clock, in whatever unit.
+func (w write) isClock(ts instant.Instant) bool {
+	if ts.Clock() {
+		return true
+	}
+	found := false
+	if ts.Kind == instant.WrongUnit {
+		w.ts.Walk(func(v *value.Value) { found = found || v.Is("time.Now") || v.Is("bigtable.Now") })
+	}
+	return found
+}
+
+func (w write) oneSecond(ts instant.Instant) *check.Finding {
+	switch {
+	case server(ts):
+		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; set the time it expires", w.expiry())
+	case ts.Kind == instant.Zero:
+		return w.finding("already-expired", "uses the zero time: the cell is expired before it is written; set the time it expires", w.expiry())
+	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < past.UnixMicro():
+		return w.finding("already-expired", fmt.Sprintf("uses the timestamp %d, which is past: the cell is deleted at the next compaction; set the time it expires", ts.Micros), w.expiry())
+	case ts.Kind == instant.Now && ts.Hi < 0:
+		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; set the time it expires", w.expiry())
+	case ts.Kind == instant.Now && ts.Hi == 0:
+		return w.finding("write-time", "uses the current time: the cell is deleted at the next compaction; set the time it expires", w.expiry())
+	}
+	return nil
+}
+
+func (w write) defaultExpiration(ts instant.Instant) *check.Finding {
+	ttl := w.target.Family.TTL
+	d := registry.FormatDuration(ttl)
+	switch {
+	case ts.Kind == instant.Zero:
+		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; set now, or now plus the wanted lifetime minus "+d, w.clock())
+	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < past.Add(-ttl).UnixMicro():
+		return w.finding("already-expired", fmt.Sprintf("uses the timestamp %d, more than the default lifetime of %s ago: the cell is deleted at the next compaction; set now, or now plus the wanted lifetime minus %s", ts.Micros, d, d), w.clock())
+	case ts.Kind == instant.Now && ts.Hi <= -float64(ttl):
+		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: the cell is expired before it is written; subtract the wanted lifetime from "+d+", not more", nil)
+	}
+	return nil
+}
+
+func (w write) sequence(ts instant.Instant) *check.Finding {
+	switch {
+	case server(ts):
+		return w.finding("clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; set the number times 1000", nil)
+	case w.isClock(ts):
+		return w.finding("clock-in-sequence", "uses a clock reading: it outranks every later sequence number, and newer values stay hidden; set the number times 1000", nil)
+	case ts.Kind == instant.Fixed && ts.Micros > 0 && ts.Micros%1000 != 0:
+		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which is cut to %d: versions fall together and are lost; multiply the number by 1000", ts.Micros, ts.Micros/1000*1000), w.scaled())
+	case ts.Kind == instant.Counter && !multipleOf1000(ts.Step):
+		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: a thousand versions fall together and are lost; multiply the number by 1000", w.scaled())
+	}
+	return nil
+}
+
+func multipleOf1000(step float64) bool {
+	n := int64(step)
+	return float64(n) == step && n%1000 == 0 && n != 0
+}
+
+func (w write) zero(ts instant.Instant) *check.Finding {
+	const remedy = ": it hides every later write at timestamp 0; set the timestamp 0"
+	switch {
+	case server(ts):
+		return w.finding("clock-in-zero", "uses the server timestamp"+remedy, w.replaced("0"))
+	case w.isClock(ts):
+		return w.finding("clock-in-zero", "uses a clock reading"+remedy, w.replaced("0"))
+	case ts.Kind == instant.Fixed && ts.Micros >= 1000:
+		return w.finding("clock-in-zero", fmt.Sprintf("uses the timestamp %d", ts.Micros)+remedy, w.replaced("0"))
+	case ts.Kind == instant.Counter, ts.Kind == instant.WrongUnit:
+		return w.finding("clock-in-zero", "uses a timestamp other than 0"+remedy, w.replaced("0"))
+	}
+	return nil
+}
+
+func (w write) unset() *check.Finding {
+	f := w.target.Family
+	what := "the cell is deleted at the next compaction; set TimestampMicros to the time it expires"
+	if f.Strategy == registry.Sequence {
+		what = "versions replace each other; set TimestampMicros to the number times 1000"
+	}
+	if f.Strategy == registry.Default {
+		what = "the cell is deleted at the next compaction; set TimestampMicros to now"
+	}
+	return &check.Finding{Category: "unset-timestamp", Family: f.Name,
+		Message: "raw write to " + w.target.Name() + " sets no timestamp, which means 0: " + what}
+}
+
+func rmw(op string, t check.Target) []check.Finding {
+	var fate string
+	switch t.Family.Strategy {
+	case registry.OneSecond:
+		fate = "the cell is deleted at the next compaction; read, add and set the sum with the time it expires"
+	case registry.Sequence:
+		fate = "it outranks every later sequence number; read, add and set the sum with the next number times 1000"
+	case registry.Zero:
+		fate = "it hides every later write at timestamp 0; read, add and set the sum at timestamp 0"
+	default:
+		return nil
+	}
+	return []check.Finding{{Category: "read-modify-write", Family: t.Family.Name,
+		Message: op + " on " + t.Name() + " lets the server set its own time as timestamp: " + fate}}
+}
+
+func (w write) finding(category, what string, f *analysis.SuggestedFix) *check.Finding {
+	return &check.Finding{Category: category, Family: w.target.Family.Name, Message: "write to " + w.target.Name() + " " + what, Fix: f}
+}
+
+// replaced is the fix that puts an expression in the place of the timestamp.
+func (w write) replaced(text string) *analysis.SuggestedFix {
+	if w.arg < 0 {
+		return nil
+	}
+	expr := w.e.Arg(w.c, w.arg)
+	if expr == nil {
+		return nil
+	}
+	b := fix.New(w.p.Pass, expr)
+	if b == nil {
+		return nil
+	}
+	return b.Replace(expr, text).Done("Set the timestamp " + text)
+}
+
+// expiry is the fix that sets the family's usual lifetime from now.
+func (w write) expiry() *analysis.SuggestedFix {
+	ttl := w.target.Family.TTL
+	if w.arg < 0 || ttl <= 0 {
+		return nil
+	}
+	expr := w.e.Arg(w.c, w.arg)
+	if expr == nil {
+		return nil
+	}
+	b := fix.New(w.p.Pass, expr)
+	if b == nil {
+		return nil
+	}
+	at := expr.Pos()
+	var text string
+	if fix.Sees(w.p.Pass, fix.Runtime) {
+		text = b.Ref(fix.Runtime, "ExpiresIn", at) + "(" + b.Duration(ttl, at) + ")"
+	} else if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
+		return nil
+	} else {
+		text = b.Ref(fix.Bigtable, "Time", at) + "(" + b.Ref(fix.Time, "Now", at) + "().Add(" + b.Duration(ttl, at) + "))"
+	}
+	return b.Replace(expr, text).Done("Set the time of expiry, " + registry.FormatDuration(ttl) + " from now")
+}
+
+// clock is the fix that sets the current time.
+func (w write) clock() *analysis.SuggestedFix {
+	if w.arg < 0 {
+		return nil
+	}
+	expr := w.e.Arg(w.c, w.arg)
+	if expr == nil {
+		return nil
+	}
+	b := fix.New(w.p.Pass, expr)
+	if b == nil || !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
+		return nil
+	}
+	return b.Replace(expr, b.Ref(fix.Bigtable, "Now", expr.Pos())+"()").Done("Set the current time")
+}

@@ -1,0 +1,49 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPages(t *testing.T) {
+	pages := Pages()
+	for _, want := range []string{"README", "registry", "ttlage", "ttlgc", "ttlread", "ttlunit", "ttlvet", "ttlwrite"} {
+		if !slices.Contains(pages, want) {
+			t.Errorf("no page %s in %v", want, pages)
+		}
+	}
+	for _, p := range pages {
+		if text, ok := Section(p); !ok || !strings.HasPrefix(text, "# ") {
+			t.Errorf("page %s does not begin with its title", p)
+		}
+	}
+}
+
+func TestSection(t *testing.T) {
+	text, ok := Section("ttlwrite/server-timestamp")
+	if !ok || !strings.HasPrefix(text, "## server-timestamp\n") || strings.Contains(text, "\n## ") {
+		t.Errorf("section is %q", text)
+	}
+	for _, name := range []string{"", "nosuch", "ttlwrite/nosuch", "ttlwrite/", "ttlwrite/server-timestamp/x", "../docs"} {
+		if text, ok := Section(name); ok {
+			t.Errorf("section %q is %.40q", name, text)
+		}
+	}
+}
+
+func TestSections(t *testing.T) {
+	got := Sections("# t\nintro\n## a\n```sh\n## not\n```\n\n## b\nx\n")
+	want := []Part{{"a", "## a\n```sh\n## not\n```\n"}, {"b", "## b\nx\n"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestExamples(t *testing.T) {
+	got := Examples("## a\nBad:\n\n```go\nf()\n```\n\nor\n\n```go\nelse()\n```\n\nGood:\n\n```go\n\tg()\nh()\n```\n")
+	want := []Example{{true, "f()\n"}, {false, "\tg()\nh()\n"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %+v", got)
+	}
+}

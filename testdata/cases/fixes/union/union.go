@@ -1,0 +1,25 @@
+// Package union drops the version limit beside an age, and corrects ages.
+package union
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+func oneSecond(ctx context.Context, ac *bigtable.AdminClient) error {
+	return ac.SetGCPolicy(ctx, "sessions", "token", bigtable.UnionPolicy(bigtable.MaxAgePolicy(time.Second), bigtable.MaxVersionsPolicy(1))) // want `versions-with-expiry: .*"token"`
+}
+
+func defaultExpiration(ctx context.Context, ac *bigtable.AdminClient) error {
+	return ac.SetGCPolicy(ctx, "clicks", "event", bigtable.UnionPolicy(bigtable.MaxVersionsPolicy(1), bigtable.MaxAgePolicy(720*time.Hour))) // want `versions-with-expiry: .*"event"`
+}
+
+func lifetimeAsAge(ctx context.Context, ac *bigtable.AdminClient) error {
+	return ac.SetGCPolicy(ctx, "sessions", "token", bigtable.MaxAgePolicy(30*time.Minute)) // want `age-mismatch: .*"token"`
+}
+
+func otherAge(ctx context.Context, ac *bigtable.AdminClient) error {
+	return ac.SetGCPolicy(ctx, "clicks", "event", bigtable.MaxAgePolicy(24*time.Hour)) // want `age-mismatch: .*"event"`
+}

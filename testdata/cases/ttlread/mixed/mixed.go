@@ -1,0 +1,72 @@
+// Package mixed reads tables whose families follow different strategies.
+package mixed
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+func bareRange(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Now(), time.Time{}))) // want `hides-other-families: `
+}
+
+func bareRangeInChain(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.TimestampRangeFilter(time.Now(), time.Time{}), bigtable.LatestNFilter(1)))) // want `hides-other-families: `
+}
+
+func bareRangeBothUsed(ctx context.Context, c *bigtable.Client) (int, error) {
+	row, err := c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Now(), time.Time{}))) // want `hides-other-families: `
+	return len(row["token"]) + len(row["profile"]), err
+}
+
+func okRestricted(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Now(), time.Time{}))))
+}
+
+func okInterleaved(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.InterleaveFilters(bigtable.ChainFilters(bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Now(), time.Time{})), bigtable.FamilyFilter("profile"))))
+}
+
+func okSingleFamily(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("tickets").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Now(), time.Time{})))
+}
+
+// Three strategies, each with its own bound.
+
+func okEachItsOwn(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	now := time.Now()
+	hot := bigtable.ChainFilters(bigtable.FamilyFilter("hot"), bigtable.TimestampRangeFilter(now, time.Time{}))
+	log := bigtable.ChainFilters(bigtable.FamilyFilter("log"), bigtable.TimestampRangeFilter(now.Add(-24*time.Hour), time.Time{}))
+	seq := bigtable.ChainFilters(bigtable.FamilyFilter("seq"), bigtable.LatestNFilter(1))
+	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.InterleaveFilters(hot, log, seq)))
+}
+
+func okHot(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("hot"), bigtable.TimestampRangeFilter(time.Now(), time.Time{}))))
+}
+
+func hot(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("hot"), bigtable.TimestampRangeFilter(time.Now().Add(-24*time.Hour), time.Time{})))) // want `wrong-bound: .*"hot"`
+}
+
+func log(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("log"), bigtable.TimestampRangeFilter(time.Now(), time.Time{})))) // want `wrong-bound: .*"log"`
+}
+
+func okLog(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("log"), bigtable.TimestampRangeFilter(time.Now().AddDate(0, 0, -1), time.Time{}))))
+}
+
+func seq(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.FamilyFilter("seq"))) // want `version-limit: .*"seq"`
+}
+
+func okSeq(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("seq"), bigtable.LatestNFilter(1))))
+}
+
+func twoOfThree(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.FamilyFilter("hot|log"))) // want `missing-filter: .*"hot"` `missing-filter: .*"log"`
+}
