@@ -8,6 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/ttlage"
+	"github.com/ttlvet/ttlvet/analyzers/ttlgc"
+	"github.com/ttlvet/ttlvet/analyzers/ttlread"
+	"github.com/ttlvet/ttlvet/analyzers/ttlunit"
+	"github.com/ttlvet/ttlvet/analyzers/ttlvet"
 	"github.com/ttlvet/ttlvet/analyzers/ttlwrite"
 )
 
@@ -20,5 +25,7 @@ func Suite() []*analysis.Analyzer { return New(&Options{}) }
 
 // New returns the analyzers with options.
 func New(o *Options) []*analysis.Analyzer {
-	return []*analysis.Analyzer{ttlwrite.New(o)}
+	writes := ttlwrite.New(o)
+	rules := []*analysis.Analyzer{writes, ttlread.New(o), ttlgc.New(o), ttlunit.New(o, writes), ttlage.New(o)}
+	return append(rules, ttlvet.New(o, rules...))
 }

@@ -90,11 +90,7 @@ func guarded(f func()) {
 // finish reports the findings that are switched on and not silenced, once
 // each, in source order.
 func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silenced *directive.Set) {
-	layers := rule.Layers{}
-	if file != nil {
-		layers = append(layers, file.Rules)
-	}
-	layers = append(layers, rule.Selection{Strict: config.Strict, Enable: config.Enable, Disable: config.Disable})
+	layers := Layers(config, file)
 	sort.SliceStable(p.findings, func(i, j int) bool { return p.findings[i].At.Pos() < p.findings[j].At.Pos() })
 	seen := map[string]bool{}
 	for _, f := range p.findings {
@@ -121,6 +117,16 @@ func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silence
 		out.Reported = append(out.Reported, d)
 		p.Report(d)
 	}
+}
+
+// Layers returns the choice of rules: the registry file's, and over it the
+// configuration.
+func Layers(config *Config, file *registry.File) rule.Layers {
+	var layers rule.Layers
+	if file != nil {
+		layers = append(layers, file.Rules)
+	}
+	return append(layers, rule.Selection{Strict: config.Strict, Enable: config.Enable, Disable: config.Disable})
 }
 
 // A Judge says what is wrong with one case of an event.

@@ -262,6 +262,9 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Returned {
 		e.Uses = e.Uses.with(p.usesOfResult(call))
+		if e.Uses.Returned {
+			e.callerUses = p.usesByCallers(fn, 4)
+		}
 	}
 	if effect.src != nil {
 		effect.src.derived = append(effect.src.derived, e)

@@ -35,18 +35,21 @@ type Event struct {
 	Where       string // file:line of the client's call, when this is not one
 	Depth       int    // the number of calls to the client's
 
-	instr   ssa.Instruction
-	fn      *ssa.Function
-	target  target
-	derived []*Event // the events of which this is the source
-	open    []Case   // what can arrive, as the function sees it: fields are not resolved
+	instr      ssa.Instruction
+	fn         *ssa.Function
+	target     target
+	callerUses Uses     // what the callers of fn do with the rows that it returns
+	derived    []*Event // the events of which this is the source
+	open       []Case   // what can arrive, as the function sees it: fields are not resolved
 }
 
 // Operations that are not calls of the client.
 const (
-	Convert = "bigtable.Timestamp()" // Args: the number that is made a Timestamp
-	Compare = "compare"              // Args: two timestamps that are compared
-	New     = "new "                 // and a type's name; Args: the message
+	Convert   = "bigtable.Timestamp()" // Args: the number that is made a Timestamp
+	Compare   = "compare"              // Args: two timestamps that are compared
+	CellTime  = "cell time"            // Args: the timestamp of a cell that is read
+	StoreTime = "store time"           // Args: what is stored in a field or map under a name that says when something was written
+	New       = "new "                 // and a type's name; Args: the message
 )
 
 // Pos is where the event begins.
@@ -55,6 +58,20 @@ func (e *Event) Pos() token.Pos {
 		return e.Node.Pos()
 	}
 	return e.instr.Pos()
+}
+
+// RowUses says what is done with the rows of a read, wherever they go: to the
+// callers in this package too. Rows that leave the package may be used for
+// anything.
+func (e *Event) RowUses() Uses {
+	u := e.Uses
+	if u.Returned && e.fn != nil {
+		u = u.with(e.callerUses)
+	}
+	if u.Returned || u.Callback != 0 {
+		u.All = true
+	}
+	return u
 }
 
 // Precedes reports whether e happens before f, in the same function.
@@ -99,6 +116,16 @@ func (p *program) collectEvents() []*Event {
 					add(p.comparison(fn, instr))
 				case *ssa.Alloc:
 					add(p.message(fn, instr))
+				case *ssa.UnOp:
+					if fa, ok := instr.X.(*ssa.FieldAddr); ok && instr.Op == token.MUL && isCellTimestamp(deref(fa.X.Type()), fa.Field) {
+						add(p.cellTime(fn, instr, fa.Pos()))
+					}
+				case *ssa.Field:
+					if isCellTimestamp(instr.X.Type(), instr.Field) {
+						add(p.cellTime(fn, instr, instr.Pos()))
+					}
+				case *ssa.Store:
+					add(p.storeTime(fn, instr))
 				}
 			}
 		}
@@ -184,6 +211,9 @@ func (p *program) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t target)
 	})
 	if t.api == btapi.ReadRow || t.api == btapi.ReadRows {
 		e.Uses = p.usesOf(call, t)
+		if e.Uses.Returned {
+			e.callerUses = p.usesByCallers(fn, 4)
+		}
 	}
 	return e
 }
@@ -243,11 +273,16 @@ func (p *program) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
 	default:
 		return e
 	}
-	n := p.syntax.binaries[instr.Pos()]
-	if btapi.Type(instr.X.Type()) != "bigtable.Timestamp" || n == nil {
+	if btapi.Type(instr.X.Type()) != "bigtable.Timestamp" {
 		return e
 	}
-	e.Node = n
+	if n := p.syntax.binaries[instr.Pos()]; n != nil {
+		e.Node = n
+	} else if n := p.syntax.cases[instr.Pos()]; n != nil {
+		e.Node = n
+	} else {
+		return e
+	}
 	e.evaluate(p, func(q *path) []*value.Value {
 		return []*value.Value{q.eval(instr.X, instr), q.eval(instr.Y, instr)}
 	})

@@ -56,7 +56,7 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 		return ofTableConf(a[2].Base())
 	case New + "adminpb.CreateTableRequest":
 		table := field(field(a[0], "Table"), "ColumnFamilies")
-		return entries(tableID(field(a[0], "TableId")), table, "GcRule")
+		return entries(TableID(field(a[0], "TableId")), table, "GcRule")
 	case New + "adminpb.ModifyColumnFamiliesRequest":
 		return ofModifications(a[0].Base())
 	}
@@ -122,7 +122,7 @@ func ofModifications(request *value.Value) []PolicyUse {
 	if list == nil || list.Base().Kind != value.List {
 		return nil
 	}
-	table := tableID(field(request, "Name"))
+	table := TableID(field(request, "Name"))
 	var uses []PolicyUse
 	for _, m := range list.Base().Args {
 		family := ""
@@ -149,7 +149,7 @@ func ofModifications(request *value.Value) []PolicyUse {
 
 // tableID returns the table's ID of a full name
 // projects/P/instances/I/tables/T.
-func tableID(name *value.Value) *value.Value {
+func TableID(name *value.Value) *value.Value {
 	if name == nil {
 		return unknown("a table without name")
 	}
@@ -178,4 +178,47 @@ func field(v *value.Value, name string) *value.Value {
 		return nil
 	}
 	return f
+}
+
+// CasePolicies lists the policies that one case of an event sets.
+func CasePolicies(e *Event, c Case) []PolicyUse {
+	var uses []PolicyUse
+	for _, u := range policiesOf(e.Op, c.Args) {
+		u.Case = c
+		uses = append(uses, u)
+	}
+	return uses
+}
+
+// A MaskUse is a raw update of a family that says nothing of what it
+// changes.
+type MaskUse struct {
+	Family string
+	Value  *value.Value
+}
+
+// EmptyMasks lists the raw updates of a ModifyColumnFamiliesRequest that
+// have neither a mask nor a policy.
+func EmptyMasks(c Case) []MaskUse {
+	list := field(c.Args[0], "Modifications")
+	if list == nil || list.Base().Kind != value.List {
+		return nil
+	}
+	var uses []MaskUse
+	for _, m := range list.Base().Args {
+		mod := field(m, "Mod")
+		if mod == nil || mod.Base().Name != "adminpb.ModifyColumnFamiliesRequest_Modification_Update" {
+			continue
+		}
+		update := field(mod, "Update")
+		if field(m, "UpdateMask") != nil || update == nil || update.Base().Kind != value.Struct || field(update, "GcRule") != nil {
+			continue
+		}
+		family := ""
+		if id := field(m, "Id"); id != nil {
+			family, _ = id.IsStr()
+		}
+		uses = append(uses, MaskUse{family, m})
+	}
+	return uses
 }

@@ -66,6 +66,26 @@ func (p *program) usesOfResult(call ssa.CallInstruction) Uses {
 	return u.finish()
 }
 
+// usesByCallers finds what the callers of a function do with the rows that it
+// returns. Callers in other packages may do anything.
+func (p *program) usesByCallers(fn *ssa.Function, depth int) Uses {
+	callers := p.callers[origin(fn)]
+	if depth == 0 || len(callers) == 0 || fn.Parent() != nil {
+		return Uses{All: true}
+	}
+	var u Uses
+	for _, call := range callers {
+		v := p.usesOfResult(call)
+		if v.Returned {
+			v = v.with(p.usesByCallers(call.Parent(), depth-1))
+		}
+		returned := v.Returned
+		u = u.with(v)
+		u.Returned = u.Returned || returned
+	}
+	return u
+}
+
 // A useFinder follows a row forwards.
 type useFinder struct {
 	p       *program

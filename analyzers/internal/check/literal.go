@@ -1,0 +1,53 @@
+package check
+
+import (
+	"go/ast"
+
+	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+)
+
+// Literal reports whether an expression is the place for a finding about
+// what it makes: it is written at the event's call, or in a literal of
+// structs, of a slice or of a map.
+func (p *Pass) Literal(e *trace.Event, expr ast.Expr) bool {
+	if e.Node.Pos() <= expr.Pos() && expr.End() <= e.Node.End() {
+		return true
+	}
+	for _, f := range p.Files {
+		if f.FileStart > expr.Pos() || expr.Pos() > f.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(f, expr.Pos(), expr.End())
+		for _, n := range path {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if ast.Expr(n) != expr {
+					return true
+				}
+			case ast.Stmt, *ast.FuncLit, ast.Decl:
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// Parents returns the nodes that enclose a node, innermost first, without
+// itself.
+func (p *Pass) Parents(n ast.Node) []ast.Node {
+	for _, f := range p.Files {
+		if f.FileStart > n.Pos() || n.Pos() > f.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(f, n.Pos(), n.End())
+		for i, m := range path {
+			if m == n {
+				return path[i+1:]
+			}
+		}
+		return path
+	}
+	return nil
+}

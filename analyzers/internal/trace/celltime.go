@@ -1,0 +1,52 @@
+package trace
+
+import (
+	"go/token"
+	"regexp"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// cellTime makes the event of reading the timestamp of a cell.
+func (p *program) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos) *Event {
+	e := p.newEvent(CellTime, fn, instr)
+	sel := p.syntax.selectors[pos]
+	if sel == nil {
+		return e
+	}
+	e.Node = sel
+	e.evaluate(p, func(q *path) []*value.Value {
+		return []*value.Value{q.eval(instr.(ssa.Value), instr)}
+	})
+	return e
+}
+
+var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified)`)
+
+// storeTime makes the event of storing something in a field whose name says
+// that it is the time of writing.
+func (p *program) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
+	e := p.newEvent(StoreTime, fn, s)
+	fa, ok := s.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return e
+	}
+	f := fieldOf(fa)
+	if f == nil || !writeName.MatchString(f.Name()) {
+		return e
+	}
+	// The element of a literal, or an assignment.
+	if expr := p.syntax.elements[s.Pos()]; expr != nil {
+		e.Node = expr
+	} else if sel := p.syntax.selectors[fa.Pos()]; sel != nil {
+		e.Node = sel
+	} else {
+		return e
+	}
+	e.evaluate(p, func(q *path) []*value.Value {
+		return []*value.Value{q.eval(s.Val, s)}
+	})
+	return e
+}

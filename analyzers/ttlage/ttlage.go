@@ -1,0 +1,210 @@
+// Package ttlage finds artificial cell timestamps that are used as dates.
+package ttlage
+
+import (
+	"fmt"
+	"go/ast"
+	"regexp"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+const doc = `find artificial cell timestamps that are used as dates
+
+Where a timestamp is the moment of expiry or a sequence number it says nothing
+of when the cell was written: time.Since of it is no age. Store the time of
+writing in a column of its own.`
+
+// Analyzer finds artificial timestamps used as dates.
+var Analyzer = New(&check.Config{})
+
+// New returns the analyzer with a choice of rules.
+func New(config *check.Config) *analysis.Analyzer {
+	return check.New("ttlage", doc, config, run)
+}
+
+func run(p *check.Pass) {
+	for _, e := range p.Trace.Events {
+		switch e.Op {
+		case trace.Compare:
+			p.Event(e, sentinel)
+		case "time.Since":
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
+				return notWriteTime(p, e, c.Args[0], "time.Since takes it for the time of writing")
+			})
+		case "time.Time.Sub":
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
+				if cellTimestamp(c.Args[0]) != nil {
+					return nil // the life that remains, or two cells compared
+				}
+				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age")
+			})
+		case "time.Time.Format", "time.Time.String":
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
+				if !named(p, e.Node) {
+					return nil
+				}
+				return notWriteTime(p, e, c.Args[0], "it is formatted as the time of writing")
+			})
+		case trace.CellTime:
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
+				if !named(p, e.Node) {
+					return nil
+				}
+				return notWriteTime(p, e, c.Args[0], "it is kept under a name that says so")
+			})
+		case trace.StoreTime:
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
+				return notWriteTime(p, e, c.Args[0], "it is kept under a name that says so")
+			})
+		}
+	}
+}
+
+// sentinel reports comparisons of a cell's timestamp with ServerTime.
+func sentinel(_ *trace.Event, c trace.Case) []check.Finding {
+	for i, v := range c.Args {
+		if n, ok := v.IsInt(); ok && n == -1 && cellTimestamp(c.Args[1-i]) != nil {
+			return []check.Finding{{Category: "server-sentinel",
+				Message: "a cell's timestamp is compared with ServerTime: no cell has it, since the server stores its clock; compare with a time, or keep a mark in a column of its own"}}
+		}
+	}
+	return nil
+}
+
+// cellTimestamp returns the timestamp of a cell in a value, or nil.
+func cellTimestamp(v *value.Value) *value.Value {
+	var found *value.Value
+	v.Walk(func(w *value.Value) {
+		if w.Kind == value.Field && w.Name == "bigtable.ReadItem.Timestamp" {
+			found = w
+		}
+	})
+	return found
+}
+
+// notWriteTime reports the timestamp of a cell of a family with artificial
+// timestamps that is used as the time at which it was written.
+func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string) []check.Finding {
+	ts := cellTimestamp(v)
+	if ts == nil {
+		return nil
+	}
+	family, tables := origin(p, ts)
+	var out []check.Finding
+	for _, t := range p.Targets(tables, family) {
+		if !t.Family.Strategy.Artificial() || checked(p, e, t.Family) {
+			continue
+		}
+		out = append(out, check.Finding{Category: "not-write-time", Family: family,
+			Message: fmt.Sprintf("timestamp of a cell of %s is %s, not when it was written: %s; store the time of writing in a column of its own",
+				t.Name(), meaning(t.Family), use)})
+	}
+	return out
+}
+
+func meaning(f *registry.Family) string {
+	switch f.Strategy {
+	case registry.OneSecond:
+		return "when it expires"
+	case registry.Default:
+		return "shifted by its lifetime"
+	case registry.Sequence:
+		return "a sequence number"
+	}
+	return "always 0"
+}
+
+// origin finds the family and the tables of a cell.
+func origin(p *check.Pass, ts *value.Value) (family string, tables []*value.Value) {
+	ts.Walk(func(v *value.Value) {
+		if v.Is(trace.Cells) && len(v.Args) == 2 {
+			family, _ = v.Args[1].IsStr()
+			tables = p.Trace.Tables(v.Args[0])
+		}
+	})
+	return family, tables
+}
+
+// checked reports whether a difference is at once compared: with 0 it tells
+// whether a cell has expired, and with the default lifetime too.
+func checked(p *check.Pass, e *trace.Event, f *registry.Family) bool {
+	if !f.Strategy.Expires() {
+		return false
+	}
+	for _, n := range p.Parents(e.Node) {
+		switch n := n.(type) {
+		case *ast.ParenExpr:
+			continue
+		case *ast.BinaryExpr:
+			for _, side := range []ast.Expr{n.X, n.Y} {
+				if tv := p.TypesInfo.Types[side]; tv.Value != nil && (tv.Value.String() == "0" || f.Strategy == registry.Default) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return false
+}
+
+var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified)`)
+
+// named reports whether a value goes into a variable, field or key whose
+// name says that it is the time of writing.
+func named(p *check.Pass, n ast.Node) bool {
+	for _, parent := range p.Parents(n) {
+		switch parent := parent.(type) {
+		case *ast.KeyValueExpr:
+			return writeName.MatchString(text(p, parent.Key))
+		case *ast.AssignStmt:
+			for i, rhs := range parent.Rhs {
+				if rhs.Pos() <= n.Pos() && n.End() <= rhs.End() && len(parent.Lhs) == len(parent.Rhs) {
+					return writeName.MatchString(text(p, parent.Lhs[i]))
+				}
+			}
+			return false
+		case *ast.ValueSpec:
+			for i, rhs := range parent.Values {
+				if rhs.Pos() <= n.Pos() && n.End() <= rhs.End() && i < len(parent.Names) {
+					return writeName.MatchString(parent.Names[i].Name)
+				}
+			}
+			return false
+		case *ast.BinaryExpr, ast.Stmt, *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			// Only what keeps the time as it is: t.UTC(), Format, Unix.
+			sel, ok := parent.Fun.(*ast.SelectorExpr)
+			if ok && sel.Pos() <= n.Pos() && n.End() <= sel.End() {
+				continue
+			}
+			if tv := p.TypesInfo.Types[parent.Fun]; tv.IsType() {
+				continue
+			}
+			return false
+		}
+	}
+	return false
+}
+
+// text returns the last name of an expression, or a constant key.
+func text(p *check.Pass, e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.IndexExpr:
+		return text(p, e.Index)
+	}
+	if tv := p.TypesInfo.Types[e]; tv.Value != nil {
+		return tv.Value.ExactString()
+	}
+	return ""
+}

@@ -1,0 +1,171 @@
+package ttlread
+
+import (
+	"fmt"
+	"go/ast"
+	"strconv"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+)
+
+// category names what is wrong with a read for a family, "" for nothing that
+// is certain.
+func (r *read) category(j judged) string {
+	res := j.result
+	if res.Verdict == filter.Excluded {
+		return ""
+	}
+	switch res.Problem {
+	case filter.NoBound, filter.NoLimit:
+		switch {
+		case res.Verdict != filter.Unbounded || !j.target.Family.Strategy.NeedsFilter():
+			return ""
+		case res.Branch != nil:
+			return "unfiltered-branch"
+		case j.target.Family.Strategy == registry.Sequence && r.tree != nil:
+			return "version-limit"
+		}
+		return "missing-filter"
+	case filter.TooMany, filter.LateLimit:
+		return "version-limit"
+	case filter.WrongBound, filter.HidesNewer:
+		return "wrong-bound"
+	case filter.ExpiredOnly:
+		return "expired-only"
+	case filter.Ends:
+		return "upper-bound"
+	case filter.LimitsBefore:
+		return "limit-before-filter"
+	}
+	return ""
+}
+
+// finding makes one finding of all families with the same problem.
+func (r *read) finding(category string, js []judged) check.Finding {
+	var ts []check.Target
+	for _, j := range js {
+		ts = append(ts, j.target)
+	}
+	f := js[0].target.Family
+	node := js[0].result.Node
+	out := check.Finding{Category: category, Family: names(ts)}
+	read := "read of " + describe(ts) + " "
+	switch category {
+	case "missing-filter":
+		out.Message = read + "has no filter that keeps out " + dead(ts) + ": it returns them until garbage collection removes them, up to a week later; filter by " + remedies(ts)
+		if r.tree != nil {
+			out.Message = read + "has a filter that lets " + dead(ts) + " pass: it returns them until garbage collection removes them, up to a week later; add " + remedies(ts)
+		}
+	case "unfiltered-branch":
+		out.Message = read + "lets " + dead(ts) + " pass through one branch of its filter: it returns them until garbage collection removes them; bound every branch by " + remedies(ts)
+	case "version-limit":
+		out.Message = read + r.versions(js[0])
+	case "wrong-bound":
+		out.Message = read + wrongBound(f, js[0].result)
+	case "expired-only":
+		out.Message = read + "ends its time range where life begins: it returns expired cells only; filter by " + remedy(f)
+	case "upper-bound":
+		out.Message = read + "ends its time range: live cells that expire later are hidden; leave the end open: " + remedy(f)
+	case "limit-before-filter":
+		out.Message = read + "limits the cells of a row before it drops expired ones: dead cells use up the limit and live ones are missed; put the limit after " + remedy(f)
+	}
+	if node != nil && node.Value != nil && r.at(node.Value.Expr) && category != "unfiltered-branch" && category != "missing-filter" {
+		out.At = node.Value.Expr
+	}
+	if e := r.filterExpr(); out.At == nil && e != nil && r.tree != nil && r.at(e) {
+		out.At = e
+	}
+	out.Fix = r.fix(category, js)
+	return out
+}
+
+// filterExpr is the expression of the filter that applies, when known.
+func (r *read) filterExpr() ast.Expr {
+	if r.tree == nil || r.tree.Value == nil {
+		return nil
+	}
+	return r.tree.Value.Expr
+}
+
+// dead says what must be kept out of families.
+func dead(ts []check.Target) string {
+	expired, superseded := false, false
+	for _, t := range ts {
+		if t.Family.Strategy == registry.Sequence {
+			superseded = true
+		} else {
+			expired = true
+		}
+	}
+	switch {
+	case expired && superseded:
+		return "expired cells and superseded versions"
+	case superseded:
+		return "superseded versions"
+	}
+	return "expired cells"
+}
+
+// remedy writes the filter that a family needs.
+func remedy(f *registry.Family) string {
+	switch f.Strategy {
+	case registry.OneSecond:
+		return "TimestampRangeFilter(time.Now(), time.Time{})"
+	case registry.Default:
+		return "TimestampRangeFilter(time.Now().Add(-" + registry.FormatDuration(f.TTL) + "), time.Time{})"
+	}
+	return "LatestNFilter(" + strconv.Itoa(max(f.Versions, 1)) + ")"
+}
+
+func remedies(ts []check.Target) string {
+	if len(ts) == 1 {
+		return remedy(ts[0].Family)
+	}
+	var parts []string
+	for _, t := range ts {
+		parts = append(parts, fmt.Sprintf("%s for %q", remedy(t.Family), t.Family.Name))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (r *read) versions(j judged) string {
+	f := j.target.Family
+	switch j.result.Problem {
+	case filter.TooMany:
+		return fmt.Sprintf("asks for %d versions where %d are kept: superseded versions are returned until garbage collection removes them; ask for LatestNFilter(%d)", j.result.Node.N, f.Versions, f.Versions)
+	case filter.LateLimit:
+		return "limits versions after it filters values: superseded versions are returned; put " + remedy(f) + " first"
+	}
+	return "has a filter without a limit of versions: superseded versions are returned until garbage collection removes them; add " + remedy(f)
+}
+
+func wrongBound(f *registry.Family, res filter.Result) string {
+	switch {
+	case f.Strategy == registry.Sequence:
+		return "is bounded by the clock, which says nothing of sequence numbers: superseded versions are returned and others missed; filter by " + remedy(f)
+	case f.Strategy == registry.Default && res.Problem == filter.HidesNewer:
+		return "begins its time range later than " + registry.FormatDuration(f.TTL) + " ago: live cells are hidden; filter by " + remedy(f)
+	case f.Strategy == registry.Default:
+		return "begins its time range earlier than " + registry.FormatDuration(f.TTL) + " ago: expired cells are returned; filter by " + remedy(f)
+	case res.Problem == filter.HidesNewer:
+		return "begins its time range after now: live cells are hidden; filter by " + remedy(f)
+	}
+	return "begins its time range before now: expired cells are returned; filter by " + remedy(f)
+}
+
+// hidesFinding reports a bare time range that drops the cells of other
+// families.
+func (r *read) hidesFinding(hidden []check.Target) check.Finding {
+	f := check.Finding{
+		Category: "hides-other-families", Family: names(hidden),
+		Message: "read has a bare time range, which also drops cells of " + describe(hidden) + "; interleave the range, chained behind a FamilyFilter, with a filter for each other family",
+	}
+	if e := r.filterExpr(); e != nil && r.at(e) {
+		f.At = e
+	}
+	f.Fix = r.interleaveFix()
+	return f
+}

@@ -1,0 +1,110 @@
+package ttlread
+
+import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// predicate judges the predicate of a conditional mutation: it is a read, of
+// which the service acts on the outcome.
+func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, tables []*value.Value) []check.Finding {
+	r := &read{p: p, e: e, c: c, known: true, uses: trace.Uses{All: true}, tree: filter.Of(cond)}
+	if cond.Base().Kind != value.Nil && r.tree == nil || onlyDeletes(p, e, c) {
+		return nil
+	}
+	if r.tree == nil {
+		r.tree = &filter.Tree{Op: filter.PassAll}
+	}
+	var out []check.Finding
+	for _, ref := range check.Refs(tables) {
+		var bad []check.Target
+		for _, t := range r.families(ref) {
+			res := filter.Judge(r.tree, t.Family)
+			if res.Verdict == filter.Unbounded && t.Family.Strategy.NeedsFilter() {
+				bad = append(bad, t)
+			}
+		}
+		if len(bad) == 0 {
+			continue
+		}
+		f := check.Finding{
+			Category: "conditional-mutation", Family: names(bad),
+			Message: "predicate on " + describe(bad) + " can match " + dead(bad) + ": the mutation that it chooses may be the wrong one until garbage collection removes them; chain the predicate with " + remedies(bad),
+		}
+		if cond.Expr != nil && r.at(cond.Expr) {
+			f.At = cond.Expr
+		}
+		if len(bad) == 1 {
+			f.Fix = r.chainFix(cond.Expr, bad[0].Family)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// onlyDeletes reports whether the branches of a conditional mutation delete
+// and do nothing else: to act on dead cells is then deliberate.
+func onlyDeletes(p *check.Pass, e *trace.Event, c trace.Case) bool {
+	if e.Op != btapi.NewCondMutation {
+		return false
+	}
+	deletes := false
+	for _, branch := range c.Args[1:3] {
+		if branch.Base().Kind == value.Nil || branch.Base().Is(value.Zero) {
+			continue
+		}
+		id := trace.Root(branch)
+		if id == 0 {
+			return false
+		}
+		for _, f := range p.Trace.Events {
+			for _, d := range f.Cases {
+				if len(d.Args) == 0 || trace.Root(d.Args[0]) != id {
+					continue
+				}
+				switch f.Op {
+				case btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow, btapi.DeleteTimeRange:
+					deletes = true
+				case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
+					return false
+				}
+			}
+		}
+	}
+	return deletes
+}
+
+// rawPredicate judges a raw google.bigtable.v2.CheckAndMutateRowRequest.
+func rawPredicate(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
+	m := c.Args[0].Base()
+	if m.Kind != value.Struct {
+		return nil
+	}
+	get := func(name string) *value.Value {
+		f := value.FieldOf(m, m.Name+"."+name, value.NoClass)
+		if f.Is(value.Zero) {
+			return value.NilValue()
+		}
+		return f
+	}
+	deletes, writes := false, false
+	for _, name := range []string{"TrueMutations", "FalseMutations"} {
+		get(name).Walk(func(v *value.Value) {
+			switch {
+			case v.Kind == value.Struct && v.Name == "bigtablepb.Mutation_SetCell_":
+				writes = true
+			case v.Kind == value.Struct && len(v.Name) > 25 && v.Name[:25] == "bigtablepb.Mutation_Delete":
+				deletes = true
+			case v.Kind == value.Unknown, v.Kind == value.Param:
+				writes = true
+			}
+		})
+	}
+	if deletes && !writes {
+		return nil
+	}
+	return predicate(p, e, c, get("PredicateFilter"), []*value.Value{trace.TableID(get("TableName"))})
+}

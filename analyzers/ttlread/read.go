@@ -1,0 +1,287 @@
+package ttlread
+
+import (
+	"go/ast"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A read is one way in which a call may read a table.
+type read struct {
+	p    *check.Pass
+	e    *trace.Event
+	c    trace.Case
+	refs []registry.Ref
+	uses trace.Uses
+
+	known   bool         // whether the filter that applies is known
+	tree    *filter.Tree // that filter; nil for none
+	filters int          // how many filters are given, of which the last applies
+	written bool         // whether all of them are written at the call
+	raw     bool         // a raw request
+}
+
+// options finds the filter that applies among the options of a read.
+func (r *read) options(opts *value.Value) {
+	list := opts.Base()
+	r.known, r.written = true, true
+	switch list.Kind {
+	case value.Nil:
+		return
+	case value.List:
+	default:
+		r.known = list.Is(value.Zero)
+		return
+	}
+	for _, o := range list.Args {
+		b := o.Base()
+		switch {
+		case b.Is("bigtable.RowFilter"):
+			r.filters++
+			r.known = true
+			r.tree = filter.Of(b.Args[0])
+			r.written = r.written && r.at(b.Expr)
+		case b.Is("ttl.Table.Live"):
+			r.filters++
+			r.known = true
+			r.tree = filter.Of(value.Apply("ttl.Table.LiveFilter", b.Args...))
+		case b.Is("ttl.Table.LiveAnd"):
+			r.filters++
+			r.known = true
+			r.tree = &filter.Tree{Op: filter.Chain, Sub: []*filter.Tree{filter.Of(value.Apply("ttl.Table.LiveFilter", b.Args[0])), {}}}
+		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."):
+			// LimitRows, ReverseScan and the like.
+		case b.Kind == value.Nil:
+		default:
+			r.known = false // it may be a filter
+		}
+	}
+}
+
+// at reports whether an expression stands within the event's node.
+func (r *read) at(e ast.Expr) bool {
+	return e != nil && r.e.Node.Pos() <= e.Pos() && e.End() <= r.e.Node.End()
+}
+
+// A judged is a family with the verdict on it.
+type judged struct {
+	target check.Target
+	result filter.Result
+}
+
+func (r *read) judge() []check.Finding {
+	var out []check.Finding
+	for _, ref := range r.refs {
+		out = append(out, r.judgeTable(ref)...)
+	}
+	return out
+}
+
+func (r *read) judgeTable(ref registry.Ref) []check.Finding {
+	families := r.families(ref)
+	if len(families) == 0 {
+		return nil
+	}
+	if f, ok := r.overridden(families); ok {
+		return []check.Finding{f}
+	}
+	if !r.known {
+		return nil
+	}
+	var problems []judged
+	var hidden []check.Target
+	bare := r.tree.Has(filter.TimeRange) && !r.tree.NamesFamily()
+	right := false
+	for _, t := range families {
+		res := filter.Judge(r.tree, t.Family)
+		if t.Family.Strategy.Expires() && res.Verdict == filter.Bounded && res.Problem == filter.None {
+			right = true
+		}
+		problems = append(problems, judged{t, res})
+	}
+	byCategory := map[string][]judged{}
+	for _, j := range problems {
+		if bare && right && r.hides(j, families) {
+			hidden = append(hidden, j.target)
+			continue
+		}
+		if r.uses.Checked && j.target.Family.Strategy.Expires() {
+			continue
+		}
+		if category := r.category(j); category != "" {
+			byCategory[category] = append(byCategory[category], j)
+		}
+	}
+	var out []check.Finding
+	for _, category := range sortedKeys(byCategory) {
+		out = append(out, r.finding(category, byCategory[category]))
+	}
+	if len(hidden) > 0 {
+		out = append(out, r.hidesFinding(hidden))
+	}
+	return out
+}
+
+func sortedKeys(m map[string][]judged) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// hides reports whether a bare time range, right for a family of the table,
+// drops the cells of this one.
+func (r *read) hides(j judged, families []check.Target) bool {
+	f := j.target.Family
+	for _, t := range families {
+		if t.Family == f || t.Family.Strategy == f.Strategy || !t.Family.Strategy.Expires() {
+			continue
+		}
+		res := filter.Judge(r.tree, t.Family)
+		if res.Verdict == filter.Bounded && res.Problem == filter.None && !(f.Strategy.Expires() && j.result.Problem == filter.None) {
+			return true
+		}
+	}
+	return false
+}
+
+// families returns the declared families that the read touches.
+func (r *read) families(ref registry.Ref) []check.Target {
+	model := r.p.Model
+	table, known := model.Table(ref)
+	var all []check.Target
+	switch {
+	case table != nil:
+		for _, f := range table.Families {
+			all = append(all, check.Target{Family: f, Table: table, Ref: ref})
+		}
+	case known:
+		return nil
+	default:
+		all = r.byName(ref)
+	}
+	u := r.uses
+	if u.All {
+		return all
+	}
+	if len(u.Families) == 0 {
+		// A row that is only asked for, or its key: does it exist? Scans
+		// that collect keys, and reads of which nothing is used, are no
+		// reads of cells.
+		if r.e.Op == btapi.ReadRow && (u.Exists || u.Keys) && table != nil {
+			return all
+		}
+		if r.e.Op == btapi.ReadRow && (u.Exists || u.Keys) && r.tree.NamesFamily() {
+			return all
+		}
+		return nil
+	}
+	var used []check.Target
+	for _, t := range all {
+		for _, name := range u.Families {
+			if t.Family.Name == name {
+				used = append(used, t)
+			}
+		}
+	}
+	return used
+}
+
+// byName returns the families that a read of an unknown table names: by its
+// filter or by what it takes from its rows.
+func (r *read) byName(ref registry.Ref) []check.Target {
+	names := map[string]bool{}
+	if !r.uses.All {
+		for _, name := range r.uses.Families {
+			names[name] = true
+		}
+	}
+	if r.tree.NamesFamily() && filter.Judge(r.tree, &registry.Family{Name: "\x01", Strategy: registry.OneSecond}).Verdict == filter.Excluded {
+		for _, t := range r.p.Model.Tables {
+			for _, f := range t.Families {
+				if filter.Judge(r.tree, f).Verdict != filter.Excluded {
+					names[f.Name] = true
+				}
+			}
+		}
+	}
+	var sorted []string
+	for name := range names {
+		sorted = append(sorted, name)
+	}
+	sort.Strings(sorted)
+	var out []check.Target
+	for _, name := range sorted {
+		if f, t := r.p.Model.Family(ref, name); f != nil {
+			out = append(out, check.Target{Family: f, Table: t, Ref: ref})
+		}
+	}
+	return out
+}
+
+// overridden reports several RowFilter options, of which only the last
+// applies, unless the others are what a caller overrules on purpose and the
+// last is right.
+func (r *read) overridden(families []check.Target) (check.Finding, bool) {
+	if r.filters < 2 {
+		return check.Finding{}, false
+	}
+	right := r.known
+	for _, t := range families {
+		res := filter.Judge(r.tree, t.Family)
+		if res.Verdict != filter.Excluded && (res.Verdict != filter.Bounded || res.Problem != filter.None) && t.Family.Strategy.NeedsFilter() {
+			right = false
+		}
+	}
+	if right && !r.written {
+		return check.Finding{}, false
+	}
+	return check.Finding{
+		Category: "overridden-filter", Family: names(families),
+		Message: "read of " + describe(families) + " has " + strconv.Itoa(r.filters) +
+			" RowFilter options: only the last applies, the others are ignored; chain the filters in one RowFilter",
+		Fix: r.mergeFix(),
+	}, true
+}
+
+func names(ts []check.Target) string {
+	var s []string
+	for _, t := range ts {
+		s = append(s, t.Family.Name)
+	}
+	return strings.Join(s, ",")
+}
+
+// describe names families for messages.
+func describe(ts []check.Target) string {
+	if len(ts) == 1 {
+		return ts[0].Name()
+	}
+	byStrategy := map[registry.Strategy][]string{}
+	for _, t := range ts {
+		byStrategy[t.Family.Strategy] = append(byStrategy[t.Family.Strategy], strconv.Quote(t.Family.Name))
+	}
+	var parts []string
+	for _, s := range registry.Strategies {
+		if n := byStrategy[s]; len(n) == 1 {
+			parts = append(parts, string(s)+" family "+n[0])
+		} else if len(n) > 1 {
+			parts = append(parts, string(s)+" families "+strings.Join(n, ", "))
+		}
+	}
+	out := strings.Join(parts, " and ")
+	if t := ts[0].Table; t != nil && t.Pattern != "" {
+		out += " of table " + strconv.Quote(t.Pattern)
+	}
+	return out
+}

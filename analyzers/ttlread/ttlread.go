@@ -1,0 +1,68 @@
+// Package ttlread finds reads that let cells past which garbage collection
+// may already have removed.
+package ttlread
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+const doc = `find reads that return cells which garbage collection may already have removed
+
+Garbage collection can take up to a week. Until then a read without a filter
+returns expired cells and superseded versions. The filter that a column family
+needs follows from its strategy, which is declared in ttlvet.yaml or with the
+runtime package, or inferred from policies.`
+
+// Analyzer finds reads that return dead cells, with the default rules.
+var Analyzer = New(&check.Config{})
+
+// New returns the analyzer with a choice of rules.
+func New(config *check.Config) *analysis.Analyzer {
+	return check.New("ttlread", doc, config, run)
+}
+
+func run(p *check.Pass) {
+	for _, e := range p.Trace.Events {
+		switch e.Op {
+		case btapi.ReadRow, btapi.ReadRows:
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
+				if len(c.Args) == 0 {
+					return nil
+				}
+				r := &read{p: p, e: e, c: c, refs: check.Refs(c.Args[:1]), uses: e.RowUses()}
+				r.options(c.Args[len(c.Args)-1])
+				return r.judge()
+			})
+		case trace.New + "bigtablepb.ReadRowsRequest":
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return request(p, e, c) })
+		case btapi.NewCondMutation:
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
+				return predicate(p, e, c, c.Args[0], p.Trace.Tables(c.Args[len(c.Args)-1]))
+			})
+		case trace.New + "bigtablepb.CheckAndMutateRowRequest":
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return rawPredicate(p, e, c) })
+		}
+	}
+}
+
+// request judges a raw google.bigtable.v2.ReadRowsRequest.
+func request(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
+	m := c.Args[0].Base()
+	if m.Kind != value.Struct {
+		return nil
+	}
+	r := &read{p: p, e: e, c: c, raw: true, uses: trace.Uses{All: true}, known: true}
+	r.refs = check.Refs([]*value.Value{trace.TableID(value.FieldOf(m, m.Name+".TableName", value.NoClass))})
+	f := value.FieldOf(m, m.Name+".Filter", value.NoClass)
+	if !f.Is(value.Zero) {
+		r.tree = filter.Of(f)
+		r.filters = 1
+	}
+	return r.judge()
+}

@@ -1,0 +1,244 @@
+package ttlunit
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"math"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// conversion judges Timestamp(x).
+func (u *units) conversion(e *trace.Event, c trace.Case) []check.Finding {
+	v := c.Args[0].Base()
+	i := instant.OfTimestamp(v)
+	unit := i.Unit
+	if v.Kind == value.Int && v.Class == value.Duration {
+		if e.Depth == 0 && u.quotient(e.Call) {
+			return nil
+		}
+		unit = "nanoseconds"
+		i.Kind = instant.WrongUnit
+	}
+	if i.Kind != instant.WrongUnit {
+		return nil
+	}
+	return []check.Finding{{Category: "wrong-unit", Message: wrongUnit(unit), Fix: u.unitFix(e)}}
+}
+
+func wrongUnit(unit string) string {
+	fate := "the timestamp is long past, and an age policy deletes the cell"
+	if unit == "nanoseconds" {
+		fate = "the timestamp lies a thousand times too far, and no age policy ever deletes the cell"
+	}
+	return "Timestamp counts microseconds, not " + unit + ": " + fate + "; use bigtable.Time, or UnixMicro and Microseconds"
+}
+
+// quotient reports whether the argument of a conversion is a division, by
+// which durations are made numbers of a unit.
+func (u *units) quotient(call *ast.CallExpr) bool {
+	if call == nil || len(call.Args) != 1 {
+		return false
+	}
+	found := false
+	ast.Inspect(call.Args[0], func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.QUO {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// unitFix turns Timestamp(t.Unix()) into Time(t), and scales a duration.
+func (u *units) unitFix(e *trace.Event) *analysis.SuggestedFix {
+	if e.Depth > 0 || e.Call == nil || len(e.Call.Args) != 1 {
+		return nil
+	}
+	b := fix.New(u.Pass.Pass, e.Call)
+	if b == nil {
+		return nil
+	}
+	arg := ast.Unparen(e.Call.Args[0])
+	if call, ok := arg.(*ast.CallExpr); ok && len(call.Args) == 0 {
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		if ok && btapi.Type(u.TypesInfo.TypeOf(sel.X)) == "time.Time" {
+			return b.Replace(e.Call, b.Ref(fix.Bigtable, "Time", e.Call.Pos())+"("+b.Source(sel.X)+")").Done("Convert the time by bigtable.Time")
+		}
+	}
+	if btapi.Type(u.TypesInfo.TypeOf(arg)) == "time.Duration" {
+		text := b.Source(arg)
+		if _, bin := arg.(*ast.BinaryExpr); bin {
+			text = "(" + text + ")"
+		}
+		return b.Replace(e.Call.Args[0], text+".Microseconds()").Done("Count microseconds")
+	}
+	return nil
+}
+
+// rawTimestamp judges the timestamp of a raw SetCell.
+func (u *units) rawTimestamp(_ *trace.Event, c trace.Case) []check.Finding {
+	m := c.Args[0].Base()
+	if m.Kind != value.Struct {
+		return nil
+	}
+	i := instant.OfTimestamp(value.FieldOf(m, m.Name+".TimestampMicros", value.NoClass))
+	if i.Kind != instant.WrongUnit {
+		return nil
+	}
+	return []check.Finding{{Category: "wrong-unit", Message: wrongUnit(i.Unit)}}
+}
+
+// The times that fit into the int64 of nanoseconds by which bigtable.Time
+// converts.
+var (
+	minMicros = math.MinInt64 / int64(1000)
+	maxMicros = math.MaxInt64 / int64(1000)
+)
+
+// fromTime judges bigtable.Time(t).
+func (u *units) fromTime(_ *trace.Event, c trace.Case) []check.Finding {
+	i := instant.OfTime(c.Args[0])
+	what := ""
+	switch {
+	case i.Kind == instant.Zero:
+		what = "the zero time"
+	case i.Kind == instant.Fixed && (i.Micros < minMicros || i.Micros > maxMicros):
+		what = "a time outside the years 1678 to 2262"
+	default:
+		return nil
+	}
+	return []check.Finding{{Category: "out-of-range",
+		Message: "bigtable.Time of " + what + " overflows to a meaningless timestamp, which the service rejects or stores as another time; check the time first"}}
+}
+
+// written judges the timestamp of a write.
+func (u *units) written(e *trace.Event, c trace.Case) []check.Finding {
+	v := c.Args[3].Base()
+	n, ok := v.IsInt()
+	if !ok {
+		return nil
+	}
+	return u.constant(e, c, 3, n)
+}
+
+func (u *units) constant(e *trace.Event, c trace.Case, arg int, n int64) []check.Finding {
+	f := check.Finding{}
+	if expr := e.Arg(c, arg); expr != nil {
+		f.At = expr
+	}
+	switch {
+	case n < 0 && n != -1:
+		f.Category = "out-of-range"
+		f.Message = fmt.Sprintf("timestamp %d is negative: the service rejects it, or it is cut to 0; only bigtable.ServerTime, -1, has a meaning", n)
+	case n > 0 && n%1000 != 0:
+		f.Category = "sub-millisecond"
+		f.Message = fmt.Sprintf("timestamp %d is cut to %d: Bigtable keeps milliseconds; use multiples of 1000 microseconds", n, n/1000*1000)
+	default:
+		return nil
+	}
+	return []check.Finding{f}
+}
+
+// timeRange judges TimestampRangeFilter(start, end).
+func (u *units) timeRange(e *trace.Event, c trace.Case) []check.Finding {
+	return u.judgeRange(e, c, 0, instant.OfTime(c.Args[0]), instant.OfTime(c.Args[1]))
+}
+
+// microsRange judges a range of Timestamps whose start is the i-th argument.
+func (u *units) microsRange(e *trace.Event, c trace.Case, i int) []check.Finding {
+	if len(c.Args) < i+2 {
+		return nil
+	}
+	return u.judgeRange(e, c, i, instant.OfTimestamp(c.Args[i]), instant.OfTimestamp(c.Args[i+1]))
+}
+
+func (u *units) judgeRange(e *trace.Event, c trace.Case, arg int, start, end instant.Instant) []check.Finding {
+	what := "the filter"
+	if e.Op == btapi.DeleteTimeRange {
+		what = "the deletion"
+	}
+	endFixed := end.Kind == instant.Fixed
+	startMicros, startFixed := start.Micros, start.Kind == instant.Fixed || start.Kind == instant.Zero
+	if start.Kind == instant.Zero {
+		startMicros = 0
+	}
+	switch {
+	case endFixed && end.Micros > 0 && end.Micros < 1000:
+		return u.bound(e, c, arg+1, "sub-millisecond", fmt.Sprintf("the end %dµs of a range is cut to 0, which means no end: %s covers every later cell; use multiples of a millisecond", end.Micros, what))
+	case endFixed && startFixed && end.Micros != 0 && startMicros/1000 >= end.Micros/1000:
+		return []check.Finding{{Category: "empty-range",
+			Message: "a range that ends where it starts, or before: " + what + " covers nothing; the start comes first and is included, the end is not"}}
+	case startFixed && start.Kind == instant.Fixed && startMicros%1000 != 0:
+		return u.bound(e, c, arg, "sub-millisecond", fmt.Sprintf("the start %dµs of a range is cut to %dµs: Bigtable keeps milliseconds; use multiples of a millisecond", startMicros, startMicros/1000*1000))
+	case endFixed && end.Micros%1000 != 0 && end.Micros > 0:
+		return u.bound(e, c, arg+1, "sub-millisecond", fmt.Sprintf("the end %dµs of a range is cut to %dµs: Bigtable keeps milliseconds; use multiples of a millisecond", end.Micros, end.Micros/1000*1000))
+	}
+	return nil
+}
+
+func (u *units) bound(e *trace.Event, c trace.Case, arg int, category, message string) []check.Finding {
+	f := check.Finding{Category: category, Message: message}
+	if expr := e.Arg(c, arg); expr != nil {
+		f.At = expr
+	}
+	return []check.Finding{f}
+}
+
+// age judges MaxAgePolicy(d).
+func (u *units) age(e *trace.Event, c trace.Case) []check.Finding {
+	d, ok := instant.OfDuration(c.Args[0])
+	if !ok || d >= time.Millisecond {
+		return nil
+	}
+	return []check.Finding{{Category: "age-unit", Message: ageUnit(d)}}
+}
+
+func ageUnit(d time.Duration) string {
+	if d < 0 {
+		return fmt.Sprintf("the age %s is negative: the service rejects the policy; give a positive time.Duration", d)
+	}
+	return fmt.Sprintf("the age %d is a time.Duration without unit, %s: the service rejects it, or deletes every cell; multiply by a unit such as time.Second", int64(d), d)
+}
+
+// constants judges conversions of constants, which leave no trace in the
+// program but their value.
+func (u *units) constants() {
+	if !u.Trace.Reaches {
+		return
+	}
+	for _, f := range u.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 || !u.TypesInfo.Types[call.Fun].IsType() {
+				return true
+			}
+			arg := u.TypesInfo.Types[call.Args[0]]
+			if arg.Value == nil || u.isTaken(call) {
+				return true
+			}
+			switch btapi.Type(u.TypesInfo.TypeOf(call)) {
+			case "bigtable.Timestamp":
+				if btapi.Type(arg.Type) == "time.Duration" && !u.quotient(call) {
+					u.Add(check.Finding{Category: "wrong-unit", At: call, Message: wrongUnit("nanoseconds"),
+						Fix: u.unitFix(&trace.Event{Call: call, Node: call})})
+				}
+			case "bigtable.MaxAgeGCPolicy":
+				if d, exact := constant.Int64Val(constant.ToInt(arg.Value)); exact && time.Duration(d) < time.Millisecond {
+					u.Add(check.Finding{Category: "age-unit", At: call, Message: ageUnit(time.Duration(d))})
+				}
+			}
+			return true
+		})
+	}
+}

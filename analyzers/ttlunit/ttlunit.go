@@ -1,0 +1,121 @@
+// Package ttlunit finds timestamps and ages in the wrong unit, out of range
+// or of no effect. It needs no registry.
+package ttlunit
+
+import (
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/analyzers/ttlwrite"
+)
+
+const doc = `find timestamps and ages in the wrong unit or out of range
+
+A bigtable.Timestamp counts microseconds since 1970, at the precision of a
+millisecond; a garbage collection age is a time.Duration. Seconds,
+milliseconds and nanoseconds in their place make cells that are long expired or
+never expire.`
+
+// Analyzer finds timestamps and ages in the wrong unit or out of range.
+var Analyzer = New(&check.Config{}, ttlwrite.Analyzer)
+
+// New returns the analyzer with a choice of rules. writes is the analyzer of
+// writes, whose findings win over those of units at the same place.
+func New(config *check.Config, writes *analysis.Analyzer) *analysis.Analyzer {
+	return check.New("ttlunit", doc, config, func(p *check.Pass) {
+		u := &units{Pass: p, taken: p.ResultOf[writes].(*check.Outcome).Reported}
+		u.run()
+	}, writes)
+}
+
+// units is one run.
+type units struct {
+	*check.Pass
+	taken []analysis.Diagnostic // what the analyzer of writes reported
+}
+
+func (u *units) run() {
+	for _, e := range u.Trace.Events {
+		if u.isTaken(e.Node) {
+			continue
+		}
+		switch e.Op {
+		case trace.Convert:
+			u.Event(e, u.conversion)
+		case trace.New + "bigtablepb.Mutation_SetCell":
+			u.Event(e, u.rawTimestamp)
+		case btapi.TimeToTimestamp:
+			u.Event(e, u.fromTime)
+		case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
+			u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.written(e, c) })
+		case btapi.TimestampRange:
+			u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.timeRange(e, c) })
+		case btapi.TimestampRangeMicros:
+			u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.microsRange(e, c, 0) })
+		case btapi.DeleteTimeRange:
+			u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.microsRange(e, c, 3) })
+		case btapi.MaxAgePolicy:
+			u.Event(e, u.age)
+		case btapi.LatestNFilter:
+			u.Event(e, u.latest)
+		case btapi.ChainFilters, btapi.InterleaveFilters:
+			u.Event(e, u.group)
+		}
+	}
+	u.constants()
+}
+
+// isTaken reports whether the analyzer of writes has a finding at the place,
+// or at the write that it is an argument of.
+func (u *units) isTaken(n ast.Node) bool {
+	if n == nil {
+		return true
+	}
+	for _, d := range u.taken {
+		if d.Pos <= n.Pos() && n.End() <= d.End || n.Pos() <= d.Pos && d.End <= n.End() {
+			return true
+		}
+	}
+	return false
+}
+
+// latest judges LatestNFilter(n).
+func (u *units) latest(_ *trace.Event, c trace.Case) []check.Finding {
+	if n, ok := c.Args[0].IsInt(); ok && n <= 0 {
+		return []check.Finding{{Category: "invalid-filter",
+			Message: "LatestNFilter of a number below one: the service rejects the read; ask for at least one version"}}
+	}
+	return nil
+}
+
+// group judges ChainFilters and InterleaveFilters.
+func (u *units) group(e *trace.Event, c trace.Case) []check.Finding {
+	list := c.Args[len(c.Args)-1].Base()
+	n := 0
+	switch list.Kind {
+	case value.Nil:
+	case value.List:
+		for _, f := range list.Args {
+			if f.Is(value.Spread) {
+				return nil
+			}
+			n++
+		}
+	default:
+		return nil
+	}
+	if n >= 2 {
+		return nil
+	}
+	name := "ChainFilters"
+	if e.Op == btapi.InterleaveFilters {
+		name = "InterleaveFilters"
+	}
+	return []check.Finding{{Category: "invalid-filter",
+		Message: name + " of fewer than two filters: the service rejects the read; use the filter itself"}}
+}
