@@ -6,6 +6,10 @@ require (
 	cloud.google.com/go/bigtable v1.40.0
 	github.com/agext/levenshtein v1.2.3
 	github.com/goccy/go-yaml v1.19.2
+	github.com/golangci/plugin-module-register v0.1.2
+	github.com/rogpeppe/go-internal v1.16.0
+	golang.org/x/mod v0.38.0
+	golang.org/x/tools v0.48.0
 	google.golang.org/api v0.247.0
 	google.golang.org/grpc v1.74.2
 )

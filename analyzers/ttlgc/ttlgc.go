@@ -160,7 +160,7 @@ func (g *given) expiring() *check.Finding {
 	switch {
 	case versions != nil && age != nil:
 		return g.finding("versions-with-expiry", versions, "limits the versions of "+g.target.Name()+": the cell that expires last survives, not the one written last; collect by age alone: "+right(f))
-	case age != nil && age.AgeKnown && age.Age >= time.Millisecond && wrongAge(f, age.Age):
+	case age != nil && age.AgeKnown && !gcpolicy.Slip(age.Age) && wrongAge(f, age.Age):
 		return g.finding("age-mismatch", age, fmt.Sprintf("sets the age %s on %s, which is declared with %s: %s; set %s",
 			registry.FormatDuration(age.Age), g.target.Name(), registry.FormatDuration(f.MaxAge), fate(f, age.Age), right(f)))
 	case age == nil && g.policy.Known():

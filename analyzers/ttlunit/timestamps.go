@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
+	"go/types"
 	"math"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
+	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -198,10 +200,30 @@ func (u *units) bound(e *trace.Event, c trace.Case, arg int, category, message s
 // age judges MaxAgePolicy(d).
 func (u *units) age(e *trace.Event, c trace.Case) []check.Finding {
 	d, ok := instant.OfDuration(c.Args[0])
-	if !ok || d >= time.Millisecond {
+	if !ok || !gcpolicy.Slip(d) && !(e.Depth == 0 && e.Call != nil && len(e.Call.Args) == 1 && u.unitless(e.Call.Args[0])) {
 		return nil
 	}
 	return []check.Finding{{Category: "age-unit", Message: ageUnit(d)}}
+}
+
+// unitless reports whether an age is written as a mere number.
+func (u *units) unitless(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BasicLit:
+		return e.Kind == token.INT && e.Value != "0"
+	case *ast.Ident:
+		c, ok := u.TypesInfo.Uses[e].(*types.Const)
+		if !ok {
+			return false
+		}
+		b, ok := c.Type().(*types.Basic)
+		return ok && b.Kind() == types.UntypedInt
+	case *ast.CallExpr:
+		if len(e.Args) == 1 && u.TypesInfo.Types[e.Fun].IsType() {
+			return u.unitless(e.Args[0])
+		}
+	}
+	return false
 }
 
 func ageUnit(d time.Duration) string {
@@ -234,7 +256,7 @@ func (u *units) constants() {
 						Fix: u.unitFix(&trace.Event{Call: call, Node: call})})
 				}
 			case "bigtable.MaxAgeGCPolicy":
-				if d, exact := constant.Int64Val(constant.ToInt(arg.Value)); exact && time.Duration(d) < time.Millisecond {
+				if d, exact := constant.Int64Val(constant.ToInt(arg.Value)); exact && (gcpolicy.Slip(time.Duration(d)) || u.unitless(call.Args[0])) {
 					u.Add(check.Finding{Category: "age-unit", At: call, Message: ageUnit(time.Duration(d))})
 				}
 			}

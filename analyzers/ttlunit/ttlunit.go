@@ -95,22 +95,11 @@ func (u *units) latest(_ *trace.Event, c trace.Case) []check.Finding {
 
 // group judges ChainFilters and InterleaveFilters.
 func (u *units) group(e *trace.Event, c trace.Case) []check.Finding {
-	list := c.Args[len(c.Args)-1].Base()
-	n := 0
-	switch list.Kind {
-	case value.Nil:
-	case value.List:
-		for _, f := range list.Args {
-			if f.Is(value.Spread) {
-				return nil
-			}
-			n++
+	// A list that grows in a loop is short only before its first turn.
+	for _, c := range append(e.Cases, c) {
+		if n, known := length(c.Args[len(c.Args)-1].Base()); !known || n >= 2 {
+			return nil
 		}
-	default:
-		return nil
-	}
-	if n >= 2 {
-		return nil
 	}
 	name := "ChainFilters"
 	if e.Op == btapi.InterleaveFilters {
@@ -118,4 +107,20 @@ func (u *units) group(e *trace.Event, c trace.Case) []check.Finding {
 	}
 	return []check.Finding{{Category: "invalid-filter",
 		Message: name + " of fewer than two filters: the service rejects the read; use the filter itself"}}
+}
+
+// length returns the number of elements of a list, when it is known.
+func length(list *value.Value) (n int, known bool) {
+	switch list.Kind {
+	case value.Nil:
+		return 0, true
+	case value.List:
+		for _, f := range list.Args {
+			if f.Is(value.Spread) {
+				return 0, false
+			}
+		}
+		return len(list.Args), true
+	}
+	return 0, false
 }

@@ -68,15 +68,9 @@ func setCell(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
 		return nil
 	}
 	ts := value.FieldOf(m, m.Name+".TimestampMicros", value.Timestamp)
-	unset := true
-	for i, k := range m.Keys {
-		if k == "TimestampMicros" {
-			unset = false
-			ts = m.Args[i]
-		}
-	}
+	unset := ts.Kind == value.Int && ts.Num == 0 && ts.Expr == nil
 	var out []check.Finding
-	for _, t := range p.Targets(nil, name) {
+	for _, t := range p.Targets(p.Trace.RawTables(m), name) {
 		w := write{p, e, c, t, ts, -1}
 		f := w.judge()
 		if unset && t.Family.Strategy.NeedsFilter() {

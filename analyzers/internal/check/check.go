@@ -163,6 +163,11 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 	bad, guarded := 0, 0
 	for _, c := range e.Cases {
 		found := judge(e, c)
+		for i := range found {
+			if found[i].At == nil {
+				found[i].At = c.At
+			}
+		}
 		if len(found) > 0 {
 			bad++
 		}

@@ -20,7 +20,7 @@ func Ref(v *value.Value) registry.Ref {
 			continue
 		case value.Call:
 			switch v.Name {
-			case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView", "bigtable.Client.OpenMaterializedView":
+			case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView":
 				if len(v.Args) > 1 {
 					ref.Name = value.Glob(v.Args[1])
 				}

@@ -191,13 +191,19 @@ func (p *Policy) Known() bool {
 	return known
 }
 
+// Slip reports whether an age is a number whose unit was forgotten: a time
+// below a millisecond, or below a second and no whole number of them.
+func Slip(age time.Duration) bool {
+	return age < time.Millisecond || age < time.Second && age%time.Millisecond != 0
+}
+
 // OneSecond reports whether the policy shows that a family's timestamps are
-// moments of expiry: it collects by an age of at most a second. Ages below a
-// millisecond are slips of the unit.
+// moments of expiry: it collects by an age of at most a second. Ages whose
+// unit was forgotten show nothing.
 func (p *Policy) OneSecond() bool {
 	found := false
 	p.Walk(func(q *Policy, deletes bool) {
-		if q.Op == MaxAge && deletes && q.AgeKnown && q.Age >= time.Millisecond && q.Age <= time.Second {
+		if q.Op == MaxAge && deletes && q.AgeKnown && !Slip(q.Age) && q.Age <= time.Second {
 			found = true
 		}
 	})

@@ -40,7 +40,7 @@ func (i Instant) Exact() (d time.Duration, ok bool) {
 	if i.Kind != Now || i.Lo != i.Hi {
 		return 0, false
 	}
-	return time.Duration(i.Lo), true
+	return time.Duration(math.Round(i.Lo)), true
 }
 
 // Clock reports whether i is read from the clock, however far from it.
@@ -73,7 +73,7 @@ func OfTimestamp(v *value.Value) Instant {
 			return i
 		}
 	}
-	return number(v, value.Timestamp).instant()
+	return number(v, value.NoClass).instant()
 }
 
 // OfDuration reads a value of type time.Duration. ok reports whether it is a
@@ -116,7 +116,7 @@ func (n linear) instant() Instant {
 	case wrong != "":
 		return Instant{Kind: WrongUnit, Unit: wrong}
 	case len(n.terms) == 0 && n.lo == n.hi:
-		return Instant{Kind: Fixed, Micros: int64(n.lo)}
+		return Instant{Kind: Fixed, Micros: int64(math.Round(n.lo))}
 	case len(n.terms) == 1 && counters == 1:
 		return Instant{Kind: Counter, Step: step}
 	case now != 0 && times == 0 && counters == 0 && others == 0:

@@ -2,6 +2,7 @@ package instant
 
 import (
 	"math"
+	"time"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -160,6 +161,7 @@ func init() {
 			return number(a[0], value.Time).plus(atom(term{of: theClock}), -1)
 		},
 		"time.Time.AddDate": addDate,
+		"time.Date":         date,
 		"time.Time.UTC":     same(value.Time),
 		"time.Time.Local":   same(value.Time),
 		"time.Time.In":      same(value.Time),
@@ -220,6 +222,14 @@ func init() {
 			}
 			return bad()
 		},
+		"atomic.Int64.Add":  step,
+		"atomic.Uint64.Add": step,
+		"atomic.Int32.Add":  step,
+		"atomic.Uint32.Add": step,
+		"atomic.AddInt64":   step,
+		"atomic.AddUint64":  step,
+		"atomic.AddInt32":   step,
+		"atomic.AddUint32":  step,
 		value.Len: func(a []*value.Value, _ value.Class) linear {
 			return atom(term{of: aCounter, key: "len " + a[0].String(), step: 1})
 		},
@@ -253,6 +263,29 @@ func rounded(a []*value.Value, class value.Class, down, up float64) linear {
 		return n.blurred(d.lo*down, d.lo*up)
 	}
 	return n.blurred(math.Inf(1), math.Inf(1))
+}
+
+// date reads time.Date. The location moves it by half a day at most, which
+// no rule depends on.
+func date(a []*value.Value, _ value.Class) linear {
+	var n [7]int
+	for i := range n {
+		c, ok := a[i].IsInt()
+		if !ok {
+			return unclear(a)
+		}
+		n[i] = int(c)
+	}
+	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6], time.UTC)
+	return constant(float64(t.Unix())*1e9 + float64(t.Nanosecond()))
+}
+
+// step reads the atomic counters: what Add returns grows by what is added.
+func step(a []*value.Value, _ value.Class) linear {
+	if n := number(a[1], value.NoClass); n.isConst() {
+		return atom(term{of: aCounter, key: a[0].String(), step: n.lo})
+	}
+	return unclear(a)
 }
 
 // addDate reads Time.AddDate: years and months have no fixed length, so the

@@ -32,7 +32,7 @@ type Result struct {
 	Shown    []Shown
 
 	tables map[int64][]*value.Value // of the mutations and rows, by the sites that made them
-	sites  *siteTable
+	raw    map[any][]*value.Value
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -72,8 +72,8 @@ func trace(pass *analysis.Pass, r *Result) (p *program) {
 	p = newProgram(pass)
 	r.Events = p.derive(p.collectEvents())
 	p.sortEvents(r.Events)
-	r.sites = &p.sites
 	r.tables = p.tablesOf(r.Events)
+	r.raw = p.raw
 	return p
 }
 
@@ -149,8 +149,18 @@ func (p *program) tablesOf(events []*Event) map[int64][]*value.Value {
 			}
 		}
 	}
+	p.raw = map[any][]*value.Value{}
 	for _, e := range events {
 		switch e.Op {
+		case New + "bigtablepb.MutateRowRequest", New + "bigtablepb.MutateRowsRequest", New + "bigtablepb.CheckAndMutateRowRequest", New + "bigtablepb.ReadModifyWriteRowRequest":
+			for _, c := range e.Cases {
+				table := TableID(field(c.Args[0], "TableName"))
+				c.Args[0].Walk(func(v *value.Value) {
+					if v.Kind == value.Struct && v.Site != nil {
+						p.raw[v.Site] = append(p.raw[v.Site], table)
+					}
+				})
+			}
 		case btapi.Apply, btapi.ApplyBulk, btapi.ApplyReadModifyWrite:
 			for _, c := range e.Cases {
 				c.Args[3].Walk(func(v *value.Value) {
@@ -173,6 +183,10 @@ func (p *program) tablesOf(events []*Event) map[int64][]*value.Value {
 // Tables returns the tables that a mutation is applied to, or that a row was
 // read from; nil when that is not known.
 func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[Root(v)] }
+
+// RawTables returns the tables that the request in which a raw message stands
+// names.
+func (r *Result) RawTables(message *value.Value) []*value.Value { return r.raw[message.Site] }
 
 // EventTables returns the tables to which the mutation of a write is
 // applied: by its own events, or, of a parameter, by those of the calls that

@@ -32,6 +32,9 @@ func (p *program) target(common *ssa.CallCommon) (target, bool) {
 		if fn := p.implementation(common); fn != nil {
 			return p.functionTarget(fn, args), true
 		}
+		if p.imported(common.Method) != nil {
+			return target{obj: common.Method, args: args}, true
+		}
 		return target{args: args}, false
 	}
 	args := common.Args
@@ -139,7 +142,7 @@ func (p *path) call(v *ssa.Call) *value.Value {
 		}
 	}
 	if !ok {
-		return unknownOf(v.Type(), "the result of a call that is decided at run time")
+		return p.dynamicResult(v)
 	}
 	return p.result(t, v)
 }
@@ -167,6 +170,9 @@ func (p *path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (target, bool
 		}
 		return t, true
 	case *types.Func:
+		if name := btapi.Func(fn); name != "" {
+			return target{api: canonical(name, fn), args: common.Args}, true
+		}
 		return target{obj: fn, args: common.Args}, true
 	}
 	return target{}, false
@@ -255,11 +261,7 @@ func (p *path) pick(cases []ResultCase, t target, v *ssa.Call, site *ssa.Functio
 	var out []*value.Value
 	for _, r := range c.Values {
 		r = p.p.resited(r, v, site).Subst(bind)
-		// What a function makes is not written where it is called.
-		if site == nil || r.Expr == nil {
-			r = r.At(p.p.syntax.expr(v.Pos()))
-		}
-		out = append(out, r)
+		out = append(out, p.settle(r, v).At(p.p.syntax.expr(v.Pos())))
 	}
 	if len(out) == 1 {
 		return viaHandle(name, out[0], v.Type())

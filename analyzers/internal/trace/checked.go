@@ -145,6 +145,11 @@ func (p *program) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
 		return true
 	case "time.Since", "time.Until", "time.Time.Sub":
 		// An age or a remaining life that is compared in its turn.
+		for _, r := range *call.Referrers() {
+			if b, ok := r.(*ssa.BinOp); ok && b.Op != token.ADD && b.Op != token.SUB {
+				return true
+			}
+		}
 		return p.compared(call, depth-1)
 	}
 	if t.fn != nil {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -244,9 +245,10 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 			q.guards = append(q.guards, b.guards...)
 			q.when = append(q.when, b.when...)
 			q.supplied = supplied[b.i]
+			q.madeAt = p.constructor(effect.Op, effect.Cases[b.i], args, e.Call)
 			var out []*value.Value
 			for _, a := range effect.Cases[b.i].Args {
-				out = append(out, q.force(p.resited(a, call, callee).Subst(bind), 4))
+				out = append(out, q.force(q.settle(p.resited(a, call, callee).Subst(bind), call), 4))
 			}
 			return out
 		})
@@ -270,6 +272,26 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 		effect.src.derived = append(effect.src.derived, e)
 	}
 	return []*Event{e}
+}
+
+// constructor returns the call that made the object out of which the callee
+// of a derived event takes its timestamp: that is where the value is
+// supplied.
+func (p *program) constructor(op string, c Case, args []*value.Value, call *ast.CallExpr) ast.Node {
+	if len(c.Args) < 4 || !strings.HasPrefix(op, "bigtable.Mutation.") {
+		return nil
+	}
+	v := c.Args[3].Base()
+	for v.Kind == value.Field {
+		v = v.Args[0].Base()
+	}
+	if v == c.Args[3].Base() || v.Kind != value.Param || int(v.Num) >= len(args) {
+		return nil
+	}
+	if made, ok := args[v.Num].Expr.(*ast.CallExpr); ok && made != call {
+		return made
+	}
+	return nil
 }
 
 // suppliedBy finds which arguments of an event are arguments of the call as

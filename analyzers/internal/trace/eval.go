@@ -39,7 +39,7 @@ func (p *path) eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	p.depth--
 	delete(p.active, v)
 
-	if r.Class == value.NoClass {
+	if r.Class == value.NoClass && !isConversion(v) {
 		if c := classOf(v.Type()); c != value.NoClass && r.Kind != value.Nil {
 			copied := *r
 			copied.Class = c
@@ -54,6 +54,16 @@ func (p *path) eval(v ssa.Value, at ssa.Instruction) *value.Value {
 		p.memo[v] = r
 	}
 	return r
+}
+
+// isConversion reports whether v is a conversion: a number does not change
+// what it counts by being called a Timestamp.
+func isConversion(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Convert, *ssa.ChangeType:
+		return true
+	}
+	return false
 }
 
 func (p *path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {

@@ -79,14 +79,15 @@ func (e *Event) Precedes(f *Event) bool { return e != f && precedes(e.instr, f.i
 
 // rawTypes are the messages whose literals are events.
 var rawTypes = map[string]bool{
-	"bigtablepb.Mutation_SetCell":         true,
-	"bigtablepb.ReadRowsRequest":          true,
-	"bigtablepb.CheckAndMutateRowRequest": true,
-	"bigtablepb.ReadModifyWriteRule":      true,
-	"bigtablepb.MutateRowRequest":         true,
-	"bigtablepb.MutateRowsRequest":        true,
-	"adminpb.ModifyColumnFamiliesRequest": true,
-	"adminpb.CreateTableRequest":          true,
+	"bigtablepb.Mutation_SetCell":          true,
+	"bigtablepb.ReadRowsRequest":           true,
+	"bigtablepb.CheckAndMutateRowRequest":  true,
+	"bigtablepb.ReadModifyWriteRule":       true,
+	"bigtablepb.MutateRowRequest":          true,
+	"bigtablepb.MutateRowsRequest":         true,
+	"bigtablepb.ReadModifyWriteRowRequest": true,
+	"adminpb.ModifyColumnFamiliesRequest":  true,
+	"adminpb.CreateTableRequest":           true,
 }
 
 // collectEvents lists the events of the package that are the client's own
@@ -254,7 +255,7 @@ func (p *program) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Valu
 		return e
 	}
 	e.Call = p.syntax.calls[instr.Pos()]
-	if e.Call == nil {
+	if e.Call == nil || scaled(instr.(ssa.Value)) {
 		return e
 	}
 	e.Node = e.Call
@@ -263,6 +264,19 @@ func (p *program) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Valu
 		return []*value.Value{q.eval(x, instr)}
 	})
 	return e
+}
+
+// scaled reports whether a number is only ever multiplied or divided: what it
+// counts is decided there.
+func scaled(v ssa.Value) bool {
+	refs := *v.Referrers()
+	for _, r := range refs {
+		b, ok := r.(*ssa.BinOp)
+		if !ok || b.Op != token.MUL && b.Op != token.QUO {
+			return false
+		}
+	}
+	return len(refs) > 0
 }
 
 // comparison makes the event of a comparison of Timestamps.

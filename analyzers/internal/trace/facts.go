@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"strings"
 
@@ -87,6 +88,10 @@ type Case struct {
 	// When are conditions on parameters under which the event happens at
 	// all.
 	When []Guard
+
+	// At is, in the package being analysed, the call that supplies the
+	// values, when it is not the event's own.
+	At ast.Node
 
 	supplied map[int]argument // which arguments the call of a derived event supplies
 }

@@ -63,6 +63,7 @@ func (p *path) field(v *value.Value, f *types.Var, t types.Type) *value.Value {
 		return unknown("a field")
 	}
 	key := fieldKey(f, t)
+	p.p.fieldVars[key] = fieldVar{f, t}
 	r := value.FieldOf(v, key, classOf(f.Type()))
 	if r.Kind == value.Field && p.close {
 		if c := p.closeField(r, f, t); c != nil {
@@ -120,7 +121,7 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		// What methods assign is what the field holds when anything reads
 		// it; what creation gives it may count too.
 		n := len(stores)
-		fromCreation := p.creates(allocs, index)
+		fromCreation := p.p.creates(allocs, index)
 		if fromCreation {
 			n++
 		}
@@ -135,6 +136,10 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		return unknownOf(f.Type(), "a field of an object that is made elsewhere")
 	}
 	a := allocs[p.choose(creation{field.Args[0].String(), name}, len(allocs))]
+	if !p.p.creates([]*ssa.Alloc{a}, index) {
+		// Zero there, but what is made there need not come here.
+		return unknownOf(f.Type(), "a field that is not set where the object is made")
+	}
 	return p.loadAlloc(a, pathTo{index}, nil)
 }
 
@@ -156,9 +161,9 @@ type creationStore struct {
 }
 
 // creates reports whether a creation stores to the field.
-func (p *path) creates(allocs []*ssa.Alloc, index int) bool {
+func (p *program) creates(allocs []*ssa.Alloc, index int) bool {
 	for _, a := range allocs {
-		for _, s := range p.p.stores[a] {
+		for _, s := range p.stores[a] {
 			if len(s.path) > 0 && s.path[0] == index {
 				return true
 			}

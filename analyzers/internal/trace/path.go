@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"go/ast"
 	"sort"
 
 	"golang.org/x/tools/go/ssa"
@@ -37,6 +38,7 @@ type path struct {
 	steps   int
 	close   bool // resolve fields of unknown objects by what the package stores in them
 
+	madeAt   ast.Node         // the call that supplied a value to an object's field
 	supplied map[int]argument // which arguments the call of a derived event supplies
 
 	log *log // for ttlvet trace; nil otherwise
@@ -87,6 +89,7 @@ func (p *path) reset() {
 	p.picked = map[any]int{}
 	p.next = 0
 	p.guards, p.when, p.supplied = nil, nil, nil
+	p.madeAt = nil
 	p.assumed = map[ssa.Value]bool{}
 	p.blocked = false
 	p.memo = map[ssa.Value]*value.Value{}
@@ -119,7 +122,7 @@ func (prog *program) cases(closed bool, eval func(*path) []*value.Value) []Case 
 	var cases []Case
 	seen := map[string]bool{}
 	prog.explore(closed, maxRuns, eval, func(p *path, vs []*value.Value) {
-		c := Case{Args: vs, Guards: uniqueGuards(p.guards), When: uniqueGuards(p.when), supplied: p.supplied}
+		c := Case{Args: vs, Guards: uniqueGuards(p.guards), When: uniqueGuards(p.when), supplied: p.supplied, At: p.madeAt}
 		key := guardString(c.When) + guardString(c.Guards) + argString(vs)
 		if !seen[key] {
 			seen[key] = true

@@ -40,6 +40,8 @@ type program struct {
 	dynamics   map[ssa.CallInstruction][]target // what calls run that only values tell
 	effects    map[*ssa.Function][]Effect
 	effectKeys map[*ssa.Function]map[string]bool
+	raw        map[any][]*value.Value // the tables of raw requests, by the messages in them
+	fieldVars  map[string]fieldVar    // by the names of fields in values
 	checks     map[*ssa.Function]bool // whether a function checks the time of cells by hand
 	logging    *log
 }
@@ -84,6 +86,7 @@ func newProgram(pass *analysis.Pass) *program {
 		dynamics:     map[ssa.CallInstruction][]target{},
 		effects:      map[*ssa.Function][]Effect{},
 		effectKeys:   map[*ssa.Function]map[string]bool{},
+		fieldVars:    map[string]fieldVar{},
 		checks:       map[*ssa.Function]bool{},
 	}
 	p.collect()

@@ -77,6 +77,12 @@ func init() {
 		"strings.ToUpper":                text(strings.ToUpper),
 		"strings.TrimSpace":              text(strings.TrimSpace),
 		"strings.Join":                   join,
+		"ttl.OneSecondFamily.Name":       declaredName,
+		"ttl.DefaultFamily.Name":         declaredName,
+		"ttl.SequenceFamily.Name":        declaredName,
+		"ttl.ZeroFamily.Name":            declaredName,
+		"ttl.RealTimeFamily.Name":        declaredName,
+		"ttl.Table.Name":                 declaredName,
 		"time.Time.IsZero":               isZero,
 		"time.Duration.Abs":              nil,
 		"durationpb.New":                 first,
@@ -132,6 +138,10 @@ func equal(want bool) func([]*Value) *Value {
 		a, b := args[0].Base(), args[1].Base()
 		if isConst(a) && isConst(b) && a.Kind == b.Kind {
 			return BoolOf((a.Kind == Call && a.Name == b.Name || a.Name == b.Name && a.Num == b.Num) == want)
+		}
+		// The clock is neither 0 nor ServerTime.
+		if a.Kind == Int && ofClock(b) || b.Kind == Int && ofClock(a) {
+			return BoolOf(!want)
 		}
 		// What was made is not nil.
 		for _, p := range [][2]*Value{{a, b}, {b, a}} {
@@ -237,11 +247,41 @@ func join(a []*Value) *Value {
 	return out
 }
 
+// ofClock reports whether a time or timestamp is read from the clock and
+// moved by some duration.
+func ofClock(v *Value) bool {
+	for v = v.Base(); v.Kind == Call; v = v.Args[0].Base() {
+		switch v.Name {
+		case "time.Now", "bigtable.Now":
+			return true
+		case "bigtable.Time", "time.Time.Add", "time.Time.AddDate", "time.Time.UTC", "time.Time.Truncate", "time.Time.Round",
+			"bigtable.Timestamp.TruncateToMilliseconds", "bigtable.Timestamp.Time":
+		default:
+			return false
+		}
+		if len(v.Args) == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// declaredName returns the name of a family or table that is declared with
+// the runtime package.
+func declaredName(a []*Value) *Value {
+	for v := a[0].Base(); v.Kind == Call && len(v.Args) > 0; v = v.Args[0].Base() {
+		if v.Args[0].Kind == Str {
+			return v.Args[0]
+		}
+	}
+	return nil
+}
+
 func isZero(a []*Value) *Value {
 	switch {
 	case a[0].Is(ZeroTime):
 		return BoolOf(true)
-	case a[0].Kind == Call && (a[0].Name == "time.Now" || a[0].Name == "time.Unix" || a[0].Name == "time.UnixMilli"):
+	case ofClock(a[0]), a[0].Is("time.Unix"), a[0].Is("time.UnixMilli"), a[0].Is("time.Date"):
 		return BoolOf(false)
 	}
 	return nil

@@ -1,0 +1,126 @@
+package trace
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Invoke is the operation that stands for the call of a function that is a
+// parameter: Args[0] is the function, the others are its arguments.
+const Invoke = "()"
+
+// A fieldVar is a field with the type of its struct.
+type fieldVar struct {
+	field *types.Var
+	owner types.Type
+}
+
+// dynamicResult resolves the call of a function value that is not known yet.
+func (p *path) dynamicResult(v *ssa.Call) *value.Value {
+	if _, isTuple := v.Type().(*types.Tuple); !v.Call.IsInvoke() && !isTuple {
+		f := p.eval(v.Call.Value, v)
+		if f.HasParams() {
+			args := []*value.Value{f}
+			for _, a := range v.Call.Args {
+				args = append(args, p.argument(a, v))
+			}
+			return &value.Value{Kind: value.Call, Name: Invoke, Args: args, Class: classOf(v.Type())}
+		}
+	}
+	return unknownOf(v.Type(), "the result of a call that is decided at run time")
+}
+
+// settle resolves what the arguments of a call have decided in a value of
+// its callee: elements of lists, calls of functions, fields.
+func (p *path) settle(v *value.Value, call ssa.Instruction) *value.Value {
+	if len(v.Args) == 0 || v.Lazy != nil {
+		return v
+	}
+	var args []*value.Value
+	for i, a := range v.Args {
+		b := p.settle(a, call)
+		if b != a && args == nil {
+			args = append(make([]*value.Value, 0, len(v.Args)), v.Args[:i]...)
+		}
+		if args != nil {
+			args = append(args, b)
+		}
+	}
+	if args != nil {
+		c := *v
+		c.Args = args
+		w := &c
+		if v.Kind == value.Call && !makers[v.Name] {
+			w = value.Apply(v.Name, args...)
+			w.Class, w.Expr, w.Site = v.Class, v.Expr, v.Site
+		}
+		v = w
+	}
+	switch {
+	case v.Is(value.Elem):
+		return p.anyElement(v, call)
+	case v.Is(Invoke):
+		return p.invoked(v)
+	case v.Kind == value.Field && p.close:
+		if fv, ok := p.p.fieldVars[v.Name]; ok && v.HasParams() {
+			if c := p.closeField(v, fv.field, fv.owner); c != nil {
+				return c
+			}
+		}
+	}
+	return v
+}
+
+// An elementOf is the key of the choice of an element of a list.
+type elementOf struct {
+	call ssa.Instruction
+	list string
+}
+
+func (p *path) anyElement(v *value.Value, call ssa.Instruction) *value.Value {
+	list := v.Args[0].Base()
+	if list.Kind != value.List || len(list.Args) == 0 {
+		return v
+	}
+	for _, e := range list.Args {
+		if e.Is(value.Spread) {
+			return v
+		}
+	}
+	return list.Args[p.choose(elementOf{call, list.String()}, len(list.Args))]
+}
+
+// invoked resolves the call of a function that has become known.
+func (p *path) invoked(v *value.Value) *value.Value {
+	f, args := v.Args[0].Base(), v.Args[1:]
+	if f.Kind != value.Func {
+		return v
+	}
+	switch fn := f.Site.(type) {
+	case *types.Func:
+		if name := btapi.Func(fn); name != "" {
+			return value.Apply(canonical(name, fn), args...)
+		}
+		if s := p.p.imported(fn); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
+			return s.Results[0].Values[0].Subst(binder(args, nil))
+		}
+	case *ssa.Function:
+		fn = origin(fn)
+		if !p.p.hasBody(fn) {
+			return v
+		}
+		cases := p.p.resultsOf(fn)
+		if len(cases) == 0 {
+			return unknown("the result of a function literal")
+		}
+		c := cases[p.choose(v, len(cases))]
+		if len(c.Values) == 1 {
+			return c.Values[0].Subst(binder(args, fn))
+		}
+	}
+	return v
+}

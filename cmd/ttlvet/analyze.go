@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+// A finding is a diagnostic and where it comes from.
+type finding struct {
+	pkg      *packages.Package
+	analyzer string
+	pos, end token.Position // with absolute paths
+	analysis.Diagnostic
+}
+
+// rule is the name by which the finding's rule is known.
+func (f *finding) rule() string {
+	if f.Category == "" {
+		return f.analyzer
+	}
+	return f.analyzer + "/" + f.Category
+}
+
+// text is the message, which ends with the rule's name.
+func (f *finding) text() string {
+	suffix := " (" + f.rule() + ")"
+	return strings.TrimSuffix(f.Message, suffix) + suffix
+}
+
+// analyze returns the findings in the packages that the patterns match,
+// sorted, each once.
+func (c *config) analyze() ([]*finding, error) {
+	g, err := loadGraph(c)
+	if err != nil {
+		return nil, err
+	}
+	roots := g.roots()
+	if len(roots) == 0 {
+		return nil, nil
+	}
+	loaded, err := load(c, g.sources(roots))
+	if err != nil {
+		return nil, err
+	}
+	var pkgs []*packages.Package
+	for _, p := range roots {
+		pkgs = append(pkgs, loaded[p])
+	}
+	result, err := checker.Analyze(analyzers.New(&c.options), pkgs, nil)
+	if err != nil {
+		return nil, err
+	}
+	var findings []*finding
+	for _, act := range result.Roots {
+		if act.Err != nil {
+			return nil, fmt.Errorf("%s: %s: %v", act.Package.ID, act.Analyzer.Name, act.Err)
+		}
+		for _, d := range act.Diagnostics {
+			findings = append(findings, &finding{
+				pkg:        act.Package,
+				analyzer:   act.Analyzer.Name,
+				pos:        act.Package.Fset.Position(d.Pos),
+				end:        act.Package.Fset.Position(cmp.Or(d.End, d.Pos)),
+				Diagnostic: d,
+			})
+		}
+	}
+	slices.SortStableFunc(findings, compare)
+	return slices.CompactFunc(findings, func(a, b *finding) bool {
+		return compare(a, b) == 0 && a.end == b.end
+	}), nil
+}
+
+// compare orders findings as they are printed.
+func compare(a, b *finding) int {
+	return cmp.Or(
+		cmp.Compare(a.pos.Filename, b.pos.Filename),
+		cmp.Compare(a.pos.Line, b.pos.Line),
+		cmp.Compare(a.pos.Column, b.pos.Column),
+		cmp.Compare(a.text(), b.text()),
+	)
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+// Exit codes.
+const (
+	exitClean    = 0
+	exitFindings = 1
+	exitFailure  = 2
+)
+
+// A config is what the command line asks for.
+type config struct {
+	fix, diff, json, test bool
+	tags, dir, color      string
+	options               analyzers.Options
+	patterns              []string
+
+	wd             string // the directory that paths are shown relative to
+	stdout, stderr io.Writer
+}
+
+// parseArgs reads the command line. Flags may follow packages. help and
+// version report that these were asked for instead.
+func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, version bool, err error) {
+	c = &config{stdout: stdout, stderr: stderr}
+	flags := flag.NewFlagSet("ttlvet", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&c.fix, "fix", false, "")
+	flags.BoolVar(&c.diff, "diff", false, "")
+	flags.BoolVar(&c.json, "json", false, "")
+	flags.BoolVar(&c.test, "test", true, "")
+	flags.StringVar(&c.tags, "tags", "", "")
+	flags.StringVar(&c.dir, "C", "", "")
+	flags.StringVar(&c.color, "color", "auto", "")
+	flags.BoolVar(&version, "version", false, "")
+	ruleFlags(flags, &c.options)
+
+	for rest := args; ; rest = flags.Args()[1:] {
+		if err := flags.Parse(rest); err != nil {
+			return c, errors.Is(err, flag.ErrHelp), false, err
+		}
+		if flags.NArg() == 0 {
+			break
+		}
+		c.patterns = append(c.patterns, flags.Arg(0))
+	}
+	switch {
+	case c.color != "auto" && c.color != "always" && c.color != "never":
+		return c, false, false, fmt.Errorf("invalid value %q for flag -color: it is auto, always or never", c.color)
+	case c.json && (c.fix || c.diff):
+		return c, false, false, errors.New("-json shows fixes and does not go with -fix or -diff")
+	}
+	if c.patterns == nil {
+		c.patterns = []string{"."}
+	}
+	return c, false, version, nil
+}
+
+// ruleFlags adds the flags that choose rules.
+func ruleFlags(flags *flag.FlagSet, o *analyzers.Options) {
+	flags.BoolVar(&o.Strict, "strict", false, "report the strict rules too")
+	flags.Var((*ruleList)(&o.Enable), "enable", "report these `rules`, separated by commas, although they are strict or disabled")
+	flags.Var((*ruleList)(&o.Disable), "disable", "do not report these `rules`, separated by commas")
+}
+
+// A ruleList is a flag of rule and analyzer names that may be repeated.
+type ruleList []string
+
+func (l *ruleList) String() string { return strings.Join(*l, ",") }
+
+func (l *ruleList) Set(s string) error {
+	for name := range strings.SplitSeq(s, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		if err := analyzers.CheckRuleName(name); err != nil {
+			return err
+		}
+		*l = append(*l, name)
+	}
+	return nil
+}
+
+// enter changes to the directory that -C names and notes where that is.
+func (c *config) enter() (err error) {
+	if c.dir != "" {
+		if err := os.Chdir(c.dir); err != nil {
+			return err
+		}
+		// The go command looks for links to the directory there.
+		if abs, err := os.Getwd(); err == nil {
+			os.Setenv("PWD", abs)
+		}
+	}
+	c.wd, err = os.Getwd()
+	return err
+}
+
+// buildFlags are the flags for the go command.
+func (c *config) buildFlags() []string {
+	if c.tags == "" {
+		return nil
+	}
+	return []string{"-tags=" + c.tags}
+}
+
+// path returns the path of a file as it is shown: relative to the current
+// directory when it lies below it.
+func (c *config) path(file string) string {
+	if !filepath.IsAbs(file) {
+		return file
+	}
+	rel, err := filepath.Rel(c.wd, file)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return file
+	}
+	return rel
+}
+
+func (c *config) position(pos token.Position) string {
+	pos.Filename = c.path(pos.Filename)
+	return pos.String()
+}
+
+// errorLine words an error of the go command's.
+func (c *config) errorLine(e packages.Error) string {
+	msg := strings.TrimSpace(e.Msg)
+	if strings.HasPrefix(msg, "# ") {
+		// The compiler's own output, with its positions and a heading.
+		return msg
+	}
+	if e.Pos == "" || e.Pos == "-" {
+		return msg
+	}
+	file, rest := e.Pos, ""
+	for range 2 {
+		// Cut line and column from the end: a drive letter has a colon too.
+		i := strings.LastIndexByte(file, ':')
+		if i < 0 {
+			break
+		}
+		if _, err := strconv.Atoi(file[i+1:]); err != nil {
+			break
+		}
+		file, rest = file[:i], file[i:]+rest
+	}
+	return c.path(file) + rest + ": " + msg
+}
+
+// errorsOf returns the errors of the packages as one, or nil.
+func (c *config) errorsOf(list []*packages.Package) error {
+	var lines buildErrors
+	seen := map[string]bool{}
+	for _, p := range list {
+		for _, e := range p.Errors {
+			if line := c.errorLine(e); !seen[line] {
+				seen[line] = true
+				lines = append(lines, line)
+			}
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return lines
+}

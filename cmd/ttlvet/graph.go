@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+// A graph is the import graph of the packages that the patterns match. Only
+// names, files and imports are known of them: that much costs little, and is
+// enough to leave out every package from which Bigtable is out of reach.
+type graph struct {
+	config   *config
+	initial  []*packages.Package // what the patterns match, test variants too
+	reaching map[*packages.Package]bool
+	// below holds what the client itself imports. These packages come with
+	// the client's export data, so that source would make them twice.
+	below map[*packages.Package]bool
+}
+
+// buildErrors are messages of code that does not build, one per line.
+type buildErrors []string
+
+func (e buildErrors) Error() string { return strings.Join(e, "\n") }
+
+// loadGraph lists the packages. The error is of type buildErrors when a
+// package is missing or broken in a way that shows without compiling.
+func loadGraph(c *config) (*graph, error) {
+	initial, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule | packages.NeedForTest | packages.NeedTypesSizes,
+		Tests:      c.test,
+		BuildFlags: c.buildFlags(),
+	}, c.patterns...)
+	if err != nil {
+		return nil, err
+	}
+	if len(initial) == 0 {
+		return nil, errors.New("no packages match " + strings.Join(c.patterns, " "))
+	}
+	g := &graph{
+		config:   c,
+		initial:  initial,
+		reaching: map[*packages.Package]bool{},
+		below:    map[*packages.Package]bool{},
+	}
+	var errs buildErrors
+	seen := map[string]bool{}
+	packages.Visit(initial, nil, func(p *packages.Package) {
+		for _, e := range p.Errors {
+			if line := c.errorLine(e); !seen[line] {
+				seen[line] = true
+				errs = append(errs, line)
+			}
+		}
+	})
+	if errs != nil {
+		return nil, errs
+	}
+	g.findReaching()
+	return g, nil
+}
+
+// findReaching fills reaching and below.
+func (g *graph) findReaching() {
+	var clients []*packages.Package
+	packages.Visit(g.initial, nil, func(p *packages.Package) {
+		if analyzers.IsClient(p.PkgPath) {
+			clients = append(clients, p)
+		}
+	})
+	packages.Visit(clients, nil, func(p *packages.Package) {
+		if !analyzers.IsClient(p.PkgPath) {
+			g.below[p] = true
+		}
+	})
+	// Visit calls back on a package after those that it imports.
+	packages.Visit(g.initial, nil, func(p *packages.Package) {
+		if analyzers.IsClient(p.PkgPath) || g.below[p] || isTestMain(p) {
+			return
+		}
+		for _, imp := range p.Imports {
+			if analyzers.ReachesByItself(imp.PkgPath) || g.reaching[imp] {
+				g.reaching[p] = true
+				return
+			}
+		}
+	})
+}
+
+// roots returns the packages whose findings are reported: those that the
+// patterns match and that reach Bigtable or hold a directive. Where a
+// package has a variant that is augmented with its tests, the variant, which
+// holds all files of both, stands for it, as with go vet.
+func (g *graph) roots() []*packages.Package {
+	augmented := map[string]bool{}
+	for _, p := range g.initial {
+		if p.ForTest != "" && p.PkgPath == p.ForTest {
+			augmented[p.PkgPath] = true
+		}
+	}
+	var roots []*packages.Package
+	for _, p := range g.initial {
+		switch {
+		case isTestMain(p), analyzers.IsClient(p.PkgPath), len(p.GoFiles) == 0:
+		case p.ForTest == "" && augmented[p.PkgPath]:
+		case g.reaching[p] || anyHasDirective(p.GoFiles):
+			roots = append(roots, p)
+		}
+	}
+	return roots
+}
+
+// isTestMain reports whether p is the program that the go command generates
+// to run tests. Its one file lies in the build cache and bears no ".go",
+// which tells it from a package of the user's whose path ends in ".test".
+func isTestMain(p *packages.Package) bool {
+	return p.Name == "main" && strings.HasSuffix(p.ID, ".test") &&
+		len(p.GoFiles) == 1 && !strings.HasSuffix(p.GoFiles[0], ".go")
+}
+
+// directive is the text that marks a silencing directive.
+var directive = []byte("ttlvet:ignore")
+
+// anyHasDirective reports whether one of the files holds the text of a
+// directive. A directive that silences nothing is a finding, also where
+// nothing else could be.
+func anyHasDirective(files []string) bool {
+	for _, f := range files {
+		if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, directive) {
+			return true
+		}
+	}
+	return false
+}
+
+// sources returns the packages that are loaded from source: the roots, and
+// what they import, directly or not, as far as it reaches Bigtable or is a
+// test variant, of which there is no export data.
+func (g *graph) sources(roots []*packages.Package) []*packages.Package {
+	var list []*packages.Package
+	seen := map[*packages.Package]bool{}
+	var add func(*packages.Package)
+	add = func(p *packages.Package) {
+		if seen[p] {
+			return
+		}
+		seen[p] = true
+		for _, path := range sortedKeys(p.Imports) {
+			if imp := p.Imports[path]; g.reaching[imp] || imp.ForTest != "" {
+				add(imp)
+			}
+		}
+		list = append(list, p)
+	}
+	for _, p := range roots {
+		add(p)
+	}
+	return list
+}

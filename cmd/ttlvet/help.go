@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+const usage = `ttlvet finds uses of Cloud Bigtable that lose data, or serve data that should
+be gone: it holds reads, writes and garbage collection policies against the
+expiration strategies that ttlvet.yaml or Go code declares for column families.
+
+Usage:
+
+	ttlvet [flags] [packages]
+	ttlvet command [arguments]
+	go vet -vettool=$(which ttlvet) [flags] [packages]
+
+Packages are named as for the go command; without any, it is the one in the
+current directory. Only packages from which Bigtable can be reached cost time.
+
+Flags:
+
+	-C dir          change to dir first
+	-color when     colour, source lines and a count: auto (on a terminal),
+	                always or never; NO_COLOR is honoured
+	-diff           print what -fix would do as a diff
+	-disable rules  do not report these analyzers or rules
+	-enable rules   report these although they are strict or disabled
+	-fix            mend what can be mended and report the rest
+	-json           print findings and fixes as go vet -json does
+	-strict         report the strict rules too
+	-tags tags      build tags, separated by commas
+	-test=false     leave tests out
+	-version        print the version
+
+Rules are analyzers (ttlread) or rules of theirs (ttlread/missing-filter),
+separated by commas; the flags may be repeated. They overrule the registry.
+
+Commands:
+
+	build-golangci-lint  build a golangci-lint that has ttlvet in it
+	build-gopls          build a gopls that has ttlvet in it
+	explain              print what is documented of a rule
+	help                 print this text, or with "rules" the list of rules
+	version              print the version
+
+Exit codes:
+
+	0  no findings (with -diff: nothing to mend; with -json: in any case)
+	1  findings; after -fix, those that are left; with -diff, fixes
+	2  could not run: wrong flags, a malformed registry, code that does not
+	   build, no such package
+
+A line "//ttlvet:ignore ttlread/missing-filter reason", at the end of a line or
+above a declaration, silences a rule there. The reason is mandatory.
+`
+
+// help prints the usage or the list of rules.
+func help(args []string, stdout, stderr io.Writer) int {
+	switch {
+	case len(args) == 0:
+		fmt.Fprint(stdout, usage)
+	case len(args) == 1 && args[0] == "rules":
+		fmt.Fprint(stdout, rulesText())
+	case len(args) == 1 && commands[args[0]] != nil && args[0] != "version" && args[0] != "help":
+		return commands[args[0]]([]string{"-h"}, stdout, stderr)
+	default:
+		fmt.Fprintf(stderr, "ttlvet: no help on %q\n", strings.Join(args, " "))
+		return exitFailure
+	}
+	return exitClean
+}
+
+func isHelp(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		return a == "-h" || a == "-help" || a == "--help"
+	})
+}
+
+// modulePath is the path of ttlvet's own module.
+const modulePath = "github.com/ttlvet/ttlvet"
+
+// ownVersion returns the version of the ttlvet module in this program, which
+// is "(devel)" for one that was built from a checkout.
+func ownVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)"
+	}
+	modules := append([]*debug.Module{&info.Main}, info.Deps...)
+	for _, m := range modules {
+		switch {
+		case m.Path != modulePath:
+		case m.Replace != nil, m.Version == "":
+			return "(devel)"
+		default:
+			return m.Version
+		}
+	}
+	return "(devel)"
+}
+
+func versionLine() string {
+	return fmt.Sprintf("ttlvet %s (%s)", ownVersion(), runtime.Version())
+}

@@ -1,0 +1,92 @@
+// Command ttlvet finds uses of Cloud Bigtable that lose data or serve data
+// that should be gone. See ttlvet help.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+func main() {
+	if isVetTool(os.Args[1:]) {
+		vetTool(os.Args[1:])
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// commands are the subcommands by name. What does not begin with one of
+// these names is flags and packages to analyse.
+var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
+	"build-golangci-lint": buildGolangciLint,
+	"build-gopls":         buildGopls,
+	"explain": func(args []string, stdout, stderr io.Writer) int {
+		return explain(args, stdout)
+	},
+	"version": func(args []string, stdout, stderr io.Writer) int {
+		fmt.Fprintln(stdout, versionLine())
+		return exitClean
+	},
+}
+
+func init() {
+	// Not in the literal: help lists the commands.
+	commands["help"] = help
+}
+
+// run is the program without its process.
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		if command := commands[args[0]]; command != nil {
+			return command(args[1:], stdout, stderr)
+		}
+	}
+	c, helpAsked, versionAsked, err := parseArgs(args, stdout, stderr)
+	switch {
+	case helpAsked:
+		return help(nil, stdout, stderr)
+	case err != nil:
+		fmt.Fprintf(stderr, "ttlvet: %v\nRun ttlvet help for usage.\n", err)
+		return exitFailure
+	case versionAsked:
+		fmt.Fprintln(stdout, versionLine())
+		return exitClean
+	}
+	if err := c.enter(); err != nil {
+		return c.fail(err)
+	}
+	// With half a registry, findings would be nonsense.
+	if _, err := analyzers.Registries(c.wd); err != nil {
+		return c.fail(buildErrors(strings.Split(err.Error(), "\n")))
+	}
+	switch {
+	case c.diff:
+		return c.showFixes()
+	case c.fix:
+		return c.applyFixes()
+	}
+	findings, err := c.analyze()
+	if err != nil {
+		return c.fail(err)
+	}
+	if c.json {
+		return c.printJSON(findings)
+	}
+	return c.print(findings)
+}
+
+// fail prints an error that kept the packages from being analysed. Messages
+// with a position of their own stand as they are.
+func (c *config) fail(err error) int {
+	if lines, ok := err.(buildErrors); ok {
+		for _, line := range lines {
+			fmt.Fprintln(c.stderr, line)
+		}
+	} else {
+		fmt.Fprintf(c.stderr, "ttlvet: %v\n", err)
+	}
+	return exitFailure
+}

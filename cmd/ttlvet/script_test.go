@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ttlvet": main})
+}
+
+// TestScript runs the scripts in testdata/script. Each is a module, or
+// several, with the Bigtable client of testdata/stub at $STUB.
+func TestScript(t *testing.T) {
+	runScripts(t, "testdata/script", "off")
+}
+
+// TestSlowScript runs the scripts that build other programs.
+func TestSlowScript(t *testing.T) {
+	if os.Getenv("TTLVET_SLOW") == "" {
+		t.Skip("builds gopls and golangci-lint: set TTLVET_SLOW=1")
+	}
+	out, err := exec.Command("go", "env", "GOPROXY").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	runScripts(t, "testdata/slow", strings.TrimSpace(string(out)))
+}
+
+// runScripts runs the scripts in a directory.
+func runScripts(t *testing.T, dir, proxy string) {
+	t.Helper()
+	env := map[string]string{}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env[name] = strings.TrimSpace(string(out))
+	}
+	source, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: dir,
+		Setup: func(e *testscript.Env) error {
+			for name, value := range env {
+				e.Setenv(name, value)
+			}
+			e.Setenv("GOPROXY", proxy)
+			stub := filepath.Join(e.WorkDir, ".stub")
+			e.Setenv("STUB", stub)
+			e.Setenv("SOURCE", source)
+			e.Setenv("GOTOOLCHAIN", "local")
+			e.Setenv("GOFLAGS", "")
+			e.Setenv("GOWORK", "")
+			e.Setenv("NO_COLOR", "")
+			return copyStub(stub)
+		},
+		Condition: func(cond string) (bool, error) {
+			name, ok := strings.CutPrefix(cond, "analyzer:")
+			if !ok {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return slices.ContainsFunc(analyzers.Suite(), func(a *analysis.Analyzer) bool { return a.Name == name }), nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"vettool":  vetToolPath,
+			"sub":      substitute,
+			"same":     same,
+			"exitcode": exitCode,
+		},
+	})
+}
+
+// copyStub writes the stub as a module to dir. In the source tree it has no
+// go.mod, with which it would not be part of this module's zip.
+func copyStub(dir string) error {
+	if err := os.CopyFS(dir, os.DirFS("testdata/stub")); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module cloud.google.com/go/bigtable\n\ngo 1.25\n"), 0o666)
+}
+
+// vetToolPath sets $VETTOOL to the program's path.
+func vetToolPath(ts *testscript.TestScript, neg bool, args []string) {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if path := filepath.Join(dir, "ttlvet"); exists(path) {
+			ts.Setenv("VETTOOL", path)
+			return
+		}
+		if path := filepath.Join(dir, "ttlvet.exe"); exists(path) {
+			ts.Setenv("VETTOOL", path)
+			return
+		}
+	}
+	ts.Fatalf("no ttlvet in PATH")
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// substitute replaces a text in a file: sub FILE OLD NEW.
+func substitute(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: sub file old new")
+	}
+	name := ts.MkAbs(args[0])
+	data, err := os.ReadFile(name)
+	ts.Check(err)
+	if !strings.Contains(string(data), args[1]) {
+		ts.Fatalf("%s holds no %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(string(data), args[1], args[2])), 0o666))
+}
+
+// exitCode runs a program that must exit with the code: exitcode CODE PROGRAM
+// ARG...
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("the exit code is %d, not %s", code, args[0])
+	}
+}
+
+// same fails unless two files, of which one may be stdout, are the same.
+func same(ts *testscript.TestScript, neg bool, args []string) {
+	a := ts.ReadFile(args[0])
+	b := ts.ReadFile(args[1])
+	if (a == b) == neg {
+		ts.Fatalf("%s and %s compare wrongly:\n%s", args[0], args[1], fmt.Sprintf("%s\n---\n%s", a, b))
+	}
+}

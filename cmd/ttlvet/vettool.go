@@ -1,0 +1,187 @@
+package main
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+// isVetTool reports whether the arguments are those with which the go
+// command calls its vet tool.
+func isVetTool(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1]
+	return strings.HasSuffix(last, ".cfg") || slices.ContainsFunc(args, func(a string) bool {
+		return a == "-flags" || strings.HasPrefix(a, "-V=")
+	})
+}
+
+// vetTool speaks the go command's protocol and does not return.
+func vetTool(args []string) {
+	var o analyzers.Options
+	ruleFlags(flag.CommandLine, &o)
+	flag.Var(versionFlag{}, "V", "print version and exit")
+	if last := args[len(args)-1]; strings.HasSuffix(last, ".cfg") && rulesAreKnown(args) {
+		if cfg, err := readUnit(last); err == nil && !cfg.reaches() {
+			if err := cfg.answerEmpty(slices.Contains(args, "-json") || slices.Contains(args, "-json=true")); err != nil {
+				fmt.Fprintf(os.Stderr, "ttlvet: %v\n", err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		}
+	}
+	unitchecker.Main(analyzers.New(&o)...)
+}
+
+// rulesAreKnown reports whether the flags that choose rules hold. Otherwise
+// no unit may succeed, not even one that has nothing to report.
+func rulesAreKnown(args []string) bool {
+	for i, a := range args {
+		name, value, ok := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		if !strings.HasPrefix(a, "-") || name != "enable" && name != "disable" {
+			continue
+		}
+		if !ok && i+1 < len(args) {
+			value = args[i+1]
+		}
+		if new(ruleList).Set(value) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// A vetUnit is what is read of a unit's configuration.
+type vetUnit struct {
+	ID          string
+	ImportPath  string
+	GoFiles     []string
+	ImportMap   map[string]string
+	PackageVetx map[string]string
+	VetxOnly    bool
+	VetxOutput  string
+	Stdout      string
+	FixArchive  string
+}
+
+func readUnit(name string) (*vetUnit, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	u := new(vetUnit)
+	return u, json.Unmarshal(data, u)
+}
+
+// reaches reports whether the unit must be analysed: whether a package that
+// it imports is Bigtable's client or has facts, as every package has that
+// reaches the client. Nearly all units of a build do not, and not even
+// parsing them is what makes ttlvet cheap as a vet tool.
+//
+// That an empty file of facts is legal, and that types come from the
+// compiler's export data, holds for golang.org/x/tools up to v0.49.
+func (u *vetUnit) reaches() bool {
+	path, _, _ := strings.Cut(u.ImportPath, " ") // without " [p.test]"
+	if analyzers.IsClient(path) {
+		return false
+	}
+	for _, imp := range u.ImportMap {
+		if imp, _, _ := strings.Cut(imp, " "); analyzers.ReachesByItself(imp) {
+			return true
+		}
+	}
+	for _, file := range u.PackageVetx {
+		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
+			return true
+		}
+	}
+	return !u.VetxOnly && anyHasDirective(u.GoFiles)
+}
+
+// answerEmpty writes what the go command expects of a unit without facts
+// and findings.
+func (u *vetUnit) answerEmpty(asJSON bool) error {
+	if err := os.WriteFile(u.VetxOutput, nil, 0o666); err != nil || u.VetxOnly {
+		return err
+	}
+	if u.FixArchive != "" {
+		f, err := os.Create(u.FixArchive)
+		if err != nil {
+			return err
+		}
+		zw := zip.NewWriter(f)
+		zw.SetComment(u.ID)
+		if err := zw.Close(); err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	var out []byte
+	if asJSON {
+		out = []byte("{}\n")
+	}
+	if u.Stdout == "" {
+		_, err := os.Stdout.Write(out)
+		return err
+	}
+	return os.WriteFile(u.Stdout, out, 0o666)
+}
+
+// versionFlag is the flag -V=full, by whose answer the go command keys its
+// cache. The answer covers the registries too: the go command does not know
+// that analysis reads them, and would go on replaying what was found with
+// older ones. Where one is malformed the run ends here, each time.
+type versionFlag struct{}
+
+func (versionFlag) IsBoolFlag() bool { return true }
+func (versionFlag) String() string   { return "" }
+
+func (versionFlag) Set(s string) error {
+	if s != "full" {
+		return fmt.Errorf("unsupported value %q: use -V=full", s)
+	}
+	wd, err := os.Getwd()
+	if err == nil {
+		var registries, program string
+		if registries, err = analyzers.Registries(wd); err == nil {
+			program, err = os.Executable()
+			if err == nil {
+				return printBuildID(program, registries)
+			}
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+	return nil
+}
+
+// printBuildID prints the program's version in the go command's format.
+func printBuildID(program, registries string) error {
+	f, err := os.Open(program)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return err
+	}
+	io.WriteString(h, registries)
+	fmt.Printf("ttlvet version devel buildID=%x\n", h.Sum(nil))
+	os.Exit(0)
+	return nil
+}
