@@ -29,7 +29,8 @@ func New(config *check.Config) *analysis.Analyzer {
 }
 
 func run(p *check.Pass) {
-	for _, e := range p.Trace.Events {
+	defer unique(p)
+	for _, e := range p.Events {
 		switch e.Op {
 		case trace.Compare:
 			p.Event(e, sentinel)
@@ -64,6 +65,38 @@ func run(p *check.Pass) {
 			})
 		}
 	}
+}
+
+// unique leaves one finding of each family on a line, and none on a variable's
+// name where the variable's use is one.
+func unique(p *check.Pass) {
+	type place struct {
+		file, family string
+		line         int
+	}
+	seen := map[place]bool{}
+	used := map[string]bool{}
+	p.Filter(func(f check.Finding) bool {
+		if _, name := f.At.(*ast.SelectorExpr); !name {
+			used[f.Family+" "+p.Function(f.At)] = true
+		}
+		return true
+	})
+	p.Filter(func(f check.Finding) bool {
+		if f.Category != "not-write-time" {
+			return true
+		}
+		if _, name := f.At.(*ast.SelectorExpr); name && used[f.Family+" "+p.Function(f.At)] {
+			return false
+		}
+		pos := p.Fset.Position(f.At.Pos())
+		at := place{pos.Filename, f.Family, pos.Line}
+		if seen[at] {
+			return false
+		}
+		seen[at] = true
+		return true
+	})
 }
 
 // sentinel reports comparisons of a cell's timestamp with ServerTime.

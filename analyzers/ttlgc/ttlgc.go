@@ -33,7 +33,7 @@ func New(config *check.Config) *analysis.Analyzer {
 }
 
 func run(p *check.Pass) {
-	for _, e := range p.Trace.Events {
+	for _, e := range p.Events {
 		if e.Op == trace.New+"adminpb.ModifyColumnFamiliesRequest" {
 			p.Event(e, emptyMask)
 		}
@@ -93,7 +93,7 @@ func (g *given) missing() *check.Finding {
 // setElsewhere reports whether the function that creates a family also sets
 // its policy, itself or by the calls that it makes.
 func (g *given) setElsewhere() bool {
-	for _, e := range g.p.Trace.Events {
+	for _, e := range g.p.Events {
 		if e.Fn != g.e.Fn {
 			continue
 		}

@@ -60,7 +60,7 @@ func onlyDeletes(p *check.Pass, e *trace.Event, c trace.Case) bool {
 		if id == 0 {
 			return false
 		}
-		for _, f := range p.Trace.Events {
+		for _, f := range p.Events {
 			for _, d := range f.Cases {
 				if len(d.Args) == 0 || trace.Root(d.Args[0]) != id {
 					continue

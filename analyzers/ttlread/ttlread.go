@@ -28,7 +28,7 @@ func New(config *check.Config) *analysis.Analyzer {
 }
 
 func run(p *check.Pass) {
-	for _, e := range p.Trace.Events {
+	for _, e := range p.Events {
 		switch e.Op {
 		case btapi.ReadRow, btapi.ReadRows:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {

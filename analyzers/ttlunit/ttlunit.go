@@ -40,7 +40,7 @@ type units struct {
 }
 
 func (u *units) run() {
-	for _, e := range u.Trace.Events {
+	for _, e := range u.Events {
 		if u.isTaken(e.Node) {
 			continue
 		}

@@ -103,7 +103,7 @@ func (m *meta) report(category string, pos, end token.Pos, message string) {
 	if !check.Layers(m.config, m.decl.File).On(r) {
 		return
 	}
-	d := analysis.Diagnostic{Pos: pos, End: end, Category: category, Message: message, URL: r.URL()}
+	d := analysis.Diagnostic{Pos: pos, End: end, Category: category, Message: message + " (" + r.Name() + ")", URL: r.URL()}
 	m.out.Reported = append(m.out.Reported, d)
 	m.pass.Report(d)
 }

@@ -13,7 +13,7 @@ import (
 // sequences judges the order of the operations on each mutation.
 func sequences(p *check.Pass) {
 	byMutation := map[string][]*trace.Event{}
-	for _, e := range p.Trace.Events {
+	for _, e := range p.Events {
 		switch e.Op {
 		case btapi.Set, btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
 			if key := mutationOf(e); key != "" {
@@ -21,7 +21,7 @@ func sequences(p *check.Pass) {
 			}
 		}
 	}
-	for _, e := range p.Trace.Events {
+	for _, e := range p.Events {
 		var before []*trace.Event
 		for _, f := range byMutation[mutationOf(e)] {
 			if f.Op == btapi.Set && f.Precedes(e) && f.Node != e.Node {

@@ -48,12 +48,12 @@ func TestErrorLine(t *testing.T) {
 
 func TestIsVetTool(t *testing.T) {
 	for args, want := range map[string]bool{
-		"":                             false,
-		"./...":                        false,
-		"-V=full":                      true,
-		"-flags":                       true,
-		"-json -strict /tmp/x/vet.cfg": true,
-		"-version":                     false,
+		"":                           false,
+		"./...":                      false,
+		"-V=full":                    true,
+		"-flags":                     true,
+		"-json -strict unit/vet.cfg": true,
+		"-version":                   false,
 	} {
 		if got := isVetTool(strings.Fields(args)); got != want {
 			t.Errorf("isVetTool(%s) = %v", args, got)

@@ -6,14 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"golang.org/x/tools/go/analysis"
-
-	"github.com/ttlvet/ttlvet/analyzers"
 )
 
 func TestMain(m *testing.M) {
@@ -68,13 +64,6 @@ func runScripts(t *testing.T, dir, proxy string) {
 			e.Setenv("GOWORK", "")
 			e.Setenv("NO_COLOR", "")
 			return copyStub(stub)
-		},
-		Condition: func(cond string) (bool, error) {
-			name, ok := strings.CutPrefix(cond, "analyzer:")
-			if !ok {
-				return false, fmt.Errorf("unknown condition %q", cond)
-			}
-			return slices.ContainsFunc(analyzers.Suite(), func(a *analysis.Analyzer) bool { return a.Name == name }), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"vettool":  vetToolPath,

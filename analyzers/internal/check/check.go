@@ -31,6 +31,9 @@ type Pass struct {
 	*analysis.Pass
 	Trace *trace.Result
 	Model *registry.Model
+	// Events are the traced events, and the calls of the functions that the
+	// registry file describes.
+	Events []*trace.Event
 
 	analyzer string
 	findings []Finding
@@ -71,6 +74,7 @@ func New(name, doc string, config *Config, run func(*Pass), requires ...*analysi
 			return out, nil
 		}
 		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name}
+		p.Events = append(tr.Events[:len(tr.Events):len(tr.Events)], wrapperEvents(tr, decl.File)...)
 		guarded(func() { run(p) })
 		p.finish(out, config, decl.File, pass.ResultOf[directive.Analyzer].(*directive.Set))
 		return out, nil
@@ -108,7 +112,7 @@ func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silence
 			continue
 		}
 		d := analysis.Diagnostic{
-			Pos: f.At.Pos(), End: f.At.End(), Category: f.Category, Message: f.Message,
+			Pos: f.At.Pos(), End: f.At.End(), Category: f.Category, Message: f.Message + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,
 		}
 		if f.Fix != nil {
@@ -151,6 +155,17 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 
 // Add records a finding that is not a case's.
 func (p *Pass) Add(f Finding) { p.findings = append(p.findings, f) }
+
+// Filter drops the findings for which keep returns false.
+func (p *Pass) Filter(keep func(Finding) bool) {
+	var kept []Finding
+	for _, f := range p.findings {
+		if keep(f) {
+			kept = append(kept, f)
+		}
+	}
+	p.findings = kept
+}
 
 func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 	if e.Node == nil {

@@ -34,6 +34,16 @@ func (p *Pass) Literal(e *trace.Event, expr ast.Expr) bool {
 	return false
 }
 
+// Function names the declared function in which a node stands.
+func (p *Pass) Function(n ast.Node) string {
+	for _, parent := range p.Parents(n) {
+		if d, ok := parent.(*ast.FuncDecl); ok {
+			return p.Fset.Position(d.Pos()).String()
+		}
+	}
+	return ""
+}
+
 // Parents returns the nodes that enclose a node, innermost first, without
 // itself.
 func (p *Pass) Parents(n ast.Node) []ast.Node {

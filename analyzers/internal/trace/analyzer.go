@@ -33,6 +33,8 @@ type Result struct {
 
 	tables map[int64][]*value.Value // of the mutations and rows, by the sites that made them
 	raw    map[any][]*value.Value
+
+	program *program
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -74,6 +76,7 @@ func trace(pass *analysis.Pass, r *Result) (p *program) {
 	p.sortEvents(r.Events)
 	r.tables = p.tablesOf(r.Events)
 	r.raw = p.raw
+	r.program = p
 	return p
 }
 
@@ -192,6 +195,9 @@ func (r *Result) RawTables(message *value.Value) []*value.Value { return r.raw[m
 // applied: by its own events, or, of a parameter, by those of the calls that
 // supply it.
 func (r *Result) EventTables(e *Event, c Case) []*value.Value {
+	if e.Table != nil {
+		return []*value.Value{e.Table}
+	}
 	if len(c.Args) == 0 {
 		return nil
 	}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"go/ast"
+	"go/types"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -91,7 +92,8 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 		add(c)
 	}
 	for _, c := range e.Cases {
-		if owner := p.ownerOf(c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) {
+		c = p.withoutOwn(c, e.fn)
+		if owner := p.ownerOf(c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) && !p.mixes(e, c, owner) {
 			add(c)
 		}
 	}
@@ -102,6 +104,53 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 		}})
 	}
 	return out
+}
+
+// withoutOwn returns a case with the parameters of its own function unknown:
+// what a constructor supplies does not hang on who calls the method.
+func (p *program) withoutOwn(c Case, fn *ssa.Function) Case {
+	own := outermost(fn)
+	forget := func(leaf *value.Value) *value.Value {
+		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && outermost(f) == own {
+			u := unknown("a parameter")
+			u.Class = leaf.Class
+			return u
+		}
+		return nil
+	}
+	args := make([]*value.Value, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = a.Subst(forget)
+		if i == 0 && args[i].HasParams() {
+			// Which table or mutation it is says nothing of what is done to
+			// it: the method may never be called.
+			args[i] = unknown("what a constructor was given")
+		}
+	}
+	c.Args = args
+	return c
+}
+
+// mixes reports whether a case puts together what a functional option sets
+// with one of several values that other options may set: which of them meet
+// is decided where the options are put together.
+func (p *program) mixes(e *Event, c Case, option *ssa.Function) bool {
+	if res := option.Signature.Results(); res.Len() != 1 {
+		return false
+	} else if _, isFunc := res.At(0).Type().Underlying().(*types.Signature); !isFunc {
+		return false
+	}
+	for i, a := range c.Args {
+		if i == 0 || a.HasParams() {
+			continue
+		}
+		for _, d := range e.Cases {
+			if i < len(d.Args) && d.Args[i].String() != a.String() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // where says in which file and line the client's call stands.

@@ -32,8 +32,11 @@ type Event struct {
 	// is known to do without this call's arguments.
 	Reached     []Case
 	ReachedUses Uses
-	Where       string // file:line of the client's call, when this is not one
-	Depth       int    // the number of calls to the client's
+	// Table is the table of a write that is described in the registry file;
+	// that of other writes is found by their mutation.
+	Table *value.Value
+	Where string // file:line of the client's call, when this is not one
+	Depth int    // the number of calls to the client's
 
 	instr      ssa.Instruction
 	fn         *ssa.Function

@@ -30,9 +30,39 @@ func (p *program) export(r *Result) {
 		}
 		if len(s.Results)+len(s.Effects) > 0 {
 			p.pass.ExportObjectFact(obj, s)
+			p.exported[obj] = s
 		}
 	}
 	p.exportVariables()
+	p.exportInterfaces()
+}
+
+// exportInterfaces writes the facts of the methods of interfaces that one
+// type of the package implements, so that callers who hold the interface
+// know what it does.
+func (p *program) exportInterfaces() {
+	scope := p.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !tn.Exported() || tn.IsAlias() || p.isTest(tn.Pos()) {
+			continue
+		}
+		iface, ok := tn.Type().Underlying().(*types.Interface)
+		if !ok {
+			continue
+		}
+		impls := p.implementersOf(iface)
+		if len(impls) != 1 {
+			continue
+		}
+		for i := 0; i < iface.NumExplicitMethods(); i++ {
+			m := iface.ExplicitMethod(i)
+			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(impls[0]), true, m.Pkg(), m.Name())
+			if impl, ok := obj.(*types.Func); ok && p.exported[impl.Origin()] != nil {
+				p.pass.ExportObjectFact(m, p.exported[impl.Origin()])
+			}
+		}
+	}
 }
 
 // visible reports whether other packages can call a function: it is

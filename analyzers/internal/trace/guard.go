@@ -46,12 +46,16 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 		p.assume(not.X, !want, guards)
 		return
 	}
+	cheap := p.cheap(cond, 4)
+	if instr, ok := cond.(ssa.Instruction); ok && !cheap && p.p.inLoop(instr.Block()) {
+		return // true in one turn, false in another
+	}
 	if was, ok := p.assumed[cond]; ok {
 		p.blocked = p.blocked || was != want
 		return
 	}
 	p.assumed[cond] = want
-	if !p.cheap(cond, 4) {
+	if !cheap {
 		return
 	}
 	switch v := p.eval(cond, nil); {
@@ -60,6 +64,31 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 	case v.HasParams():
 		*guards = append(*guards, Guard{v, want})
 	}
+}
+
+// inLoop reports whether control can come back to a block.
+func (p *program) inLoop(b *ssa.BasicBlock) bool {
+	if in, ok := p.loops[b]; ok {
+		return in
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(c *ssa.BasicBlock) bool
+	walk = func(c *ssa.BasicBlock) bool {
+		for _, s := range c.Succs {
+			if s == b {
+				return true
+			}
+			if !seen[s] {
+				seen[s] = true
+				if walk(s) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	p.loops[b] = walk(b)
+	return p.loops[b]
 }
 
 // cheap reports whether a condition depends on nothing but parameters,

@@ -41,6 +41,8 @@ type program struct {
 	effects    map[*ssa.Function][]Effect
 	effectKeys map[*ssa.Function]map[string]bool
 	raw        map[any][]*value.Value // the tables of raw requests, by the messages in them
+	exported   map[*types.Func]*Summary
+	loops      map[*ssa.BasicBlock]bool
 	fieldVars  map[string]fieldVar    // by the names of fields in values
 	checks     map[*ssa.Function]bool // whether a function checks the time of cells by hand
 	logging    *log
@@ -86,6 +88,8 @@ func newProgram(pass *analysis.Pass) *program {
 		dynamics:     map[ssa.CallInstruction][]target{},
 		effects:      map[*ssa.Function][]Effect{},
 		effectKeys:   map[*ssa.Function]map[string]bool{},
+		exported:     map[*types.Func]*Summary{},
+		loops:        map[*ssa.BasicBlock]bool{},
 		fieldVars:    map[string]fieldVar{},
 		checks:       map[*ssa.Function]bool{},
 	}

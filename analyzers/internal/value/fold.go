@@ -83,6 +83,8 @@ func init() {
 		"ttl.ZeroFamily.Name":            declaredName,
 		"ttl.RealTimeFamily.Name":        declaredName,
 		"ttl.Table.Name":                 declaredName,
+		"ttl.declaration.Name":           declaredName,
+		"ttl.Family.Name":                declaredName,
 		"time.Time.IsZero":               isZero,
 		"time.Duration.Abs":              nil,
 		"durationpb.New":                 first,
@@ -269,7 +271,7 @@ func ofClock(v *Value) bool {
 // declaredName returns the name of a family or table that is declared with
 // the runtime package.
 func declaredName(a []*Value) *Value {
-	for v := a[0].Base(); v.Kind == Call && len(v.Args) > 0; v = v.Args[0].Base() {
+	for v := a[0].Base(); (v.Kind == Call || v.Kind == Field) && len(v.Args) > 0; v = v.Args[0].Base() {
 		if v.Args[0].Kind == Str {
 			return v.Args[0]
 		}
