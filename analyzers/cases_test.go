@@ -45,3 +45,10 @@ func TestCases(t *testing.T) {
 	trace.DebugPanics()
 	analysistest.Run(t, cases(t), combined(&analyzers.Options{}), "./...")
 }
+
+// TestFixes holds the suggested fixes against the golden files of
+// testdata/cases/fixes.
+func TestFixes(t *testing.T) {
+	trace.DebugPanics()
+	analysistest.RunWithSuggestedFixes(t, cases(t), combined(&analyzers.Options{}), "./fixes/...")
+}

@@ -45,6 +45,8 @@ func run(p *check.Pass) {
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				return predicate(p, e, c, c.Args[0], p.Trace.Tables(c.Args[len(c.Args)-1]))
 			})
+		case btapi.PrepareStatement:
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return statement(p, e, c) })
 		case trace.New + "bigtablepb.CheckAndMutateRowRequest":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return rawPredicate(p, e, c) })
 		}

@@ -112,8 +112,16 @@ func (r *Result) addDeclared(d trace.Declared) {
 	}
 	have := r.table(t.Pattern)
 	if have == nil {
-		r.Model.Tables = append(r.Model.Tables, t)
-		return
+		// A pattern of the file may cover it: what that says and this does
+		// not holds too.
+		have, _ = r.Model.Table(registry.Ref{Name: t.Pattern})
+		own := &registry.Table{Pattern: t.Pattern, Source: registry.FromGo}
+		if have != nil {
+			own.Families = append(own.Families, have.Families...)
+			own.Handles = have.Handles
+		}
+		have = own
+		r.Model.Tables = append(r.Model.Tables, own)
 	}
 	for _, f := range t.Families {
 		g := have.Family(f.Name)

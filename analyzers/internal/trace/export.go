@@ -28,13 +28,33 @@ func (p *program) export(r *Result) {
 				s.Effects = append(s.Effects, e)
 			}
 		}
-		if len(s.Results)+len(s.Effects) > 0 {
+		s.Rows = p.exportedRows(fn)
+		if len(s.Results)+len(s.Effects)+len(s.Rows) > 0 {
 			p.pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}
 	}
 	p.exportVariables()
 	p.exportInterfaces()
+}
+
+// exportedRows returns what a function does with the rows that it is given,
+// where that is less than anything.
+func (p *program) exportedRows(fn *ssa.Function) []RowUse {
+	var out []RowUse
+	for i, param := range fn.Params {
+		if !carriesRow(param.Type()) {
+			continue
+		}
+		u := &useFinder{p: p, seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
+		u.follow(param)
+		uses := u.finish()
+		if uses.Returned || uses.All && !uses.Checked {
+			continue
+		}
+		out = append(out, RowUse{i, uses})
+	}
+	return out
 }
 
 // exportInterfaces writes the facts of the methods of interfaces that one

@@ -57,6 +57,13 @@ func (r *Reach) String() string {
 type Summary struct {
 	Results []ResultCase
 	Effects []Effect
+	Rows    []RowUse
+}
+
+// A RowUse is what a function does with a row that it is given.
+type RowUse struct {
+	Param int // the index among the parameters, receiver first
+	Uses  Uses
 }
 
 // A ResultCase is one combination of results that a function can return
@@ -126,6 +133,9 @@ func (s *Summary) String() string {
 		for _, c := range e.Cases {
 			parts = append(parts, guardString(c.When)+guardString(c.Guards)+e.Op+argString(c.Args))
 		}
+	}
+	for _, r := range s.Rows {
+		parts = append(parts, fmt.Sprintf("uses row $%d %v", r.Param, r.Uses.Families))
 	}
 	return strings.Join(parts, "; ")
 }

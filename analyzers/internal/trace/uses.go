@@ -295,6 +295,28 @@ func (u *useFinder) loads(addr ssa.Value) {
 	}
 }
 
+// foreign follows a row into a function of another package.
+func (u *useFinder) foreign(t target, v ssa.Value) bool {
+	s := u.p.imported(t.obj)
+	if s == nil {
+		return false
+	}
+	found := false
+	for i, a := range t.args {
+		if a != v {
+			continue
+		}
+		found = false
+		for _, r := range s.Rows {
+			if r.Param == i {
+				u.uses = u.uses.with(r.Uses)
+				found = true
+			}
+		}
+	}
+	return found
+}
+
 // call follows a row into the functions that it is given to.
 func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 	common := call.Common()
@@ -316,6 +338,9 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 	}
 	if t.api == "bigtable.Row.Key" {
 		u.uses.Keys = true
+		return
+	}
+	if t.obj != nil && u.foreign(t, v) {
 		return
 	}
 	if t.fn == nil {
