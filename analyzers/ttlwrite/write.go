@@ -172,6 +172,10 @@ func (w write) replaced(text string) *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
+	expr = b.Target(expr)
+	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
+		return nil
+	}
 	return b.Replace(expr, text).Done("Set the timestamp " + text)
 }
 
@@ -189,12 +193,14 @@ func (w write) expiry() *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
+	expr = b.Target(expr)
 	at := expr.Pos()
+	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
+		return nil
+	}
 	var text string
 	if fix.Sees(w.p.Pass, fix.Runtime) {
 		text = b.Ref(fix.Runtime, "ExpiresIn", at) + "(" + b.Duration(ttl, at) + ")"
-	} else if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
-		return nil
 	} else {
 		text = b.Ref(fix.Bigtable, "Time", at) + "(" + b.Ref(fix.Time, "Now", at) + "().Add(" + b.Duration(ttl, at) + "))"
 	}
@@ -211,7 +217,11 @@ func (w write) clock() *analysis.SuggestedFix {
 		return nil
 	}
 	b := fix.New(w.p.Pass, expr)
-	if b == nil || !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
+	if b == nil {
+		return nil
+	}
+	expr = b.Target(expr)
+	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
 		return nil
 	}
 	return b.Replace(expr, b.Ref(fix.Bigtable, "Now", expr.Pos())+"()").Done("Set the current time")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/declare"
 	"github.com/ttlvet/ttlvet/analyzers/internal/directive"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
@@ -97,6 +98,7 @@ func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silence
 	layers := Layers(config, file)
 	sort.SliceStable(p.findings, func(i, j int) bool { return p.findings[i].At.Pos() < p.findings[j].At.Pos() })
 	seen := map[string]bool{}
+	edits := map[*ast.File][]analysis.TextEdit{}
 	for _, f := range p.findings {
 		r, ok := rule.Lookup(p.analyzer, f.Category)
 		if !ok {
@@ -115,12 +117,43 @@ func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silence
 			Pos: f.At.Pos(), End: f.At.End(), Category: f.Category, Message: f.Message + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,
 		}
-		if f.Fix != nil {
+		if f.Fix != nil && p.together(f.Fix, edits) {
 			d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 		}
 		out.Reported = append(out.Reported, d)
 		p.Report(d)
 	}
+}
+
+// together reports whether a fix can be applied beside those before it: all
+// of them must leave no variable or import without use, and not overlap.
+func (p *Pass) together(f *analysis.SuggestedFix, applied map[*ast.File][]analysis.TextEdit) bool {
+	for _, file := range p.Files {
+		if file.FileStart > f.TextEdits[0].Pos || f.TextEdits[0].Pos > file.FileEnd {
+			continue
+		}
+		before := applied[file]
+		for _, e := range f.TextEdits {
+			for _, g := range before {
+				same := e.Pos == g.Pos && e.End == g.End && string(e.NewText) == string(g.NewText)
+				if !same && e.Pos < g.End && g.Pos < e.End || !same && e.Pos == g.Pos {
+					return false
+				}
+			}
+		}
+		all := append(before[:len(before):len(before)], f.TextEdits...)
+		if len(before) > 0 {
+			alone := fix.Gone(p.Pass, file, f.TextEdits)
+			for obj := range fix.Gone(p.Pass, file, all) {
+				if !alone[obj] && !fix.Gone(p.Pass, file, before)[obj] {
+					return false
+				}
+			}
+		}
+		applied[file] = all
+		return true
+	}
+	return false
 }
 
 // Layers returns the choice of rules: the registry file's, and over it the

@@ -31,6 +31,7 @@ type Builder struct {
 	file  *ast.File
 	edits []analysis.TextEdit
 	added map[string]string
+	wrong bool // a name that the fix needs means something else there
 }
 
 // New starts a fix in the file of node. It returns nil where there is no
@@ -65,8 +66,13 @@ func (b *Builder) Delete(from, to token.Pos) *Builder {
 	return b
 }
 
-// Done returns the fix. It adds the imports that are missing.
+// Done returns the fix, or nil when it would not compile: a name that it
+// needs is hidden, or a variable that it no longer uses is used nowhere else.
+// Imports that it adds or leaves without use are part of it.
 func (b *Builder) Done(message string) *analysis.SuggestedFix {
+	if b.wrong || !b.settle() {
+		return nil
+	}
 	return &analysis.SuggestedFix{Message: message, TextEdits: b.edits}
 }
 
@@ -108,6 +114,9 @@ func Sees(pass *analysis.Pass, importPath string) bool {
 // time.Now, and imports the package if need be. at is where it is to stand.
 func (b *Builder) Ref(importPath, ident string, at token.Pos) string {
 	name, ok := b.name(importPath)
+	if ok && name != "." && !b.isPackage(name, at) {
+		b.wrong = true
+	}
 	if !ok {
 		name, ok = b.added[importPath]
 	}
@@ -139,7 +148,8 @@ func (b *Builder) add(importPath string, at token.Pos) string {
 			break
 		}
 		if !decl.Lparen.IsValid() {
-			b.Insert(decl.Pos(), "import "+spec+"\n")
+			only := decl.Specs[0]
+			b.Insert(only.Pos(), "(\n\t"+spec+"\n\n\t").Insert(only.End(), "\n)")
 			return name
 		}
 		if len(decl.Specs) == 0 {

@@ -207,6 +207,10 @@ func (p *program) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t target)
 			default:
 				args[i] = q.force(q.argument(t.args[i], call), 4)
 			}
+			if args[i].Expr == nil && i < n {
+				// A constant has no place but where it is used.
+				args[i] = args[i].At(argumentExpr(e.Call, t, i))
+			}
 		}
 		if t.api == btapi.NewCondMutation {
 			args = append(args, q.made(t.api, call))

@@ -1,0 +1,172 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Target returns the expression to replace so that expr has another value:
+// where expr is a local variable that is assigned once and used nowhere
+// else, what is assigned to it; else expr itself.
+func (b *Builder) Target(expr ast.Expr) ast.Expr {
+	id, ok := ast.Unparen(expr).(*ast.Ident)
+	if !ok {
+		return expr
+	}
+	v, ok := b.pass.TypesInfo.Uses[id].(*types.Var)
+	if !ok || !isLocal(v) || len(uses(b.pass, v)) != 1 {
+		return expr
+	}
+	value := expr
+	ast.Inspect(b.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, l := range n.Lhs {
+				if l, ok := l.(*ast.Ident); ok && b.pass.TypesInfo.Defs[l] == v && len(n.Lhs) == len(n.Rhs) {
+					value = n.Rhs[i]
+				}
+			}
+		case *ast.ValueSpec:
+			for i, l := range n.Names {
+				if b.pass.TypesInfo.Defs[l] == v && i < len(n.Values) {
+					value = n.Values[i]
+				}
+			}
+		}
+		return true
+	})
+	return value
+}
+
+// isLocal reports whether v is a variable that the compiler wants used.
+func isLocal(v *types.Var) bool {
+	return v.Kind() == types.LocalVar
+}
+
+// uses returns where an object is used.
+func uses(pass *analysis.Pass, obj types.Object) []token.Pos {
+	var out []token.Pos
+	for id, o := range pass.TypesInfo.Uses {
+		if o == obj {
+			out = append(out, id.Pos())
+		}
+	}
+	return out
+}
+
+// settle makes the fix whole: it removes imports that are no longer used,
+// and reports false when a local variable would be.
+func (b *Builder) settle() bool {
+	for obj := range b.gone() {
+		pkg, ok := obj.(*types.PkgName)
+		if !ok {
+			return false
+		}
+		if spec := b.importOf(pkg); spec != nil {
+			b.removeImport(spec)
+		}
+	}
+	return true
+}
+
+// gone returns the local variables and imports of which the fix removes
+// every use.
+func (b *Builder) gone() map[types.Object]bool { return Gone(b.pass, b.file, b.edits) }
+
+// Gone returns the local variables and imports of a file of which edits
+// remove every use.
+func Gone(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) map[types.Object]bool {
+	within := func(pos token.Pos) bool {
+		for _, e := range edits {
+			if e.Pos <= pos && pos < e.End {
+				return true
+			}
+		}
+		return false
+	}
+	removed := map[types.Object]bool{}
+	for _, e := range edits {
+		if e.Pos == e.End {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || id.Pos() < e.Pos || id.End() > e.End {
+				return true
+			}
+			switch obj := pass.TypesInfo.Uses[id].(type) {
+			case *types.Var:
+				if isLocal(obj) {
+					removed[obj] = true
+				}
+			case *types.PkgName:
+				removed[obj] = true
+			}
+			return true
+		})
+	}
+	for obj := range removed {
+		for _, pos := range uses(pass, obj) {
+			if !within(pos) {
+				delete(removed, obj)
+				break
+			}
+		}
+		if pkg, ok := obj.(*types.PkgName); ok && mentions(edits, pkg.Name()+".") {
+			delete(removed, obj)
+		}
+		if v, ok := obj.(*types.Var); ok && mentions(edits, v.Name()) {
+			delete(removed, obj)
+		}
+	}
+	return removed
+}
+
+func mentions(edits []analysis.TextEdit, text string) bool {
+	for _, e := range edits {
+		if strings.Contains(string(e.NewText), text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *Builder) importOf(pkg *types.PkgName) *ast.ImportSpec {
+	for _, spec := range b.file.Imports {
+		if b.pass.TypesInfo.Implicits[spec] == pkg || spec.Name != nil && b.pass.TypesInfo.Defs[spec.Name] == pkg {
+			return spec
+		}
+	}
+	return nil
+}
+
+// removeImport removes an import with its line.
+func (b *Builder) removeImport(spec *ast.ImportSpec) {
+	tf := b.pass.Fset.File(spec.Pos())
+	line := tf.Line(spec.Pos())
+	for _, d := range b.file.Decls {
+		if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.IMPORT && decl.Pos() <= spec.Pos() && spec.End() <= decl.End() && !decl.Lparen.IsValid() {
+			line = tf.Line(decl.Pos())
+		}
+	}
+	end := token.Pos(tf.Base() + tf.Size())
+	if line < tf.LineCount() {
+		end = tf.LineStart(line + 1)
+	}
+	b.Delete(tf.LineStart(line), end)
+}
+
+// isPackage reports whether a name is a package's at a position.
+func (b *Builder) isPackage(name string, at token.Pos) bool {
+	scope := b.pass.Pkg.Scope().Innermost(at)
+	if scope == nil {
+		return true
+	}
+	_, obj := scope.LookupParent(name, at)
+	_, ok := obj.(*types.PkgName)
+	return ok
+}
