@@ -71,6 +71,8 @@ func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 		Strict:  p.settings.Strict,
 		Enable:  p.settings.Enable,
 		Disable: p.settings.Disable,
+		// golangci-lint makes an issue of its own of each.
+		NoRelated: true,
 	})
 	// golangci-lint keeps results by the names of the analyzers.
 	return append(suite, analyzers.RegistryKey(wd)), nil

@@ -109,6 +109,38 @@ func (g *given) setElsewhere() bool {
 	return false
 }
 
+// createdHere reports whether the function that sets a policy also creates
+// the family.
+func (g *given) createdHere() bool {
+	for _, e := range g.p.Events {
+		if e.Fn == nil || e.Fn != g.e.Fn {
+			continue
+		}
+		for _, c := range e.Cases {
+			for _, u := range trace.CasePolicies(e, c) {
+				if u.Created && (u.Family == "" || u.Family == g.use.Family) {
+					return true
+				}
+			}
+			if e.Op == btapi.CreateTable {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ignoresWarnings reports whether an option says to apply a policy in spite
+// of the service's warnings.
+func ignoresWarnings(c trace.Case) bool {
+	if len(c.Args) < 6 {
+		return false
+	}
+	found := false
+	c.Args[5].Walk(func(v *value.Value) { found = found || v.Is("bigtable.IgnoreWarnings") })
+	return found
+}
+
 func (g *given) sequence() *check.Finding {
 	var harmful, idle *gcpolicy.Policy
 	g.policy.Walk(func(q *gcpolicy.Policy, deletes bool) {
@@ -160,9 +192,14 @@ func (g *given) expiring() *check.Finding {
 	switch {
 	case versions != nil && age != nil:
 		return g.finding("versions-with-expiry", versions, "limits the versions of "+g.target.Name()+": the cell that expires last survives, not the one written last; collect by age alone: "+right(f))
+	case age != nil && age.AgeKnown && age.Age > f.MaxAge && f.MaxAge > 0 && ignoresWarnings(g.c) && g.p.On("relaxed-age"):
+		return g.finding("relaxed-age", age, fmt.Sprintf("raises the age of %s to %s and ignores the warnings: expired cells stay, and are read, for that much longer, on replicated tables without a way back of more than 90 days; set %s",
+			g.target.Name(), registry.FormatDuration(age.Age), right(f)))
 	case age != nil && age.AgeKnown && !gcpolicy.Slip(age.Age) && wrongAge(f, age.Age):
 		return g.finding("age-mismatch", age, fmt.Sprintf("sets the age %s on %s, which is declared with %s: %s; set %s",
 			registry.FormatDuration(age.Age), g.target.Name(), registry.FormatDuration(f.MaxAge), fate(f, age.Age), right(f)))
+	case f.Strategy == registry.OneSecond && g.policy.OneSecond() && !g.use.Created && !g.createdHere() && g.p.On("existing-data"):
+		return g.finding("existing-data", age, "sets the policy of one-second expiration on "+g.target.Name()+", which this code did not just create: cells with real timestamps are deleted; migrate the family first, or use a new one")
 	case age == nil && g.policy.Known():
 		return g.finding("no-policy", g.policy, "sets a policy on "+g.target.Name()+" that deletes no cell by its age: expired cells are never collected; set "+right(f))
 	}
@@ -194,7 +231,7 @@ func (g *given) nothing() bool {
 func right(f *registry.Family) string {
 	switch f.Strategy {
 	case registry.OneSecond, registry.Default:
-		return "MaxAgePolicy(" + registry.FormatDuration(f.MaxAge) + ")"
+		return "MaxAgePolicy(" + registry.GoDuration(f.MaxAge) + ")"
 	}
 	return fmt.Sprintf("MaxVersionsPolicy(%d)", max(f.Versions, 1))
 }

@@ -115,7 +115,7 @@ func remedy(f *registry.Family) string {
 	case registry.OneSecond:
 		return "TimestampRangeFilter(time.Now(), time.Time{})"
 	case registry.Default:
-		return "TimestampRangeFilter(time.Now().Add(-" + registry.FormatDuration(f.TTL) + "), time.Time{})"
+		return "TimestampRangeFilter(time.Now().Add(-" + registry.GoDuration(f.TTL) + "), time.Time{})"
 	}
 	return "LatestNFilter(" + strconv.Itoa(max(f.Versions, 1)) + ")"
 }

@@ -50,7 +50,14 @@ func set(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
 	var out []check.Finding
 	for _, t := range p.Writes(e, c, c.Args[1]) {
 		w := write{p, e, c, t, c.Args[3], 3}
-		if f := w.judge(); f != nil {
+		f := w.judge()
+		if f == nil && p.On("wrong-base") {
+			f = w.wrongBase()
+		}
+		if f == nil && p.On("stale-survivor") {
+			f = w.staleSurvivor()
+		}
+		if f != nil {
 			out = append(out, *f)
 		}
 	}

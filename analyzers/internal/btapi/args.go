@@ -33,6 +33,7 @@ var relevant = map[string][]int{
 	CreateColumnFamily:           {2, 3},
 	CreateColumnFamilyWithConfig: {2, 3, 4},
 	CreateTableFromConf:          {2},
+	CreateTable:                  {2},
 
 	TimeToTimestamp:       {0},
 	MaxAgePolicy:          {0},

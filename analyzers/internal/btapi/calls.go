@@ -25,5 +25,6 @@ const (
 	UpdateFamily                 = "bigtable.AdminClient.UpdateFamily"
 	CreateColumnFamily           = "bigtable.AdminClient.CreateColumnFamily"
 	CreateColumnFamilyWithConfig = "bigtable.AdminClient.CreateColumnFamilyWithConfig"
+	CreateTable                  = "bigtable.AdminClient.CreateTable"
 	CreateTableFromConf          = "bigtable.AdminClient.CreateTableFromConf"
 )

@@ -25,6 +25,9 @@ import (
 type Config struct {
 	Strict          bool
 	Enable, Disable []string
+	// NoRelated leaves out related information, for drivers that make
+	// findings of their own of it.
+	NoRelated bool
 }
 
 // A Pass is one run of an analyzer over a package.
@@ -37,6 +40,7 @@ type Pass struct {
 	Events []*trace.Event
 
 	analyzer string
+	layers   rule.Layers
 	findings []Finding
 	judging  bool
 }
@@ -74,10 +78,10 @@ func New(name, doc string, config *Config, run func(*Pass), requires ...*analysi
 		if !tr.Reaches || decl.Err != nil {
 			return out, nil
 		}
-		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name}
+		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File)}
 		p.Events = append(tr.Events[:len(tr.Events):len(tr.Events)], wrapperEvents(tr, decl.File)...)
 		guarded(func() { run(p) })
-		p.finish(out, config, decl.File, pass.ResultOf[directive.Analyzer].(*directive.Set))
+		p.finish(out, config, pass.ResultOf[directive.Analyzer].(*directive.Set))
 		return out, nil
 	}
 	return a
@@ -94,8 +98,7 @@ func guarded(f func()) {
 
 // finish reports the findings that are switched on and not silenced, once
 // each, in source order.
-func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silenced *directive.Set) {
-	layers := Layers(config, file)
+func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 	sort.SliceStable(p.findings, func(i, j int) bool { return p.findings[i].At.Pos() < p.findings[j].At.Pos() })
 	seen := map[string]bool{}
 	edits := map[*ast.File][]analysis.TextEdit{}
@@ -104,8 +107,11 @@ func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silence
 		if !ok {
 			panic("no rule " + p.analyzer + "/" + f.Category)
 		}
-		key := fmt.Sprint(f.At.Pos(), f.Category, f.Message)
-		if seen[key] || !layers.On(r) {
+		key := fmt.Sprint(f.At.Pos(), f.Category, f.Family)
+		if f.Family == "" {
+			key += f.Message
+		}
+		if seen[key] || !p.layers.On(r) {
 			continue
 		}
 		seen[key] = true
@@ -116,6 +122,9 @@ func (p *Pass) finish(out *Outcome, config *Config, file *registry.File, silence
 		d := analysis.Diagnostic{
 			Pos: f.At.Pos(), End: f.At.End(), Category: f.Category, Message: f.Message + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,
+		}
+		if config.NoRelated {
+			d.Related = nil
 		}
 		if f.Fix != nil && p.together(f.Fix, edits) {
 			d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
@@ -181,6 +190,9 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		}
 		if e.Where != "" && e.Depth > 0 {
 			f.Message += " (reached at " + e.Where + ")"
+			if src := e.Origin(); src != nil {
+				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
+			}
 		}
 		p.findings = append(p.findings, f)
 	}
@@ -188,6 +200,12 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 
 // Add records a finding that is not a case's.
 func (p *Pass) Add(f Finding) { p.findings = append(p.findings, f) }
+
+// On reports whether a category of the analyzer is switched on.
+func (p *Pass) On(category string) bool {
+	r, ok := rule.Lookup(p.analyzer, category)
+	return ok && p.layers.On(r)
+}
 
 // Filter drops the findings for which keep returns false.
 func (p *Pass) Filter(keep func(Finding) bool) {
@@ -265,7 +283,7 @@ func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
 		}
 		return known
 	}
-	callee := &trace.Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn}
+	callee := &trace.Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth}
 	add(p.surviving(callee, judge))
 	return known
 }

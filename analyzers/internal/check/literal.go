@@ -44,6 +44,18 @@ func (p *Pass) Function(n ast.Node) string {
 	return ""
 }
 
+// Statement returns the statement that is nothing but the call, or nil.
+func (p *Pass) Statement(call *ast.CallExpr) ast.Stmt {
+	for _, parent := range p.Parents(call) {
+		s, ok := parent.(*ast.ExprStmt)
+		if ok {
+			return s
+		}
+		return nil
+	}
+	return nil
+}
+
 // Parents returns the nodes that enclose a node, innermost first, without
 // itself.
 func (p *Pass) Parents(n ast.Node) []ast.Node {

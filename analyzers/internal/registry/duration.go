@@ -55,6 +55,22 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
+// GoDuration writes a duration as Go source, such as "720*time.Hour".
+func GoDuration(d time.Duration) string {
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}} {
+		switch {
+		case d == u.unit:
+			return "time." + u.name
+		case d%u.unit == 0:
+			return fmt.Sprintf("%d*time.%s", d/u.unit, u.name)
+		}
+	}
+	return fmt.Sprint(int64(d))
+}
+
 // FormatDuration writes d as the documentation and registries do: whole
 // days, hours, minutes or seconds where d is a multiple of them.
 func FormatDuration(d time.Duration) string {

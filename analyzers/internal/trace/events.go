@@ -63,6 +63,18 @@ func (e *Event) Pos() token.Pos {
 	return e.instr.Pos()
 }
 
+// Origin returns the client's call that an event reaches in this package, or
+// nil.
+func (e *Event) Origin() ast.Node {
+	for e.Source != nil {
+		e = e.Source
+	}
+	if e.Depth > 0 {
+		return nil
+	}
+	return e.Node
+}
+
 // RowUses says what is done with the rows of a read, wherever they go: to the
 // callers in this package too. Rows that leave the package may be used for
 // anything.
@@ -78,7 +90,9 @@ func (e *Event) RowUses() Uses {
 }
 
 // Precedes reports whether e happens before f, in the same function.
-func (e *Event) Precedes(f *Event) bool { return e != f && precedes(e.instr, f.instr) }
+func (e *Event) Precedes(f *Event) bool {
+	return e != f && e.instr != nil && f.instr != nil && precedes(e.instr, f.instr)
+}
 
 // rawTypes are the messages whose literals are events.
 var rawTypes = map[string]bool{

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A corpus is a module that all drivers run on.
+type corpus struct{ dir string }
+
+// A driver is a way to run the analyzers. run returns the findings in the
+// corpus as "file:line:col: message".
+type driver struct {
+	name string
+	run  func(*testing.T, corpus) []string
+}
+
+// TestDrivers holds the drivers to one another: what ttlvet finds by itself,
+// go vet, golangci-lint and gopls find too, and nothing else. On the demo all
+// find what is marked there, and nothing in the corrected twins.
+func TestDrivers(t *testing.T) {
+	for _, name := range []string{"demo", "cases"} {
+		t.Run(name, func(t *testing.T) {
+			dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := corpus{dir}
+			want := standalone(t, c)
+			if len(want) == 0 {
+				t.Fatal("nothing is found")
+			}
+			drivers := []driver{{"go vet", goVet}}
+			if name == "demo" {
+				if got, marked := rulesByLine(t, want), c.marks(t); !slices.Equal(got, marked) {
+					t.Errorf("what is found is not what is marked:\n%s", difference(marked, got))
+				}
+				drivers = append(drivers, driver{"golangci-lint", golangciLintRun}, driver{"gopls", goplsCheck})
+			}
+			for _, d := range drivers {
+				t.Run(d.name, func(t *testing.T) {
+					if got := d.run(t, c); !slices.Equal(got, want) {
+						t.Errorf("%s and ttlvet differ:\n%s", d.name, difference(want, got))
+					}
+				})
+			}
+		})
+	}
+}
+
+// difference lists what one list has and the other has not.
+func difference(want, got []string) string {
+	var b strings.Builder
+	for _, s := range want {
+		if !slices.Contains(got, s) {
+			fmt.Fprintf(&b, "-%s\n", s)
+		}
+	}
+	for _, s := range got {
+		if !slices.Contains(want, s) {
+			fmt.Fprintf(&b, "+%s\n", s)
+		}
+	}
+	return b.String()
+}
+
+// marks returns what the comments of the corpus say that is found, as
+// "file:line rule".
+func (c corpus) marks(t *testing.T) []string {
+	t.Helper()
+	mark := regexp.MustCompile(`// BAD: (\S+)`)
+	var list []string
+	for _, file := range c.files(t) {
+		for i, line := range strings.Split(read(t, filepath.Join(c.dir, file)), "\n") {
+			if m := mark.FindStringSubmatch(line); m != nil {
+				list = append(list, fmt.Sprintf("%s:%d %s", file, i+1, m[1]))
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+var findingLine = regexp.MustCompile(`^(.+?\.go:\d+):\d+: .* \((ttl[a-z]+/[a-z-]+)\)$`)
+
+// rulesByLine shortens findings to "file:line rule".
+func rulesByLine(t *testing.T, findings []string) []string {
+	t.Helper()
+	var list []string
+	for _, f := range findings {
+		m := findingLine.FindStringSubmatch(f)
+		if m == nil {
+			t.Fatalf("%q is no finding", f)
+		}
+		list = append(list, m[1]+" "+m[2])
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// files returns the names of the Go files.
+func (c corpus) files(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	err := fs.WalkDir(os.DirFS(c.dir), ".", func(name string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(name) == ".go" {
+			list = append(list, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// exec runs a program in the corpus. That it finds something is no failure.
+func (c corpus) exec(t *testing.T, env []string, args ...string) (stdout, stderr []byte) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	cmd.Dir = c.dir
+	cmd.Env = append(os.Environ(), "PWD="+c.dir, "GOFLAGS=", "GOWORK=off", "NO_COLOR=1")
+	cmd.Env = append(cmd.Env, env...)
+	var out, errout bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errout
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
+		t.Fatalf("%s: %v\n%s%s", args, err, &out, &errout)
+	}
+	return out.Bytes(), errout.Bytes()
+}
+
+// findings reads those lines that match the pattern. Its first group is the
+// file, its second the line and column, its third the message.
+func (c corpus) findings(t *testing.T, out []byte, pattern string) []string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	var list []string
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		if m := re.FindStringSubmatch(lines.Text()); m != nil {
+			list = append(list, c.finding(t, m[1], m[2], m[3]))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func (c corpus) finding(t *testing.T, file, place, message string) string {
+	t.Helper()
+	if filepath.IsAbs(file) {
+		rel, err := filepath.Rel(c.dir, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file = rel
+	}
+	return fmt.Sprintf("%s:%s: %s", filepath.ToSlash(filepath.Clean(file)), place, message)
+}
+
+// plainLine is a finding as ttlvet and go vet print it. Of related places,
+// which go vet prints too, the text is indented.
+const plainLine = `^(.+?\.go):(\d+:\d+): (\S.*)$`
+
+func standalone(t *testing.T, c corpus) []string {
+	out, _ := c.exec(t, nil, "ttlvet", "./...")
+	return c.findings(t, out, plainLine)
+}
+
+func goVet(t *testing.T, c corpus) []string {
+	tool, err := exec.LookPath("ttlvet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, errout := c.exec(t, nil, "go", "vet", "-vettool="+tool, "./...")
+	return c.findings(t, errout, plainLine)
+}
+
+// built builds a program with ttlvet in it, which takes minutes.
+func built(t *testing.T, p *product) string {
+	t.Helper()
+	if os.Getenv("TTLVET_SLOW") == "" {
+		t.Skip("builds another program: set TTLVET_SLOW=1")
+	}
+	source, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), p.name)
+	var out bytes.Buffer
+	if code := p.command([]string{"-source", source, "-o", file}, &out, &out); code != exitClean {
+		t.Fatal(out.String())
+	}
+	return file
+}
+
+func golangciLintRun(t *testing.T, c corpus) []string {
+	program := built(t, &golangciLint)
+	out, errout := c.exec(t, []string{"GOLANGCI_LINT_CACHE=" + t.TempDir()},
+		program, "run", "--output.json.path=stdout", "--show-stats=false", "./...")
+	var report struct {
+		Issues []struct {
+			Text string
+			Pos  struct {
+				Filename     string
+				Line, Column int
+			}
+		}
+	}
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatalf("%v\n%s%s", err, out, errout)
+	}
+	var list []string
+	for _, i := range report.Issues {
+		_, message, _ := strings.Cut(i.Text, ": ") // without the analyzer
+		list = append(list, c.finding(t, i.Pos.Filename, fmt.Sprintf("%d:%d", i.Pos.Line, i.Pos.Column), message))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// goplsCheck asks for what an editor shows, with the findings of gopls' own
+// analyzers left out.
+func goplsCheck(t *testing.T, c corpus) []string {
+	program := built(t, &gopls)
+	args := append([]string{program, "check"}, c.files(t)...)
+	out, _ := c.exec(t, []string{"GOPLSCACHE=" + t.TempDir()}, args...)
+	return c.findings(t, out, `^(.+?\.go):(\d+:\d+)(?:-\d+(?::\d+)?)?: (.* \(ttl[a-z]+/[a-z-]+\))$`)
+}
