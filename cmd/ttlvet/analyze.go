@@ -17,8 +17,12 @@ import (
 // A finding is a diagnostic and where it comes from.
 type finding struct {
 	pkg      *packages.Package
+	unit     *unit // where pkg was loaded
 	analyzer string
 	pos, end token.Position // with absolute paths
+
+	// unfixable is what the compiler would say after the fix.
+	unfixable error
 	analysis.Diagnostic
 }
 
@@ -52,8 +56,11 @@ func (c *config) analyze() ([]*finding, error) {
 		return nil, err
 	}
 	var pkgs []*packages.Package
+	units := map[*packages.Package]*unit{}
 	for _, p := range roots {
-		pkgs = append(pkgs, loaded[p])
+		u := loaded[p]
+		pkgs = append(pkgs, u.pkg)
+		units[u.pkg] = u
 	}
 	result, err := checker.Analyze(analyzers.New(&c.options), pkgs, nil)
 	if err != nil {
@@ -67,6 +74,7 @@ func (c *config) analyze() ([]*finding, error) {
 		for _, d := range act.Diagnostics {
 			findings = append(findings, &finding{
 				pkg:        act.Package,
+				unit:       units[act.Package],
 				analyzer:   act.Analyzer.Name,
 				pos:        act.Package.Fset.Position(d.Pos),
 				end:        act.Package.Fset.Position(cmp.Or(d.End, d.Pos)),

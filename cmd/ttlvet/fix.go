@@ -2,40 +2,16 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/rogpeppe/go-internal/diff"
-	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/packages"
 )
-
-// An edit replaces a part of a file.
-type edit struct {
-	start, end int // offsets
-	text       string
-}
-
-// overlaps reports whether the edits cannot both be made. Insertions at the
-// same place can, one after the other.
-func (e edit) overlaps(o edit) bool { return e.start < o.end && o.start < e.end }
-
-// A fixedFile is a file and what fixes make of it.
-type fixedFile struct {
-	name     string
-	old, new []byte
-	syntax   *ast.File   // of old
-	info     *types.Info // of old
-	edits    []edit
-}
 
 // maxRounds bounds the rounds of -fix. Each mends what the one before had to
 // leave because fixes overlapped.
@@ -56,6 +32,7 @@ func (c *config) applyFixes() int {
 			return c.fail(err)
 		}
 		if len(files) == 0 || round == maxRounds-1 {
+			c.noteUnfixable(findings)
 			return c.print(findings)
 		}
 		for _, f := range files {
@@ -85,10 +62,21 @@ func (c *config) showFixes() int {
 			c.stdout.Write(diff.Diff(name, f.old, name, f.new))
 		}
 	}
+	c.noteUnfixable(findings)
 	if len(files) > 0 {
 		return exitFindings
 	}
 	return exitClean
+}
+
+// noteUnfixable says of which findings the fix was not made, and why.
+func (c *config) noteUnfixable(findings []*finding) {
+	for _, f := range findings {
+		if f.unfixable != nil {
+			fmt.Fprintf(c.stderr, "ttlvet: %s: the fix of %s is left out, because the code would not compile: %v\n",
+				c.position(f.pos), f.rule(), f.unfixable)
+		}
+	}
 }
 
 // rewrite replaces the content of a file and keeps its mode.
@@ -101,10 +89,11 @@ func rewrite(name string, content []byte) error {
 }
 
 // mendable reports whether -fix would mend the finding, other fixes that are
-// in the way apart: it comes with a fix, and all that the fix edits are the
-// main module's files, written by people.
+// in the way apart: it comes with a fix that compiles, as far as that has been
+// tried, and all that the fix edits are the main module's files, written by
+// people.
 func (c *config) mendable(f *finding) bool {
-	if len(f.SuggestedFixes) == 0 || f.pkg.Module != nil && !f.pkg.Module.Main {
+	if len(f.SuggestedFixes) == 0 || f.unfixable != nil || f.pkg.Module != nil && !f.pkg.Module.Main {
 		return false
 	}
 	for _, e := range f.SuggestedFixes[0].TextEdits {
@@ -130,138 +119,93 @@ func syntaxOf(f *finding, name string) *ast.File {
 	return nil
 }
 
+// A fix is what the fix of a finding does to files.
+type fix struct {
+	finding *finding
+	patch   patch
+}
+
 // fixedFiles returns, by name, the files that change when the findings are
-// mended. Of fixes that overlap the first is made. Several fixes often make
-// the same edit, an import; it is made once.
+// mended. Of fixes that overlap the first is made. A fix after which its
+// package would not compile is not made, and its finding says why.
 func (c *config) fixedFiles(findings []*finding) ([]*fixedFile, error) {
 	files := map[string]*fixedFile{}
+	fixes := map[*packages.Package][]fix{}
 	for _, f := range findings {
 		if !c.mendable(f) {
 			continue
 		}
-		edits := map[string][]edit{}
+		p := patch{}
 		for _, e := range f.SuggestedFixes[0].TextEdits {
 			file := f.pkg.Fset.File(e.Pos)
-			if files[file.Name()] == nil {
-				old, err := os.ReadFile(file.Name())
+			name := file.Name()
+			if files[name] == nil {
+				old, err := os.ReadFile(name)
 				if err != nil {
 					return nil, err
 				}
 				if len(old) != file.Size() {
-					return nil, fmt.Errorf("%s changed meanwhile; run ttlvet again", c.path(file.Name()))
+					return nil, fmt.Errorf("%s changed meanwhile; run ttlvet again", c.path(name))
 				}
-				files[file.Name()] = &fixedFile{
-					name: file.Name(), old: old, syntax: syntaxOf(f, file.Name()), info: f.pkg.TypesInfo,
-				}
+				files[name] = &fixedFile{name: name, old: old, syntax: syntaxOf(f, name), info: f.pkg.TypesInfo}
 			}
-			end := e.End
-			if !end.IsValid() {
-				end = e.Pos
-			}
-			edits[file.Name()] = append(edits[file.Name()], edit{file.Offset(e.Pos), file.Offset(end), string(e.NewText)})
+			end := cmp.Or(e.End, e.Pos)
+			p[name] = append(p[name], edit{file.Offset(e.Pos), file.Offset(end), string(e.NewText)})
 		}
-		if !anyOverlap(files, edits) {
-			for name, list := range edits {
-				for _, e := range list {
-					if !slices.Contains(files[name].edits, e) {
-						files[name].edits = append(files[name].edits, e)
-					}
-				}
-			}
+		fixes[f.pkg] = append(fixes[f.pkg], fix{f, p})
+	}
+	for _, list := range fixes {
+		for name, content := range mend(list, files) {
+			files[name].new = content
 		}
 	}
 	var changed []*fixedFile
 	for _, name := range sortedKeys(files) {
-		f := files[name]
-		if err := f.apply(); err != nil {
-			return nil, fmt.Errorf("%s: a fix is wrong, please report it: %v", c.path(f.name), err)
-		}
-		if !bytes.Equal(f.old, f.new) {
+		if f := files[name]; f.new != nil && !bytes.Equal(f.old, f.new) {
 			changed = append(changed, f)
 		}
 	}
 	return changed, nil
 }
 
-func anyOverlap(files map[string]*fixedFile, edits map[string][]edit) bool {
-	for name, list := range edits {
-		for _, e := range list {
-			for _, o := range files[name].edits {
-				if e != o && e.overlaps(o) {
-					return true
-				}
+// mend returns the contents of a package's files after those fixes that can
+// be made together.
+func mend(fixes []fix, files map[string]*fixedFile) map[string][]byte {
+	try := func(p patch) (map[string][]byte, error) {
+		contents := map[string][]byte{}
+		for name, edits := range p {
+			content, err := files[name].edited(edits)
+			if err != nil {
+				return nil, message(err)
 			}
+			contents[name] = content
+		}
+		return contents, fixes[0].finding.unit.compiles(contents)
+	}
+	all := patch{}
+	for _, f := range fixes {
+		if next := all.with(f.patch); next != nil {
+			all = next
 		}
 	}
-	return false
-}
-
-// apply makes the edits, removes the imports that they leave without a use,
-// and formats the file.
-func (f *fixedFile) apply() error {
-	f.new = f.old
-	if len(f.edits) == 0 {
-		return nil
+	contents, err := try(all)
+	if err == nil {
+		return contents
 	}
-	slices.SortStableFunc(f.edits, func(a, b edit) int {
-		if a.start != b.start {
-			return a.start - b.start
-		}
-		return a.end - b.end // an insertion stands before what is replaced
-	})
-	var b bytes.Buffer
-	last := 0
-	for _, e := range f.edits {
-		if e.start < last || e.end < e.start || e.end > len(f.old) {
-			return errors.New("its edits overlap")
-		}
-		b.Write(f.old[last:e.start])
-		b.WriteString(e.text)
-		last = e.end
-	}
-	b.Write(f.old[last:])
-
-	fset := token.NewFileSet()
-	syntax, err := parser.ParseFile(fset, f.name, b.Bytes(), parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	source := b.Bytes()
-	if f.dropImports(fset, syntax) {
-		var printed bytes.Buffer
-		if err := format.Node(&printed, fset, syntax); err != nil {
-			return err
-		}
-		source = printed.Bytes()
-	}
-	f.new, err = format.Source(source)
-	return err
-}
-
-// dropImports removes the imports that were used before the edits and are
-// no more. Each fix cares for its own; two of them together may remove the
-// last two uses.
-func (f *fixedFile) dropImports(fset *token.FileSet, syntax *ast.File) (dropped bool) {
-	used := map[string]bool{}
-	ast.Inspect(syntax, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := sel.X.(*ast.Ident); ok {
-				used[id.Name] = true
-			}
-		}
-		return true
-	})
-	for _, spec := range f.syntax.Imports {
-		obj, explicit := f.info.Implicits[spec], ""
-		if spec.Name != nil {
-			obj, explicit = f.info.Defs[spec.Name], spec.Name.Name
-		}
-		if obj == nil || explicit == "_" || explicit == "." || used[obj.Name()] {
+	// One of them is wrong, or two do not go together.
+	made := patch{}
+	contents = nil
+	for _, f := range fixes {
+		next := made.with(f.patch)
+		if next == nil {
 			continue
 		}
-		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path != "C" {
-			dropped = astutil.DeleteNamedImport(fset, syntax, explicit, path) || dropped
+		result, err := try(next)
+		if err != nil {
+			f.finding.unfixable = err
+			continue
 		}
+		made, contents = next, result
 	}
-	return dropped
+	return contents
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -107,22 +108,56 @@ var a, b, c = os.Args, strings.ToUpper("x"), os.Args
 	}
 }
 
-// A fix that makes nonsense must not be written.
+// A fix after which the package would not compile is not made; the others are.
 func TestWrongFix(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "p.go")
-	source := "package p\n\nvar a = 1\n"
-	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	c := &config{wd: filepath.Dir(file)}
-	_, err := c.fixedFiles(findingsFor(t, checked(t, file), source, []replacement{{{"= 1", "= ("}}}))
-	if err == nil || !strings.Contains(err.Error(), "p.go: a fix is wrong") {
-		t.Errorf("the error is %v", err)
+	const source = "package p\n\nfunc f(a int) int {\n\tb := a\n\treturn b + a\n}\n"
+	for _, tt := range []struct {
+		name  string
+		fixes []replacement
+		want  string // the body
+		wrong []string
+	}{
+		{"syntax", []replacement{{{"b :=", "b := ("}}}, "\tb := a\n\treturn b + a", []string{"expected ')', found newline"}},
+		{"types", []replacement{{{"b + a", `"x"`}}, {{"b := a", "b := a + 1"}}}, "\tb := a + 1\n\treturn b + a",
+			[]string{`cannot use "x"`}},
+		{"unused", []replacement{{{"b + a", "1"}}}, "\tb := a\n\treturn b + a", []string{"declared and not used: b"}},
+		{"only together", []replacement{{{"b := a", "b := c"}}, {{"(a int)", "(c int)"}}}, "\tb := a\n\treturn b + a",
+			[]string{"undefined: c", "undefined: a"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "p.go")
+			if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var stderr bytes.Buffer
+			c := &config{wd: filepath.Dir(file), stderr: &stderr}
+			findings := findingsFor(t, checked(t, file), source, tt.fixes)
+			files, err := c.fixedFiles(findings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := source
+			for _, f := range files {
+				got = string(f.new)
+			}
+			if want := "package p\n\nfunc f(a int) int {\n" + tt.want + "\n}\n"; got != want {
+				t.Errorf("the result is\n%s", got)
+			}
+			c.noteUnfixable(findings)
+			for _, wrong := range tt.wrong {
+				if !strings.Contains(stderr.String(), "would not compile: "+wrong) {
+					t.Errorf("no note has %q:\n%s", wrong, &stderr)
+				}
+			}
+			if n := strings.Count(stderr.String(), "\n"); n != len(tt.wrong) {
+				t.Errorf("%d notes:\n%s", n, &stderr)
+			}
+		})
 	}
 }
 
 // checked returns the package of one file.
-func checked(t *testing.T, file string) *packages.Package {
+func checked(t *testing.T, file string) *unit {
 	t.Helper()
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
@@ -130,20 +165,26 @@ func checked(t *testing.T, file string) *packages.Package {
 		t.Fatal(err)
 	}
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", nil)}
-	if _, err := conf.Check("p", fset, []*ast.File{f}, info); err != nil {
+	l := &loader{config: &config{}, exports: map[string]string{}}
+	l.gc = importer.ForCompiler(fset, "gc", l.openExport)
+	u := &unit{
+		loader: l,
+		listed: &packages.Package{},
+		pkg: &packages.Package{
+			ID: "p", PkgPath: "p", Fset: fset, Syntax: []*ast.File{f}, TypesInfo: info,
+			GoFiles: []string{file}, CompiledGoFiles: []string{file}, Module: &packages.Module{Main: true},
+		},
+	}
+	if _, err := u.types(nil).Check("p", fset, u.pkg.Syntax, info); err != nil {
 		t.Fatal(err)
 	}
-	return &packages.Package{
-		ID: "p", Fset: fset, Syntax: []*ast.File{f}, TypesInfo: info, GoFiles: []string{file},
-		Module: &packages.Module{Main: true},
-	}
+	return u
 }
 
 // findingsFor returns a finding for each fix.
-func findingsFor(t *testing.T, pkg *packages.Package, source string, fixes []replacement) []*finding {
+func findingsFor(t *testing.T, u *unit, source string, fixes []replacement) []*finding {
 	t.Helper()
-	start := pkg.Syntax[0].FileStart
+	start := u.pkg.Syntax[0].FileStart
 	var findings []*finding
 	for _, fix := range fixes {
 		var edits []analysis.TextEdit
@@ -158,7 +199,7 @@ func findingsFor(t *testing.T, pkg *packages.Package, source string, fixes []rep
 			}
 			edits = append(edits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 		}
-		findings = append(findings, &finding{pkg: pkg, Diagnostic: analysis.Diagnostic{
+		findings = append(findings, &finding{pkg: u.pkg, unit: u, Diagnostic: analysis.Diagnostic{
 			SuggestedFixes: []analysis.SuggestedFix{{Message: "Mend it", TextEdits: edits}},
 		}})
 	}

@@ -46,6 +46,7 @@ Commands:
 	build-gopls          build a gopls that has ttlvet in it
 	explain              print what is documented of a rule
 	help                 print this text, or with "rules" the list of rules
+	trace                print how the values at FILE:LINE were resolved
 	version              print the version
 
 Exit codes:

@@ -38,6 +38,7 @@ type loader struct {
 
 // A unit is a package that is loaded from source.
 type unit struct {
+	loader *loader
 	listed *packages.Package // as in the graph
 	pkg    *packages.Package // with types, and imports cut to other units
 	once   sync.Once
@@ -46,7 +47,7 @@ type unit struct {
 
 // load returns the packages with syntax and types, in the order given, and
 // with their Imports cut to those of them that analyzers must see.
-func load(c *config, sources []*packages.Package) (map[*packages.Package]*packages.Package, error) {
+func load(c *config, sources []*packages.Package) (map[*packages.Package]*unit, error) {
 	l := &loader{
 		config:  c,
 		fset:    token.NewFileSet(),
@@ -55,7 +56,7 @@ func load(c *config, sources []*packages.Package) (map[*packages.Package]*packag
 	}
 	l.gc = importer.ForCompiler(l.fset, "gc", l.openExport)
 	for _, p := range sources {
-		u := &unit{listed: p, pkg: &packages.Package{
+		u := &unit{loader: l, listed: p, pkg: &packages.Package{
 			ID: p.ID, Name: p.Name, PkgPath: p.PkgPath, ForTest: p.ForTest, Module: p.Module,
 			GoFiles: p.GoFiles, CompiledGoFiles: p.GoFiles, OtherFiles: p.OtherFiles, IgnoredFiles: p.IgnoredFiles,
 			Fset: l.fset, TypesSizes: p.TypesSizes, Imports: map[string]*packages.Package{},
@@ -77,16 +78,14 @@ func load(c *config, sources []*packages.Package) (map[*packages.Package]*packag
 	if err := l.failures(); err != nil {
 		return nil, err
 	}
-	loaded := map[*packages.Package]*packages.Package{}
 	for p, u := range l.units {
-		loaded[p] = u.pkg
 		for path, imp := range p.Imports {
 			if dep := l.units[imp]; dep != nil && !analyzers.IsClient(imp.PkgPath) {
 				u.pkg.Imports[path] = dep.pkg
 			}
 		}
 	}
-	return loaded, nil
+	return l.units, nil
 }
 
 // each does something to every unit, to as many at once as there are
@@ -224,16 +223,22 @@ func (l *loader) check(u *unit) {
 			Selections:   map[*ast.SelectorExpr]*types.Selection{},
 			FileVersions: map[*ast.File]string{},
 		}
-		conf := types.Config{
-			Importer: importerFunc(func(path string) (*types.Package, error) { return l.importPackage(u, path) }),
-			Sizes:    u.pkg.TypesSizes,
-			Error:    func(err error) { u.errs = append(u.errs, err) },
-		}
-		if m := u.pkg.Module; m != nil && m.GoVersion != "" {
-			conf.GoVersion = "go" + m.GoVersion
-		}
+		conf := u.types(func(err error) { u.errs = append(u.errs, err) })
 		u.pkg.Types, _ = conf.Check(u.pkg.PkgPath, l.fset, u.pkg.Syntax, u.pkg.TypesInfo)
 	})
+}
+
+// types returns how the unit is type-checked.
+func (u *unit) types(report func(error)) *types.Config {
+	conf := &types.Config{
+		Importer: importerFunc(func(path string) (*types.Package, error) { return u.loader.importPackage(u, path) }),
+		Sizes:    u.pkg.TypesSizes,
+		Error:    report,
+	}
+	if m := u.pkg.Module; m != nil && m.GoVersion != "" {
+		conf.GoVersion = "go" + m.GoVersion
+	}
+	return conf
 }
 
 func (l *loader) importPackage(u *unit, path string) (*types.Package, error) {
@@ -253,6 +258,9 @@ func (l *loader) importPackage(u *unit, path string) (*types.Package, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.exports[path] == "" {
+		return l.importLate(path)
+	}
 	return l.gc.Import(path)
 }
 

@@ -26,6 +26,8 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"explain": func(args []string, stdout, stderr io.Writer) int {
 		return explain(args, stdout)
 	},
+	"coverage": coverage,
+	"trace":    traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, versionLine())
 		return exitClean

@@ -42,7 +42,6 @@ type Pass struct {
 	analyzer string
 	layers   rule.Layers
 	findings []Finding
-	judging  bool
 }
 
 // A Finding is a diagnostic in the making.
@@ -220,9 +219,6 @@ func (p *Pass) Filter(keep func(Finding) bool) {
 
 func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 	if e.Node == nil {
-		return nil
-	}
-	if e.Fn == nil && e.Depth == 0 && len(e.Cases) == 0 {
 		return nil
 	}
 	var certain, open []Finding

@@ -46,12 +46,10 @@ func (p *Pass) Function(n ast.Node) string {
 
 // Statement returns the statement that is nothing but the call, or nil.
 func (p *Pass) Statement(call *ast.CallExpr) ast.Stmt {
-	for _, parent := range p.Parents(call) {
-		s, ok := parent.(*ast.ExprStmt)
-		if ok {
+	if parents := p.Parents(call); len(parents) > 0 {
+		if s, ok := parents[0].(*ast.ExprStmt); ok {
 			return s
 		}
-		return nil
 	}
 	return nil
 }

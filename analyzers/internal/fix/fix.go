@@ -142,18 +142,12 @@ func (b *Builder) add(importPath string, at token.Pos) string {
 		spec = name + " " + spec
 	}
 	std := !strings.Contains(strings.Split(importPath, "/")[0], ".")
-	for _, d := range b.file.Decls {
-		decl, ok := d.(*ast.GenDecl)
-		if !ok || decl.Tok != token.IMPORT {
-			break
-		}
+	decl := b.imports()
+	if decl != nil {
 		if !decl.Lparen.IsValid() {
 			only := decl.Specs[0]
 			b.Insert(only.Pos(), "(\n\t"+spec+"\n\n\t").Insert(only.End(), "\n)")
 			return name
-		}
-		if len(decl.Specs) == 0 {
-			break
 		}
 		first := decl.Specs[0].(*ast.ImportSpec)
 		firstPath, _ := strconv.Unquote(first.Path.Value)
@@ -171,6 +165,16 @@ func (b *Builder) add(importPath string, at token.Pos) string {
 	}
 	b.Insert(b.file.Name.End(), "\n\nimport "+spec)
 	return name
+}
+
+// imports returns the file's first import declaration that is not empty.
+func (b *Builder) imports() *ast.GenDecl {
+	for _, d := range b.file.Decls {
+		if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.IMPORT && len(decl.Specs) > 0 {
+			return decl
+		}
+	}
+	return nil
 }
 
 // insertSorted inserts a package of the standard library into the first

@@ -269,44 +269,39 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 	for _, c := range effect.Cases {
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
-	for _, closed := range []bool{true, false} {
-		cases := p.cases(closed, func(q *path) []*value.Value {
-			q.assumeBlock(call.Block(), nil, &q.when)
-			args := q.args(t, call)
-			bind := binder(args, callee)
-			type bound struct {
-				i            int
-				guards, when []Guard
-			}
-			var open []bound
-			for i, c := range effect.Cases {
-				guards, ok := bindGuards(c.Guards, bind)
-				when, ok2 := bindGuards(c.When, bind)
-				if ok && ok2 {
-					open = append(open, bound{i, guards, when})
-				}
-			}
-			if len(open) == 0 {
-				q.blocked = true
-				return nil
-			}
-			b := open[q.choose(effect, len(open))]
-			q.guards = append(q.guards, b.guards...)
-			q.when = append(q.when, b.when...)
-			q.supplied = supplied[b.i]
-			q.madeAt = p.constructor(effect.Op, effect.Cases[b.i], args, e.Call)
-			var out []*value.Value
-			for _, a := range effect.Cases[b.i].Args {
-				out = append(out, q.force(q.settle(p.resited(a, call, callee).Subst(bind), call), 4))
-			}
-			return out
-		})
-		if closed {
-			e.Cases = cases
-		} else {
-			e.open = cases
+	e.eval = func(q *path) []*value.Value {
+		q.assumeBlock(call.Block(), nil, &q.when)
+		args := q.args(t, call)
+		bind := binder(args, callee)
+		type bound struct {
+			i            int
+			guards, when []Guard
 		}
+		var open []bound
+		for i, c := range effect.Cases {
+			guards, ok := bindGuards(c.Guards, bind)
+			when, ok2 := bindGuards(c.When, bind)
+			if ok && ok2 {
+				open = append(open, bound{i, guards, when})
+			}
+		}
+		if len(open) == 0 {
+			q.blocked = true
+			return nil
+		}
+		b := open[q.choose(effect, len(open))]
+		q.guards = append(q.guards, b.guards...)
+		q.when = append(q.when, b.when...)
+		q.supplied = supplied[b.i]
+		q.madeAt = p.constructor(effect.Op, effect.Cases[b.i], args, e.Call)
+		var out []*value.Value
+		for _, a := range effect.Cases[b.i].Args {
+			out = append(out, q.force(q.settle(p.resited(a, call, callee).Subst(bind), call), 4))
+		}
+		return out
 	}
+	e.Cases = p.cases(true, e.eval)
+	e.open = p.cases(false, e.eval)
 	if len(e.Cases) == 0 {
 		return nil
 	}

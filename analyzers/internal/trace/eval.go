@@ -49,7 +49,7 @@ func (p *path) eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	if r.Expr == nil {
 		r = r.At(p.p.syntax.expr(v.Pos()))
 	}
-	p.log.resolved(p, v, r)
+	p.log.resolved(v, r)
 	if _, isAlloc := v.(*ssa.Alloc); !isAlloc {
 		p.memo[v] = r
 	}

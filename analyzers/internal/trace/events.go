@@ -41,6 +41,7 @@ type Event struct {
 	instr      ssa.Instruction
 	fn         *ssa.Function
 	target     target
+	eval       func(*path) []*value.Value
 	callerUses Uses     // what the callers of fn do with the rows that it returns
 	derived    []*Event // the events of which this is the source
 	open       []Case   // what can arrive, as the function sees it: fields are not resolved
@@ -247,6 +248,7 @@ func (p *program) newEvent(op string, fn *ssa.Function, instr ssa.Instruction) *
 // evaluate finds the cases of an event: with fields resolved as far as the
 // package tells, to judge; and as the function sees them, for its callers.
 func (e *Event) evaluate(p *program, eval func(*path) []*value.Value) {
+	e.eval = eval
 	e.open = p.cases(false, eval)
 	if !hasFields(e.open) {
 		e.Cases = e.open

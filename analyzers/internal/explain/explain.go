@@ -1,0 +1,212 @@
+// Package explain says how values were resolved: for one line of source, step
+// by step (ttlvet trace), and over a package, as shares (ttlvet coverage).
+package explain
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/declare"
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Line returns an analyzer whose result, of type []string, is the text that
+// explains the events on a line of a file.
+func Line(file string, line int) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:       "ttlvetexplain",
+		Doc:        "explain how the values at a line were resolved; reports nothing",
+		Requires:   []*analysis.Analyzer{trace.Analyzer, declare.Analyzer},
+		ResultType: reflect.TypeFor[[]string](),
+		Run: func(pass *analysis.Pass) (any, error) {
+			x := &explainer{
+				pass: pass, file: file,
+				tr:   pass.ResultOf[trace.Analyzer].(*trace.Result),
+				decl: pass.ResultOf[declare.Analyzer].(*declare.Result),
+			}
+			for _, e := range x.tr.Events {
+				if btapi.ArgName(e.Op, 0) == "" && btapi.ArgName(e.Op, 2) == "" && e.Op != trace.Convert && !strings.HasPrefix(e.Op, trace.New) {
+					continue
+				}
+				from, to := pass.Fset.Position(e.Node.Pos()), pass.Fset.Position(e.Node.End())
+				if from.Filename == file && from.Line <= line && line <= to.Line {
+					x.event(e)
+				}
+			}
+			return x.out, nil
+		},
+	}
+}
+
+type explainer struct {
+	pass *analysis.Pass
+	file string
+	tr   *trace.Result
+	decl *declare.Result
+	out  []string
+}
+
+func (x *explainer) printf(format string, args ...any) {
+	x.out = append(x.out, fmt.Sprintf(format, args...))
+}
+
+// event explains one event: its arguments in each case, and the steps.
+func (x *explainer) event(e *trace.Event) {
+	x.printf("%s: %s", x.place(e.Node.Pos()), strings.TrimPrefix(e.Op, "bigtable."))
+	if e.Where != "" && e.Depth > 0 {
+		x.printf("    by a call that reaches it at %s", e.Where)
+	}
+	for i, run := range x.tr.Runs(e) {
+		if i > 0 {
+			x.printf("  or")
+		}
+		x.run(e, run)
+	}
+	if e.Op == btapi.ReadRow || e.Op == btapi.ReadRows {
+		x.printf("  rows: %s", rows(e.RowUses()))
+	}
+	if n := len(e.Derived()); n > 0 {
+		var places []string
+		for _, d := range e.Derived() {
+			places = append(places, x.place(d.Node.Pos()))
+		}
+		x.printf("  callers that supply its parameters: %s", strings.Join(places, ", "))
+	}
+}
+
+func (x *explainer) run(e *trace.Event, run trace.Run) {
+	for _, g := range append(run.Case.When, run.Case.Guards...) {
+		x.printf("  when %s", g)
+	}
+	for i, a := range run.Case.Args {
+		name := btapi.ArgName(e.Op, i)
+		if name == "" {
+			if e.Op != trace.Convert && !strings.HasPrefix(e.Op, trace.New) {
+				continue
+			}
+			name = "value"
+		}
+		x.printf("  %-10s %s%s", name+":", a, reading(name, a))
+		if name == "table" {
+			x.table(check.Ref(a))
+		}
+		if name == "mutation" {
+			tables := x.tr.EventTables(e, run.Case)
+			if len(tables) == 0 {
+				x.printf("  %-10s not known: the mutation is not seen to be applied", "table:")
+			}
+			for _, t := range tables {
+				x.printf("  %-10s %s", "table:", t)
+				x.table(check.Ref(t))
+			}
+		}
+		if name == "family" {
+			x.family(e, run.Case, a)
+		}
+	}
+	if len(run.Steps) > 0 {
+		x.printf("  steps:")
+		seen := map[string]bool{}
+		for _, s := range run.Steps {
+			line := fmt.Sprintf("    %s  %s", x.place(s.Pos), s.Value)
+			if !seen[line] {
+				seen[line] = true
+				x.out = append(x.out, line)
+			}
+		}
+	}
+}
+
+// reading says what a timestamp is as a moment.
+func reading(name string, v *value.Value) string {
+	var i instant.Instant
+	switch name {
+	case "timestamp", "value":
+		i = instant.OfTimestamp(v)
+	case "time":
+		i = instant.OfTime(v)
+	default:
+		return ""
+	}
+	switch i.Kind {
+	case instant.Zero:
+		return "   (the zero time)"
+	case instant.Fixed:
+		return fmt.Sprintf("   (constant, %dµs)", i.Micros)
+	case instant.Now:
+		if d, ok := i.Exact(); ok {
+			return "   (now + " + d.String() + ")"
+		}
+		return "   (the clock, moved by what is not known exactly)"
+	case instant.Counter:
+		return fmt.Sprintf("   (a counter that steps by %v)", i.Step)
+	case instant.WrongUnit:
+		return "   (counts " + i.Unit + ")"
+	}
+	return "   (not known)"
+}
+
+func (x *explainer) table(ref registry.Ref) {
+	t, known := x.decl.Model.Table(ref)
+	switch {
+	case t != nil && t.Pattern != "":
+		x.printf("  %-10s declared as %q", "", t.Pattern)
+	case known:
+		x.printf("  %-10s known, and not declared: silent", "")
+	case len(ref.Handles) > 0:
+		x.printf("  %-10s not known by name; handles: %s", "", strings.Join(ref.Handles, ", "))
+	}
+}
+
+func (x *explainer) family(e *trace.Event, c trace.Case, v *value.Value) {
+	name, ok := v.IsStr()
+	if !ok {
+		x.printf("  %-10s not known: silent", "")
+		return
+	}
+	found := false
+	for _, ref := range check.Refs(x.tr.EventTables(e, c)) {
+		if f, _ := x.decl.Model.Family(ref, name); f != nil {
+			x.printf("  %-10s declared as %s", "", f.Strategy)
+			found = true
+		}
+	}
+	if !found {
+		x.printf("  %-10s not declared, or declared with several strategies: silent", "")
+	}
+}
+
+// place writes a position as file:line:col, the file without its directory.
+func (x *explainer) place(pos token.Pos) string {
+	p := x.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s:%d:%d", filepath.Base(p.Filename), p.Line, p.Column)
+}
+
+func rows(u trace.Uses) string {
+	var parts []string
+	if u.All {
+		parts = append(parts, "all families may be used")
+	} else if len(u.Families) > 0 {
+		parts = append(parts, "families "+strings.Join(u.Families, ", "))
+	}
+	if u.Checked {
+		parts = append(parts, "timestamps are checked by hand")
+	}
+	if u.Exists || u.Keys {
+		parts = append(parts, "existence or key only")
+	}
+	if len(parts) == 0 {
+		return "not used"
+	}
+	return strings.Join(parts, "; ")
+}

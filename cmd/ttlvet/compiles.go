@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// compiles returns the first of the compiler's errors when some of the unit's
+// files have other contents.
+func (u *unit) compiles(contents map[string][]byte) error {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range u.pkg.CompiledGoFiles {
+		var source any
+		if content, ok := contents[name]; ok {
+			source = content
+		}
+		f, err := parser.ParseFile(fset, name, source, parser.SkipObjectResolution)
+		if err != nil {
+			return message(err)
+		}
+		files = append(files, f)
+	}
+	var first error
+	conf := u.types(func(err error) {
+		if first == nil {
+			first = message(err)
+		}
+	})
+	conf.Check(u.pkg.PkgPath, fset, files, nil)
+	return first
+}
+
+// importLate returns a package that none of the units imports, but a fix does.
+func (l *loader) importLate(path string) (*types.Package, error) {
+	for _, u := range l.order {
+		if u.pkg.PkgPath == path && u.pkg.ForTest == "" && u.pkg.Types != nil {
+			return u.pkg.Types, nil
+		}
+	}
+	if l.exports[path] == "" {
+		list, err := packages.Load(&packages.Config{
+			Mode:       packages.NeedName | packages.NeedExportFile,
+			BuildFlags: l.config.buildFlags(),
+		}, path)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list {
+			l.exports[p.PkgPath] = p.ExportFile
+		}
+	}
+	return l.gc.Import(path)
+}
+
+// message returns an error without its position, which is of no use when the
+// file is not as it was then.
+func message(err error) error {
+	var list scanner.ErrorList
+	var typeError types.Error
+	switch {
+	case errors.As(err, &list) && len(list) > 0:
+		return errors.New(list[0].Msg)
+	case errors.As(err, &typeError):
+		return errors.New(typeError.Msg)
+	}
+	return err
+}

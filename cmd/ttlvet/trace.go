@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+const traceUsage = `usage: ttlvet trace [-C dir] [-tags tags] FILE:LINE
+
+Trace prints how each value that reaches Bigtable at a line of source was
+resolved, step by step, or what stopped it.
+`
+
+// traceLine is the command trace.
+func traceLine(args []string, stdout, stderr io.Writer) int {
+	c, helpAsked, _, err := parseArgs(args, stdout, stderr)
+	if helpAsked {
+		fmt.Fprint(stdout, traceUsage)
+		return exitClean
+	}
+	if err != nil || len(c.patterns) != 1 {
+		fmt.Fprint(stderr, traceUsage)
+		return exitFailure
+	}
+	name, number, _ := strings.Cut(c.patterns[0], ":")
+	number, _, _ = strings.Cut(number, ":") // file:line:col is copied from findings
+	line, err := strconv.Atoi(number)
+	if err != nil || line < 1 {
+		fmt.Fprintf(stderr, "ttlvet: %q is not FILE:LINE\n", c.patterns[0])
+		return exitFailure
+	}
+	if err := c.enter(); err != nil {
+		return c.fail(err)
+	}
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return c.fail(err)
+	}
+	c.patterns = []string{"file=" + file}
+	explainer := analyzers.ExplainLine(file, line)
+	results, err := c.results(explainer)
+	if err != nil {
+		return c.fail(err)
+	}
+	printed := false
+	for _, r := range results {
+		for _, text := range r.([]string) {
+			fmt.Fprintln(stdout, text)
+			printed = true
+		}
+		if printed {
+			return exitClean
+		}
+	}
+	fmt.Fprintf(stderr, "ttlvet: nothing reaches Bigtable at %s:%d\n", c.path(file), line)
+	return exitFailure
+}
+
+// results runs one analyzer over the packages that the patterns match.
+func (c *config) results(a *analysis.Analyzer) ([]any, error) {
+	g, err := loadGraph(c)
+	if err != nil {
+		return nil, err
+	}
+	roots := g.roots()
+	if len(roots) == 0 {
+		return nil, errors.New("no package that the patterns match reaches Bigtable")
+	}
+	loaded, err := load(c, g.sources(roots))
+	if err != nil {
+		return nil, err
+	}
+	var pkgs []*packages.Package
+	for _, p := range roots {
+		pkgs = append(pkgs, loaded[p].pkg)
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []any
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			return nil, act.Err
+		}
+		out = append(out, act.Result)
+	}
+	return out, nil
+}
+
+// coverage is the command coverage: it prints how many values tracing
+// resolved, and why it did not resolve the rest.
+func coverage(args []string, stdout, stderr io.Writer) int {
+	c, helpAsked, _, err := parseArgs(args, stdout, stderr)
+	if err != nil || helpAsked {
+		fmt.Fprintln(stderr, "usage: ttlvet coverage [-C dir] [packages]")
+		return exitFailure
+	}
+	if err := c.enter(); err != nil {
+		return c.fail(err)
+	}
+	results, err := c.results(analyzers.CoverageAnalyzer())
+	if err != nil {
+		return c.fail(err)
+	}
+	total := analyzers.Coverage{}
+	for _, r := range results {
+		total.Add(r.(analyzers.Coverage))
+	}
+	var kinds []string
+	for k := range total {
+		kinds = append(kinds, k)
+	}
+	sort.Strings(kinds)
+	for _, k := range kinds {
+		s := total[k]
+		share := "–"
+		if n := s.Resolved + s.Unresolved; n > 0 {
+			share = fmt.Sprintf("%d %%", 100*s.Resolved/n)
+		}
+		fmt.Fprintf(stdout, "%-22s %5s of %d, and %d parameters of exported functions\n", k, share, s.Resolved+s.Unresolved, s.Exported)
+		for _, r := range s.Commonest() {
+			fmt.Fprintf(stdout, "    %4d %s\n", s.Reasons[r], r)
+		}
+	}
+	return exitClean
+}
