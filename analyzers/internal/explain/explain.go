@@ -86,7 +86,7 @@ func (x *explainer) event(e *trace.Event) {
 
 func (x *explainer) run(e *trace.Event, run trace.Run) {
 	for _, g := range append(run.Case.When, run.Case.Guards...) {
-		x.printf("  when %s", g)
+		x.printf("  when %s", trace.Guard{Cond: trace.Named(g.Cond), Want: g.Want})
 	}
 	for i, a := range run.Case.Args {
 		name := btapi.ArgName(e.Op, i)
@@ -96,7 +96,7 @@ func (x *explainer) run(e *trace.Event, run trace.Run) {
 			}
 			name = "value"
 		}
-		x.printf("  %-10s %s%s", name+":", a, reading(name, a))
+		x.printf("  %-10s %s%s", name+":", trace.Named(a), reading(name, a))
 		if name == "table" {
 			x.table(check.Ref(a))
 		}
@@ -106,7 +106,7 @@ func (x *explainer) run(e *trace.Event, run trace.Run) {
 				x.printf("  %-10s not known: the mutation is not seen to be applied", "table:")
 			}
 			for _, t := range tables {
-				x.printf("  %-10s %s", "table:", t)
+				x.printf("  %-10s %s", "table:", trace.Named(t))
 				x.table(check.Ref(t))
 			}
 		}
@@ -118,7 +118,10 @@ func (x *explainer) run(e *trace.Event, run trace.Run) {
 		x.printf("  steps:")
 		seen := map[string]bool{}
 		for _, s := range run.Steps {
-			line := fmt.Sprintf("    %s  %s", x.place(s.Pos), s.Value)
+			if s.Value.Kind == value.Param {
+				continue
+			}
+			line := fmt.Sprintf("    %s  %s", x.place(s.Pos), trace.Named(s.Value))
 			if !seen[line] {
 				seen[line] = true
 				x.out = append(x.out, line)

@@ -24,7 +24,7 @@ func (p *program) export(r *Result) {
 		}
 		s := &Summary{Results: p.exportedResults(fn)}
 		for _, e := range p.effects[fn] {
-			if e, ok := portableEffect(e, fn); ok {
+			if e, ok := p.portableEffect(e, fn); ok {
 				s.Effects = append(s.Effects, e)
 			}
 		}
@@ -110,7 +110,7 @@ func (p *program) exportedResults(fn *ssa.Function) []ResultCase {
 		for i, v := range c.Values {
 			w := unknown("an uninteresting result")
 			if i < res.Len() && meaningful(res.At(i).Type(), 3) {
-				w = portable(v, fn)
+				w = portable(p.uniquelyClosed(v), fn)
 			}
 			w.Class = v.Class
 			useful = useful || w.Base().Kind != value.Unknown || w.Kind == value.Via
@@ -149,6 +149,39 @@ func meaningful(t types.Type, depth int) bool {
 	return false
 }
 
+// uniquelyClosed resolves the fields in a value by what the package stores in
+// them, where that is one known value: importers cannot see it.
+func (p *program) uniquelyClosed(v *value.Value) *value.Value {
+	if !hasFields([]Case{{Args: []*value.Value{v}}}) {
+		return v
+	}
+	var found *value.Value
+	unique := p.explore(true, 8, func(q *path) []*value.Value {
+		return []*value.Value{q.force(q.settle(v, nil), 4)}
+	}, func(_ *path, vs []*value.Value) {
+		switch {
+		case found == nil:
+			found = vs[0]
+		case found.String() != vs[0].String():
+			found = v
+		}
+	})
+	if !unique || found == nil || !usable(found) {
+		return v
+	}
+	return found
+}
+
+// usable reports whether a value is known as far as a rule needs it: a table
+// needs its name only.
+func usable(v *value.Value) bool {
+	if b := v.Base(); b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable") {
+		_, ok := b.Args[1].IsStr()
+		return ok
+	}
+	return v.Known()
+}
+
 // portable returns what a fact of fn may carry of a value: parameters of
 // other functions are unknown to its callers.
 func portable(v *value.Value, fn *ssa.Function) *value.Value {
@@ -166,12 +199,12 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 	return w.Portable()
 }
 
-func portableEffect(e Effect, fn *ssa.Function) (Effect, bool) {
+func (p *program) portableEffect(e Effect, fn *ssa.Function) (Effect, bool) {
 	out := Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: e.Uses}
 	for _, c := range e.Cases {
 		n := Case{}
 		for _, a := range c.Args {
-			n.Args = append(n.Args, portable(a, fn))
+			n.Args = append(n.Args, portable(p.uniquelyClosed(a), fn))
 		}
 		for _, g := range c.Guards {
 			n.Guards = append(n.Guards, Guard{portable(g.Cond, fn), g.Want})
