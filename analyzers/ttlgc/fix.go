@@ -2,6 +2,7 @@ package ttlgc
 
 import (
 	"go/ast"
+	"go/token"
 	"strconv"
 	"strings"
 
@@ -45,15 +46,37 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 	if b == nil {
 		return nil
 	}
+	return b.Replace(expr, g.rightPolicy(b, expr.Pos())).Done("Set the policy that the strategy needs")
+}
+
+// rightPolicy writes the policy that the family needs.
+func (g *given) rightPolicy(b *fix.Builder, at token.Pos) string {
 	f := g.target.Family
-	var text string
 	switch f.Strategy {
 	case registry.OneSecond, registry.Default:
-		text = b.Ref(fix.Bigtable, "MaxAgePolicy", expr.Pos()) + "(" + b.Duration(f.MaxAge, expr.Pos()) + ")"
-	default:
-		text = b.Ref(fix.Bigtable, "MaxVersionsPolicy", expr.Pos()) + "(" + strconv.Itoa(max(f.Versions, 1)) + ")"
+		return b.Ref(fix.Bigtable, "MaxAgePolicy", at) + "(" + b.Duration(f.MaxAge, at) + ")"
 	}
-	return b.Replace(expr, text).Done("Set the policy that the strategy needs")
+	return b.Ref(fix.Bigtable, "MaxVersionsPolicy", at) + "(" + strconv.Itoa(max(f.Versions, 1)) + ")"
+}
+
+// withConfig makes CreateColumnFamily create the family with its policy.
+func (g *given) withConfig() *analysis.SuggestedFix {
+	call := g.e.Call
+	if g.e.Op != btapi.CreateColumnFamily || g.e.Depth > 0 || call == nil || len(call.Args) != 3 {
+		return nil
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || btapi.Type(g.p.TypesInfo.TypeOf(sel.X)) != "bigtable.AdminClient" {
+		return nil
+	}
+	b := fix.New(g.p.Pass, call)
+	if b == nil {
+		return nil
+	}
+	at := call.Rparen
+	return b.Replace(sel.Sel, "CreateColumnFamilyWithConfig").
+		Insert(call.Args[2].End(), ", "+b.Ref(fix.Bigtable, "Family", at)+"{GCPolicy: "+g.rightPolicy(b, at)+"}").
+		Done("Create the family with its policy")
 }
 
 // isPolicy reports whether an expression is a policy of the client's, made

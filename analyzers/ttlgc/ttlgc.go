@@ -87,7 +87,9 @@ func (g *given) missing() *check.Finding {
 	if !g.use.Created || !g.target.Family.Strategy.NeedsFilter() || g.e.Op == btapi.CreateColumnFamily && g.setElsewhere() {
 		return nil
 	}
-	return g.finding("no-policy", nil, "creates "+g.target.Name()+" without a policy: nothing is ever collected; give it "+right(g.target.Family))
+	f := g.finding("no-policy", nil, "creates "+g.target.Name()+" without a policy: nothing is ever collected; give it "+right(g.target.Family))
+	f.Fix = g.withConfig()
+	return f
 }
 
 // setElsewhere reports whether the function that creates a family also sets

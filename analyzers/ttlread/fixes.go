@@ -97,6 +97,8 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 	f := js[0].target.Family
 	node := js[0].result.Node
 	switch category {
+	case "limit-before-filter":
+		return r.reorderFix()
 	case "missing-filter", "version-limit":
 		if js[0].result.Problem == filter.TooMany {
 			return r.replaceFix(node, f)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 	"github.com/ttlvet/ttlvet/analyzers/ttlwrite"
@@ -85,9 +86,10 @@ func (u *units) isTaken(n ast.Node) bool {
 }
 
 // latest judges LatestNFilter(n).
-func (u *units) latest(_ *trace.Event, c trace.Case) []check.Finding {
+func (u *units) latest(e *trace.Event, c trace.Case) []check.Finding {
 	if n, ok := c.Args[0].IsInt(); ok && n <= 0 {
 		return []check.Finding{{Category: "invalid-filter",
+			Fix:     u.one(e),
 			Message: "LatestNFilter of a number below one: the service rejects the read; ask for at least one version"}}
 	}
 	return nil
@@ -106,7 +108,33 @@ func (u *units) group(e *trace.Event, c trace.Case) []check.Finding {
 		name = "InterleaveFilters"
 	}
 	return []check.Finding{{Category: "invalid-filter",
+		Fix:     u.unwrap(e),
 		Message: name + " of fewer than two filters: the service rejects the read; use the filter itself"}}
+}
+
+// one asks for one version.
+func (u *units) one(e *trace.Event) *analysis.SuggestedFix {
+	if e.Depth > 0 || e.Call == nil || len(e.Call.Args) != 1 {
+		return nil
+	}
+	b := fix.New(u.Pass.Pass, e.Call)
+	if b == nil {
+		return nil
+	}
+	return b.Replace(e.Call.Args[0], "1").Done("Ask for one version")
+}
+
+// unwrap puts the only filter of a group in its place.
+func (u *units) unwrap(e *trace.Event) *analysis.SuggestedFix {
+	if e.Depth > 0 || e.Call == nil || len(e.Call.Args) != 1 || e.Call.Ellipsis.IsValid() {
+		return nil
+	}
+	b := fix.New(u.Pass.Pass, e.Call)
+	if b == nil {
+		return nil
+	}
+	arg := e.Call.Args[0]
+	return b.Delete(e.Call.Pos(), arg.Pos()).Delete(arg.End(), e.Call.End()).Done("Use the filter itself")
 }
 
 // length returns the number of elements of a list, when it is known.

@@ -2,9 +2,13 @@ package ttlwrite
 
 import (
 	"fmt"
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -32,7 +36,7 @@ func sequences(p *check.Pass) {
 		case btapi.Set:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return sameTimestamp(p, e, c, before) })
 		case btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return deleteAfterSet(e, c, before) })
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return deleteAfterSet(p, e, c, before) })
 		}
 	}
 }
@@ -82,6 +86,40 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.
 	return nil
 }
 
+// deleteFirst is the fix that moves a deletion before the first write to the
+// mutation, where both are statements of one block and the deletion's
+// arguments cannot change between them.
+func deleteFirst(p *check.Pass, e *trace.Event, before []*trace.Event) *analysis.SuggestedFix {
+	if e.Depth > 0 || e.Call == nil {
+		return nil
+	}
+	deletion := p.Statement(e.Call)
+	b := fix.New(p.Pass, e.Node)
+	if deletion == nil || b == nil || len(before) == 0 {
+		return nil
+	}
+	for _, a := range e.Call.Args {
+		if tv := p.TypesInfo.Types[a]; tv.Value == nil {
+			return nil
+		}
+	}
+	block := p.Parents(deletion)
+	var first ast.Stmt
+	for _, f := range before {
+		if f.Depth > 0 || f.Call == nil {
+			return nil
+		}
+		s := p.Statement(f.Call)
+		if s == nil || len(block) == 0 || len(p.Parents(s)) == 0 || p.Parents(s)[0] != block[0] {
+			return nil
+		}
+		if first == nil || s.Pos() < first.Pos() {
+			first = s
+		}
+	}
+	return b.Insert(first.Pos(), b.Source(deletion)+"\n").DeleteLine(deletion).Done("Delete first")
+}
+
 // same reports whether two timestamps are certainly the same: the same
 // constant, parameter, or the outcome of the same reading of the clock.
 func same(a, b *value.Value) bool {
@@ -105,7 +143,7 @@ func same(a, b *value.Value) bool {
 }
 
 // deleteAfterSet reports a deletion that covers an earlier write.
-func deleteAfterSet(e *trace.Event, c trace.Case, before []*trace.Event) []check.Finding {
+func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.Event) []check.Finding {
 	arg := func(c trace.Case, i int) (string, bool) {
 		if i >= len(c.Args) {
 			return "", false
@@ -136,7 +174,8 @@ func deleteAfterSet(e *trace.Event, c trace.Case, before []*trace.Event) []check
 				name = fmt.Sprintf("family %q", family)
 			}
 			return []check.Finding{{Category: "delete-after-set", Family: family,
-				Message: "deletion after a write to " + name + " in the same mutation: mutations apply in order, and the new value is deleted; delete first, then write"}}
+				Message: "deletion after a write to " + name + " in the same mutation: mutations apply in order, and the new value is deleted; delete first, then write",
+				Fix:     deleteFirst(p, e, before)}}
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@
 package ttlwrite
 
 import (
+	"go/ast"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
@@ -49,7 +51,7 @@ func run(p *check.Pass) {
 func set(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
 	var out []check.Finding
 	for _, t := range p.Writes(e, c, c.Args[1]) {
-		w := write{p, e, c, t, c.Args[3], 3}
+		w := write{p: p, e: e, c: c, target: t, ts: c.Args[3], arg: 3}
 		f := w.judge()
 		if f == nil && p.On("wrong-base") {
 			f = w.wrongBase()
@@ -78,7 +80,8 @@ func setCell(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
 	unset := ts.Kind == value.Int && ts.Num == 0 && ts.Expr == nil
 	var out []check.Finding
 	for _, t := range p.Targets(p.Trace.RawTables(m), name) {
-		w := write{p, e, c, t, ts, -1}
+		w := write{p: p, e: e, c: c, target: t, ts: ts, arg: -1}
+		w.raw, _ = e.Node.(*ast.CompositeLit)
 		f := w.judge()
 		if unset && t.Family.Strategy.NeedsFilter() {
 			f = w.unset()

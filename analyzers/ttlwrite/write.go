@@ -2,6 +2,7 @@ package ttlwrite
 
 import (
 	"fmt"
+	"go/ast"
 	"strconv"
 	"time"
 
@@ -29,6 +30,8 @@ type write struct {
 	target check.Target
 	ts     *value.Value
 	arg    int // the argument of the event that is the timestamp, -1 for none
+	// raw is, of a raw message, the literal.
+	raw *ast.CompositeLit
 }
 
 // judge holds the timestamp against the strategy of its family.
@@ -135,7 +138,14 @@ func (w write) unset() *check.Finding {
 	if f.Strategy == registry.Default {
 		what = "the cell is deleted at the next compaction; set TimestampMicros to now"
 	}
-	return &check.Finding{Category: "unset-timestamp", Family: f.Name,
+	var mend *analysis.SuggestedFix
+	switch {
+	case f.Strategy == registry.OneSecond:
+		mend = w.expiry()
+	case f.Strategy == registry.Default:
+		mend = w.clock()
+	}
+	return &check.Finding{Category: "unset-timestamp", Family: f.Name, Fix: mend,
 		Message: "raw write to " + w.target.Name() + " sets no timestamp, which means 0: " + what}
 }
 
@@ -182,7 +192,13 @@ func (w write) replaced(text string) *analysis.SuggestedFix {
 // expiry is the fix that sets the family's usual lifetime from now.
 func (w write) expiry() *analysis.SuggestedFix {
 	ttl := w.target.Family.TTL
-	if w.arg < 0 || ttl <= 0 {
+	if ttl <= 0 {
+		return nil
+	}
+	if w.raw != nil {
+		return w.rawFix("Set the time of expiry, "+registry.FormatDuration(ttl)+" from now", ttl)
+	}
+	if w.arg < 0 {
 		return nil
 	}
 	expr := w.e.Arg(w.c, w.arg)
@@ -209,6 +225,9 @@ func (w write) expiry() *analysis.SuggestedFix {
 
 // clock is the fix that sets the current time.
 func (w write) clock() *analysis.SuggestedFix {
+	if w.raw != nil {
+		return w.rawFix("Set the current time", 0)
+	}
 	if w.arg < 0 {
 		return nil
 	}

@@ -66,11 +66,21 @@ func (b *Builder) Delete(from, to token.Pos) *Builder {
 	return b
 }
 
+// DeleteLine removes a statement with its line, where it stands alone on it.
+func (b *Builder) DeleteLine(n ast.Node) *Builder {
+	tf := b.pass.Fset.File(n.Pos())
+	from, to := tf.Line(n.Pos()), tf.Line(n.End())
+	if to >= tf.LineCount() {
+		return b.Delete(n.Pos(), n.End())
+	}
+	return b.Delete(tf.LineStart(from), tf.LineStart(to+1))
+}
+
 // Done returns the fix, or nil when it would not compile: a name that it
 // needs is hidden, or a variable that it no longer uses is used nowhere else.
 // Imports that it adds or leaves without use are part of it.
 func (b *Builder) Done(message string) *analysis.SuggestedFix {
-	if b.wrong || !b.settle() {
+	if b.wrong || len(b.edits) == 0 || !b.settle() {
 		return nil
 	}
 	return &analysis.SuggestedFix{Message: message, TextEdits: b.edits}

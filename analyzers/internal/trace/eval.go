@@ -30,7 +30,8 @@ func (p *path) eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	if p.active[v] {
 		return unknownOf(v.Type(), "a value that depends on itself")
 	}
-	if p.steps++; p.depth >= maxDepth || p.steps > maxSteps {
+	p.p.steps++
+	if p.steps++; p.depth >= maxDepth || p.steps > maxSteps || p.p.steps > maxTotal {
 		return unknownOf(v.Type(), "too many steps to follow")
 	}
 	p.active[v] = true

@@ -15,6 +15,7 @@ const (
 	maxResults = 12 // combinations of results of one function
 	maxDepth   = 60 // nested evaluations
 	maxSteps   = 4000
+	maxTotal   = 20_000_000 // steps for one package: seconds
 )
 
 // A path is one evaluation: a way through the program on which each choice

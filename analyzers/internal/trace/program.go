@@ -46,6 +46,7 @@ type program struct {
 	fieldVars  map[string]fieldVar    // by the names of fields in values
 	checks     map[*ssa.Function]bool // whether a function checks the time of cells by hand
 	logging    *log
+	steps      int // evaluated so far
 }
 
 // results is the memoised result of a function's returns.

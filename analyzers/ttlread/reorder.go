@@ -1,0 +1,36 @@
+package ttlread
+
+import (
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
+)
+
+// reorderFix moves the limits of a chain behind its other filters.
+func (r *read) reorderFix() *analysis.SuggestedFix {
+	call, ok := r.filterExpr().(*ast.CallExpr)
+	if !ok || r.tree.Op != filter.Chain || !r.at(call) || len(call.Args) != len(r.tree.Sub) || call.Ellipsis.IsValid() {
+		return nil
+	}
+	b := fix.New(r.p.Pass, call)
+	if b == nil {
+		return nil
+	}
+	var order []ast.Expr
+	for _, limits := range []bool{false, true} {
+		for i, t := range r.tree.Sub {
+			if (t.Op == filter.RowLimit || t.Op == filter.RowOffset) == limits {
+				order = append(order, call.Args[i])
+			}
+		}
+	}
+	for i, a := range call.Args {
+		if order[i] != a {
+			b.Replace(a, b.Source(order[i]))
+		}
+	}
+	return b.Done("Limit the cells after the filter")
+}
