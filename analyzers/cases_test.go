@@ -44,7 +44,7 @@ func cases(t *testing.T) string {
 // files, where there are some.
 func TestCases(t *testing.T) {
 	trace.DebugPanics()
-	patterns := []string{"./across/...", "./contradiction", "./fixes/...", "./godecl/...", "./infer/...", "./odd/...",
+	patterns := []string{"./across/...", "./contradiction", "./godecl/...", "./infer/...", "./odd/...",
 		"./silence/...", "./silencebad/...", "./ttlage/...", "./ttlgc/...", "./ttlread/...", "./ttlunit/...", "./ttlwrite/...", "./withtests/..."}
 	if hunt, _ := filepath.Glob(filepath.Join(cases(t), "hunt", "*")); len(hunt) > 0 {
 		patterns = append(patterns, "./hunt/...")
@@ -55,7 +55,9 @@ func TestCases(t *testing.T) {
 // TestStrict does the same for the rules that are off unless asked for.
 func TestStrict(t *testing.T) {
 	trace.DebugPanics()
-	analysistest.Run(t, cases(t), combined(&analyzers.Options{Strict: true}), "./strict/...")
+	strict := combined(&analyzers.Options{Strict: true})
+	analysistest.Run(t, cases(t), strict, "./strict/existing")
+	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/relaxed")
 }
 
 // TestFixes holds the suggested fixes against the golden files of

@@ -201,7 +201,7 @@ func (g *given) expiring() *check.Finding {
 		return g.finding("age-mismatch", age, fmt.Sprintf("sets the age %s on %s, which is declared with %s: %s; set %s",
 			registry.FormatDuration(age.Age), g.target.Name(), registry.FormatDuration(f.MaxAge), fate(f, age.Age), right(f)))
 	case f.Strategy == registry.OneSecond && g.policy.OneSecond() && !g.use.Created && !g.createdHere() && g.p.On("existing-data"):
-		return g.finding("existing-data", age, "sets the policy of one-second expiration on "+g.target.Name()+", which this code did not just create: cells with real timestamps are deleted; migrate the family first, or use a new one")
+		return g.finding("existing-data", age, "sets an age of at most a second on "+g.target.Name()+", which this code did not just create: cells with real timestamps are deleted; migrate the family first, or use a new one")
 	case age == nil && g.policy.Known():
 		return g.finding("no-policy", g.policy, "sets a policy on "+g.target.Name()+" that deletes no cell by its age: expired cells are never collected; set "+right(f))
 	}
