@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -194,8 +193,9 @@ func fromCell(v ssa.Value, depth int) bool {
 // smallConst reports whether v is a constant that is no time, such as 0.
 func smallConst(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
+	if !ok {
 		return false
 	}
-	return c.Int64() <= 0
+	n, ok := intConst(c)
+	return ok && n <= 0
 }

@@ -233,8 +233,8 @@ func counterStep(v *ssa.Phi) (int64, bool) {
 	}
 	for _, e := range v.Edges {
 		if b, ok := e.(*ssa.BinOp); ok && b.Op == token.ADD && b.X == v {
-			if c, ok := b.Y.(*ssa.Const); ok && c.Value != nil {
-				return c.Int64(), true
+			if c, ok := b.Y.(*ssa.Const); ok {
+				return intConst(c)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -172,10 +173,18 @@ func increment(v ssa.Value) (int64, bool) {
 		return 0, false
 	}
 	c, ok := b.Y.(*ssa.Const)
-	if _, load := b.X.(*ssa.UnOp); !ok || !load || c.Value == nil {
+	if _, load := b.X.(*ssa.UnOp); !ok || !load {
 		return 0, false
 	}
-	return c.Int64(), true
+	return intConst(c)
+}
+
+// intConst returns the value of an integer constant.
+func intConst(c *ssa.Const) (int64, bool) {
+	if c.Value == nil || c.Value.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(c.Value)
 }
 
 // sameAddress reports whether a store's increment loads from where it

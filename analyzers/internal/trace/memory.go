@@ -83,8 +83,10 @@ func localAddress(v ssa.Value) (root ssa.Value, path pathTo) {
 		if _, ok := v.X.Type().Underlying().(*types.Pointer); ok { // to an array
 			root, path = localAddress(v.X)
 			step := anyElement
-			if c, ok := v.Index.(*ssa.Const); ok && c.Value != nil {
-				step = -1 - int(c.Int64())
+			if c, ok := v.Index.(*ssa.Const); ok {
+				if n, ok := intConst(c); ok {
+					step = -1 - int(n)
+				}
 			}
 			return root, append(path[:len(path):len(path)], step)
 		}
