@@ -84,7 +84,7 @@ func (g *given) judge() *check.Finding {
 
 // missing judges a family that gets no policy at all.
 func (g *given) missing() *check.Finding {
-	if !g.use.Created || !g.target.Family.Strategy.NeedsFilter() || g.e.Op == btapi.CreateColumnFamily && g.setElsewhere() {
+	if !g.use.Created || !g.target.Family.Strategy.NeedsFilter() || g.setElsewhere() {
 		return nil
 	}
 	f := g.finding("no-policy", nil, "creates "+g.target.Name()+" without a policy: nothing is ever collected; give it "+right(g.target.Family))
@@ -96,13 +96,12 @@ func (g *given) missing() *check.Finding {
 // its policy, itself or by the calls that it makes.
 func (g *given) setElsewhere() bool {
 	for _, e := range g.p.Events {
-		if e.Fn != g.e.Fn {
+		if e.Fn == nil || e.Fn != g.e.Fn {
 			continue
 		}
-		switch e.Op {
-		case btapi.SetGCPolicy, btapi.SetGCPolicyWithOptions, btapi.UpdateFamily:
-			for _, c := range e.Cases {
-				if name, known := c.Args[3].IsStr(); !known || name == g.use.Family {
+		for _, c := range e.Cases {
+			for _, u := range trace.CasePolicies(e, c) {
+				if u.Policy != nil && !u.Created && (u.Family == "" || u.Family == g.use.Family) {
 					return true
 				}
 			}

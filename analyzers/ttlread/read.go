@@ -201,10 +201,8 @@ func (r *read) families(ref registry.Ref) []check.Target {
 // filter or by what it takes from its rows.
 func (r *read) byName(ref registry.Ref) []check.Target {
 	names := map[string]bool{}
-	if !r.uses.All {
-		for _, name := range r.uses.Families {
-			names[name] = true
-		}
+	for _, name := range r.uses.Families {
+		names[name] = true
 	}
 	if r.tree.NamesFamily() && filter.Judge(r.tree, &registry.Family{Name: "\x01", Strategy: registry.OneSecond}).Verdict == filter.Excluded {
 		for _, t := range r.p.Model.Tables {

@@ -97,10 +97,16 @@ func (u *units) latest(e *trace.Event, c trace.Case) []check.Finding {
 
 // group judges ChainFilters and InterleaveFilters.
 func (u *units) group(e *trace.Event, c trace.Case) []check.Finding {
-	// A list that grows in a loop is short only before its first turn.
-	for _, c := range append(e.Cases, c) {
-		if n, known := length(c.Args[len(c.Args)-1].Base()); !known || n >= 2 {
-			return nil
+	n, known := length(c.Args[len(c.Args)-1].Base())
+	if !known || n >= 2 {
+		return nil
+	}
+	if n == 0 {
+		// A list that grows in a loop is empty only before its first turn.
+		for _, c := range e.Cases {
+			if n, known := length(c.Args[len(c.Args)-1].Base()); !known || n > 0 {
+				return nil
+			}
 		}
 	}
 	name := "ChainFilters"

@@ -20,14 +20,14 @@ func sequences(p *check.Pass) {
 	for _, e := range p.Events {
 		switch e.Op {
 		case btapi.Set, btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
-			if key := mutationOf(e); key != "" {
+			if key := mutationOf(p, e); key != "" {
 				byMutation[key] = append(byMutation[key], e)
 			}
 		}
 	}
 	for _, e := range p.Events {
 		var before []*trace.Event
-		for _, f := range byMutation[mutationOf(e)] {
+		for _, f := range byMutation[mutationOf(p, e)] {
 			if f.Op == btapi.Set && f.Precedes(e) && f.Node != e.Node {
 				before = append(before, f)
 			}
@@ -43,8 +43,16 @@ func sequences(p *check.Pass) {
 
 // mutationOf names the mutation that an event works on, "" if it is not
 // known.
-func mutationOf(e *trace.Event) string {
+func mutationOf(p *check.Pass, e *trace.Event) string {
 	if len(e.Cases) == 0 || len(e.Cases[0].Args) == 0 {
+		return ""
+	}
+	if e.ViaField {
+		if sel, ok := e.Call.Fun.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok {
+				return fmt.Sprintf("object %p", p.TypesInfo.Uses[id])
+			}
+		}
 		return ""
 	}
 	v := e.Cases[0].Args[0].Base()

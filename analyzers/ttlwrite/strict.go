@@ -62,12 +62,12 @@ func (w write) varies() bool {
 
 // deletedBefore reports whether the mutation deletes the column before.
 func (w write) deletedBefore() bool {
-	key := mutationOf(w.e)
+	key := mutationOf(w.p, w.e)
 	if key == "" {
 		return true // what else happens to the mutation is not known
 	}
 	for _, e := range w.p.Events {
-		if mutationOf(e) != key || !e.Precedes(w.e) {
+		if mutationOf(w.p, e) != key || !e.Precedes(w.e) {
 			continue
 		}
 		for _, c := range e.Cases {

@@ -106,9 +106,10 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 		if !ok {
 			panic("no rule " + p.analyzer + "/" + f.Category)
 		}
-		key := fmt.Sprint(f.At.Pos(), f.Category, f.Family)
+		// One finding for each place and family.
+		key := fmt.Sprint(f.At.Pos(), f.Family)
 		if f.Family == "" {
-			key += f.Message
+			key += f.Category + f.Message
 		}
 		if seen[key] || !p.layers.On(r) {
 			continue
@@ -247,14 +248,22 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 		return nil
 	}
 	known := p.reached(e, judge)
+	// What names no more than the absence of a filter gives way to what is
+	// wrong with one.
+	sort.SliceStable(certain, func(i, j int) bool {
+		return certain[i].Category != "missing-filter" && certain[j].Category == "missing-filter"
+	})
 	seen := map[string]bool{}
 	var out []Finding
 	for _, f := range certain {
-		key := f.Category + "\x00" + f.Family
-		if seen[key] || known[key] {
+		family := f.Family
+		if family == "" {
+			family = f.Category
+		}
+		if seen[family] || known[f.Category+"\x00"+f.Family] {
 			continue
 		}
-		seen[key] = true
+		seen[family] = true
 		out = append(out, f)
 	}
 	return out

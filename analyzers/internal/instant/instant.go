@@ -90,6 +90,7 @@ func OfDuration(v *value.Value) (d time.Duration, ok bool) {
 func (n linear) instant() Instant {
 	var now, times, counters, others float64
 	var step float64
+	var counted linear
 	wrong := ""
 	for t, c := range n.terms {
 		switch t.of {
@@ -104,6 +105,16 @@ func (n linear) instant() Instant {
 		case aCounter:
 			counters++
 			step = math.Abs(c * t.step)
+			// A counter that grows moves the number one way.
+			from, to := c*t.from, math.Inf(1)
+			if c*t.step < 0 {
+				to = math.Inf(-1)
+			}
+			if t.from == math.Inf(-1) {
+				from = -to
+			}
+			counted.lo += math.Min(from, to)
+			counted.hi += math.Max(from, to)
 		default:
 			others++
 		}
@@ -121,7 +132,9 @@ func (n linear) instant() Instant {
 		return Instant{Kind: Counter, Step: step}
 	case now != 0 && times == 0 && counters == 0 && others == 0:
 		return Instant{Kind: Now, Lo: n.lo * 1e3, Hi: n.hi * 1e3}
-	case now != 0 && times == 0 && counters == 0:
+	case now != 0 && times == 0 && others == 0:
+		return Instant{Kind: Now, Lo: (n.lo + counted.lo) * 1e3, Hi: (n.hi + counted.hi) * 1e3}
+	case now != 0 && times == 0:
 		return Instant{Kind: Now, Lo: math.Inf(-1), Hi: math.Inf(1)}
 	}
 	return Instant{}

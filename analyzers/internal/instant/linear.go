@@ -26,6 +26,7 @@ type term struct {
 	of   kindOfTerm
 	key  string  // tells apart terms of a kind
 	step float64 // of a counter
+	from float64 // where a counter starts, −Inf if that is not known
 }
 
 type kindOfTerm uint8
@@ -218,7 +219,11 @@ func init() {
 		},
 		value.Count: func(a []*value.Value, _ value.Class) linear {
 			if step := number(a[0], value.NoClass); step.isConst() {
-				return atom(term{of: aCounter, key: a[0].String(), step: step.lo})
+				from := math.Inf(-1)
+				if len(a) > 1 {
+					from = number(a[1], value.NoClass).lo
+				}
+				return atom(term{of: aCounter, key: a[0].String(), step: step.lo, from: from})
 			}
 			return bad()
 		},
@@ -231,7 +236,7 @@ func init() {
 		"atomic.AddInt32":   step,
 		"atomic.AddUint32":  step,
 		value.Len: func(a []*value.Value, _ value.Class) linear {
-			return atom(term{of: aCounter, key: "len " + a[0].String(), step: 1})
+			return atom(term{of: aCounter, key: "len " + a[0].String(), step: 1, from: 0})
 		},
 	}
 }
@@ -283,7 +288,7 @@ func date(a []*value.Value, _ value.Class) linear {
 // step reads the atomic counters: what Add returns grows by what is added.
 func step(a []*value.Value, _ value.Class) linear {
 	if n := number(a[1], value.NoClass); n.isConst() {
-		return atom(term{of: aCounter, key: a[0].String(), step: n.lo})
+		return atom(term{of: aCounter, key: a[0].String(), step: n.lo, from: math.Inf(-1)})
 	}
 	return unclear(a)
 }

@@ -77,6 +77,7 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 		return nil
 	}
 	byOwner := map[*ssa.Function][]Case{}
+	viaField := map[*ssa.Function]bool{}
 	var owners []*ssa.Function
 	add := func(c Case) {
 		owner := p.ownerOf(c, e.fn)
@@ -94,13 +95,14 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 	for _, c := range e.Cases {
 		c = p.withoutOwn(c, e.fn)
 		if owner := p.ownerOf(c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) && !p.mixes(e, c, owner) {
+			viaField[owner] = true
 			add(c)
 		}
 	}
 	var out []ownedEffect
 	for _, owner := range owners {
 		out = append(out, ownedEffect{owner, Effect{
-			Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, src: e,
+			Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, src: e, viaField: viaField[owner] || e.ViaField,
 		}})
 	}
 	return out
@@ -262,6 +264,7 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 	}
 	e.Node, e.target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
+	e.ViaField = effect.viaField
 	if effect.src != nil {
 		e.Reached = effect.src.Cases
 	}

@@ -205,7 +205,11 @@ func (p *path) parameter(v *ssa.Parameter) *value.Value {
 
 func (p *path) phi(v *ssa.Phi) *value.Value {
 	if step, ok := counterStep(v); ok {
-		return value.Apply(value.Count, value.IntOf(step))
+		count := value.Apply(value.Count, value.IntOf(step))
+		if start, ok := counterStart(v); ok {
+			count.Args = append(count.Args, value.IntOf(start))
+		}
+		return count
 	}
 	if r, ok := p.unrolled(v); ok {
 		return r
@@ -223,6 +227,17 @@ func phiUse(v *ssa.Phi, i int) ssa.Instruction {
 		return nil
 	}
 	return instrs[len(instrs)-1]
+}
+
+// counterStart returns the constant from which the variable of a counting
+// loop starts.
+func counterStart(v *ssa.Phi) (int64, bool) {
+	for _, e := range v.Edges {
+		if c, ok := e.(*ssa.Const); ok {
+			return intConst(c)
+		}
+	}
+	return 0, false
 }
 
 // counterStep reports whether v is the variable of a counting loop, and by

@@ -32,6 +32,10 @@ type Event struct {
 	// is known to do without this call's arguments.
 	Reached     []Case
 	ReachedUses Uses
+	// ViaField reports whether the call stores a value in an object, from
+	// where it comes to the client's call later. Calls on several objects
+	// then lead to one call of the client, but to several mutations.
+	ViaField bool
 	// Table is the table of a write that is described in the registry file;
 	// that of other writes is found by their mutation.
 	Table *value.Value

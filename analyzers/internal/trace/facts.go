@@ -82,6 +82,8 @@ type Effect struct {
 	Depth int    // the number of calls between the function and the client's
 	Uses  Uses   // of a read: what is done with its rows
 
+	viaField bool // the values come by way of a field that a constructor or setter stores
+
 	src *Event // the event that it comes from, in the package being analysed
 }
 

@@ -66,6 +66,36 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 	}
 }
 
+// contradicted reports whether the choices of the run decide one of the
+// conditions on the way otherwise than the way needs: len(list) == 1 where
+// the list was chosen to have two elements.
+func (p *path) contradicted() bool {
+	memo := p.memo
+	defer func() { p.memo, p.frozen = memo, false }()
+	p.frozen = true
+	for cond, want := range p.assumed {
+		b, ok := cond.(*ssa.BinOp)
+		if !ok || !isConst(b.X) && !isConst(b.Y) {
+			continue
+		}
+		p.undecided = false
+		p.memo = make(map[ssa.Value]*value.Value, len(memo))
+		for k, v := range memo {
+			p.memo[k] = v
+		}
+		v := p.eval(cond, nil)
+		if !p.undecided && v.Kind == value.Bool && (v.Num != 0) != want {
+			return true
+		}
+	}
+	return false
+}
+
+func isConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
+}
+
 // inLoop reports whether control can come back to a block.
 func (p *program) inLoop(b *ssa.BasicBlock) bool {
 	if in, ok := p.loops[b]; ok {

@@ -27,10 +27,12 @@ type path struct {
 	picked  map[any]int // the choices that this run has made
 	next    int         // how many of choices this run has used
 
-	guards  []Guard            // conditions on parameters that the choices imply
-	when    []Guard            // conditions on parameters of the event itself
-	assumed map[ssa.Value]bool // branch conditions that hold on the way
-	blocked bool               // the choices contradict each other
+	guards    []Guard            // conditions on parameters that the choices imply
+	when      []Guard            // conditions on parameters of the event itself
+	assumed   map[ssa.Value]bool // branch conditions that hold on the way
+	frozen    bool               // no new choices: what they would decide is undecided
+	undecided bool
+	blocked   bool // the choices contradict each other
 
 	memo    map[ssa.Value]*value.Value
 	active  map[ssa.Value]bool
@@ -62,6 +64,10 @@ func (p *path) choose(key any, n int) int {
 			return n - 1
 		}
 		return pick
+	}
+	if p.frozen {
+		p.undecided = true
+		return 0
 	}
 	pick := 0
 	if p.next < len(p.choices) {
@@ -107,7 +113,7 @@ func (prog *program) explore(closed bool, limit int, eval func(*path) []*value.V
 	for run := 0; run < limit; run++ {
 		p.reset()
 		vs := eval(p)
-		if !p.blocked {
+		if !p.blocked && !p.contradicted() {
 			yield(p, vs)
 		}
 		if !p.advance() {

@@ -70,7 +70,7 @@ func (p *program) usesOfResult(call ssa.CallInstruction) Uses {
 // returns. Callers in other packages may do anything.
 func (p *program) usesByCallers(fn *ssa.Function, depth int) Uses {
 	callers := p.callers[origin(fn)]
-	if depth == 0 || len(callers) == 0 || fn.Parent() != nil {
+	if depth == 0 || len(callers) == 0 {
 		return Uses{All: true}
 	}
 	var u Uses
@@ -247,6 +247,10 @@ func (u *useFinder) follow(v ssa.Value) {
 
 // lookup records row[family] and follows the cells.
 func (u *useFinder) lookup(l *ssa.Lookup) {
+	if keyOnly(l, 4) {
+		u.uses.Keys = true
+		return
+	}
 	known := false
 	complete := u.p.explore(true, 8, func(q *path) []*value.Value {
 		return []*value.Value{q.eval(l.Index, l)}
@@ -266,6 +270,10 @@ func (u *useFinder) stored(s *ssa.Store, v ssa.Value) {
 	if s.Val != v {
 		return
 	}
+	if ia, ok := s.Addr.(*ssa.IndexAddr); ok {
+		u.list(ia.X)
+		return
+	}
 	root, path := u.p.address(s.Addr)
 	alloc, ok := root.(*ssa.Alloc)
 	if !ok || len(path) > 0 {
@@ -273,6 +281,64 @@ func (u *useFinder) stored(s *ssa.Store, v ssa.Value) {
 		return
 	}
 	u.loads(alloc)
+}
+
+// list follows a list of which a row becomes an element: a slice, or the
+// array behind the arguments of append.
+func (u *useFinder) list(v ssa.Value) {
+	if _, isArray := v.Type().Underlying().(*types.Pointer); !isArray {
+		u.follow(v)
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if s, ok := r.(*ssa.Slice); ok {
+			u.follow(s)
+		}
+	}
+}
+
+// keyOnly reports whether of cells that are looked up, or of one of them,
+// nothing but the row's key is used.
+func keyOnly(v ssa.Value, depth int) bool {
+	refs := v.Referrers()
+	if refs == nil || depth == 0 {
+		return false
+	}
+	used := false
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+			continue
+		case *ssa.Extract:
+			if r.Index == 0 && !keyOnly(r, depth) {
+				return false
+			}
+		case *ssa.IndexAddr, *ssa.UnOp:
+			if !keyOnly(r.(ssa.Value), depth-1) {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if f := fieldOf(r); f == nil || f.Name() != "Row" {
+				return false
+			}
+		case *ssa.Field:
+			if f := structField(r.X.Type(), r.Field); f == nil || f.Name() != "Row" {
+				return false
+			}
+		case *ssa.Store:
+			if r.Addr == v {
+				continue
+			}
+			a, ok := r.Addr.(*ssa.Alloc)
+			if !ok || !keyOnly(a, depth-1) {
+				return false
+			}
+		default:
+			return false
+		}
+		used = true
+	}
+	return used
 }
 
 // loads follows what is read from a variable, also in function literals.
@@ -333,8 +399,12 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 	}
 	t, ok := u.p.target(common)
 	if !ok {
-		u.uses.All = true
-		return
+		ts := u.p.targets(call)
+		if len(ts) != 1 {
+			u.uses.All = true
+			return
+		}
+		t = ts[0]
 	}
 	if t.api == "bigtable.Row.Key" {
 		u.uses.Keys = true

@@ -20,10 +20,3 @@ func sequence(n int) (muts []*bigtable.Mutation) {
 func zero(mut *bigtable.Mutation, delay time.Duration) {
 	mut.Set("latest", "v", bigtable.Time(time.Now().Add(delay)), nil) // want `clock-in-zero: .*"latest"`
 }
-
-// Never after now.
-func past(mut *bigtable.Mutation, n int) {
-	for i := 1; i < n; i++ {
-		mut.Set("token", "jwt", bigtable.Time(time.Now().Add(-time.Duration(i)*time.Minute)), nil) // want `already-expired: .*"token"`
-	}
-}
