@@ -4,6 +4,7 @@ package ttlage
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"regexp"
 
 	"golang.org/x/tools/go/analysis"
@@ -100,7 +101,12 @@ func unique(p *check.Pass) {
 }
 
 // sentinel reports comparisons of a cell's timestamp with ServerTime.
-func sentinel(_ *trace.Event, c trace.Case) []check.Finding {
+func sentinel(e *trace.Event, c trace.Case) []check.Finding {
+	// Every timestamp is greater than -1, which a search for the newest may
+	// start from.
+	if b, ok := e.Node.(*ast.BinaryExpr); ok && b.Op != token.EQL && b.Op != token.NEQ {
+		return nil
+	}
 	for i, v := range c.Args {
 		if n, ok := v.IsInt(); ok && n == -1 && cellTimestamp(c.Args[1-i]) != nil {
 			return []check.Finding{{Category: "server-sentinel",
