@@ -6,10 +6,12 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/explain"
 )
 
-// ExplainLine returns an analyzer whose result, of type []string, is lines of
-// text that say how the values at a line of a file were resolved. file is an
-// absolute path.
-func ExplainLine(file string, line int) *analysis.Analyzer { return explain.Line(file, line) }
+// A Place is a line of a file, by its absolute path.
+type Place = explain.Place
+
+// ExplainLines returns an analyzer whose result, of type map[Place][]string,
+// says in lines of text how the values at places were resolved.
+func ExplainLines(places ...Place) *analysis.Analyzer { return explain.Lines(places...) }
 
 // Coverage counts how many values tracing resolved, by kind of value.
 type Coverage = explain.Coverage

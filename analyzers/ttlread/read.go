@@ -87,6 +87,20 @@ func (r *read) judge() []check.Finding {
 
 func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 	families := r.families(ref)
+	if len(families) == 0 && r.filters > 1 && r.e.Depth == 0 {
+		// Which filter applies matters to a scan of keys too.
+		if table, _ := r.p.Model.Table(ref); table != nil {
+			for _, f := range table.Families {
+				if f.Strategy.NeedsFilter() {
+					families = append(families, check.Target{Family: f, Table: table, Ref: ref})
+				}
+			}
+			if f, ok := r.overridden(families); ok && len(families) > 0 {
+				return []check.Finding{f}
+			}
+		}
+		return nil
+	}
 	if len(families) == 0 {
 		return nil
 	}

@@ -26,6 +26,7 @@ const (
 // A config is what the command line asks for.
 type config struct {
 	fix, diff, json, test bool
+	verbose               bool
 	tags, dir, color      string
 	options               analyzers.Options
 	patterns              []string
@@ -43,6 +44,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.BoolVar(&c.fix, "fix", false, "")
 	flags.BoolVar(&c.diff, "diff", false, "")
 	flags.BoolVar(&c.json, "json", false, "")
+	flags.BoolVar(&c.verbose, "v", false, "")
 	flags.BoolVar(&c.test, "test", true, "")
 	flags.StringVar(&c.tags, "tags", "", "")
 	flags.StringVar(&c.dir, "C", "", "")

@@ -35,6 +35,7 @@ Flags:
 	-strict         report the strict rules too
 	-tags tags      build tags, separated by commas
 	-test=false     leave tests out
+	-v              print how the values at each finding were resolved
 	-version        print the version
 
 Rules are analyzers (ttlread) or rules of theirs (ttlread/missing-filter),

@@ -15,8 +15,15 @@ import (
 // comes with its line of source, and a count closes them.
 func (c *config) print(findings []*finding) int {
 	p := c.printer()
+	var how map[analyzers.Place][]string
+	if c.verbose {
+		how = explanations(findings)
+	}
 	for _, f := range findings {
 		p.finding(c.position(f.pos), f)
+		for _, line := range how[analyzers.Place{File: f.pos.Filename, Line: f.pos.Line}] {
+			fmt.Fprintln(p.out, "\t"+line)
+		}
 	}
 	if p.rich && len(findings) > 0 {
 		mendable := 0

@@ -48,16 +48,17 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 		return c.fail(err)
 	}
 	c.patterns = []string{"file=" + file}
-	explainer := analyzers.ExplainLine(file, line)
-	results, err := c.results(explainer)
+	results, err := c.results(analyzers.ExplainLines(analyzers.Place{File: file, Line: line}))
 	if err != nil {
 		return c.fail(err)
 	}
 	printed := false
 	for _, r := range results {
-		for _, text := range r.([]string) {
-			fmt.Fprintln(stdout, text)
-			printed = true
+		for _, lines := range r.(map[analyzers.Place][]string) {
+			for _, text := range lines {
+				fmt.Fprintln(stdout, text)
+				printed = true
+			}
 		}
 		if printed {
 			return exitClean
@@ -97,6 +98,29 @@ func (c *config) results(a *analysis.Analyzer) ([]any, error) {
 		out = append(out, act.Result)
 	}
 	return out, nil
+}
+
+// explanations returns how the values at findings were resolved.
+func explanations(findings []*finding) map[analyzers.Place][]string {
+	places := map[*packages.Package][]analyzers.Place{}
+	for _, f := range findings {
+		places[f.pkg] = append(places[f.pkg], analyzers.Place{File: f.pos.Filename, Line: f.pos.Line})
+	}
+	out := map[analyzers.Place][]string{}
+	for pkg, at := range places {
+		graph, err := checker.Analyze([]*analysis.Analyzer{analyzers.ExplainLines(at...)}, []*packages.Package{pkg}, nil)
+		if err != nil {
+			continue // the findings stand without
+		}
+		for _, act := range graph.Roots {
+			if lines, ok := act.Result.(map[analyzers.Place][]string); ok {
+				for place, text := range lines {
+					out[place] = text
+				}
+			}
+		}
+	}
+	return out
 }
 
 // coverage is the command coverage: it prints how many values tracing

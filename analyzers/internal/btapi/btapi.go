@@ -57,14 +57,17 @@ func short(path string) string {
 // reaches Bigtable by it.
 func IsRoot(path string) bool { return roots[short(path)] }
 
-// IsClient reports whether the package is one of the Bigtable client's own
-// or of ttlvet's runtime package, what they do being known here rather than
-// found by analysis.
+// IsClient reports whether the package is part of the Bigtable client, its
+// emulator or ttlvet's runtime package, what they do being known here rather
+// than found by analysis. Programs in the client's module are not part of it.
 func IsClient(path string) bool {
 	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
 		path = path[i+len("/vendor/"):]
 	}
-	for _, prefix := range []string{"cloud.google.com/go/bigtable", "google.golang.org/genproto/googleapis/bigtable"} {
+	for _, prefix := range []string{
+		"cloud.google.com/go/bigtable/admin", "cloud.google.com/go/bigtable/apiv2", "cloud.google.com/go/bigtable/bttest",
+		"cloud.google.com/go/bigtable/internal", "google.golang.org/genproto/googleapis/bigtable",
+	} {
 		if path == prefix || strings.HasPrefix(path, prefix+"/") {
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"os"
 	"reflect"
 	"sort"
 
@@ -79,7 +80,7 @@ func New(name, doc string, config *Config, run func(*Pass), requires ...*analysi
 		}
 		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File)}
 		p.Events = append(tr.Events[:len(tr.Events):len(tr.Events)], wrapperEvents(tr, decl.File)...)
-		guarded(func() { run(p) })
+		p.guarded(func() { run(p) })
 		p.finish(out, config, pass.ResultOf[directive.Analyzer].(*directive.Set))
 		return out, nil
 	}
@@ -88,9 +89,13 @@ func New(name, doc string, config *Config, run func(*Pass), requires ...*analysi
 
 // guarded runs f and survives its panics: an analyzer that fails must not
 // fail its driver.
-func guarded(f func()) {
+func (p *Pass) guarded(f func()) {
 	if !trace.DebuggingPanics() {
-		defer func() { _ = recover() }()
+		defer func() {
+			if err := recover(); err != nil {
+				fmt.Fprintf(os.Stderr, "ttlvet: internal error: %s of package %s is incomplete: %v\n", p.analyzer, p.Pkg.Path(), err)
+			}
+		}()
 	}
 	f()
 }

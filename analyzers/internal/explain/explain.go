@@ -20,37 +20,47 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// Line returns an analyzer whose result, of type []string, is the text that
-// explains the events on a line of a file.
-func Line(file string, line int) *analysis.Analyzer {
+// A Place is a line of a file, by its absolute path.
+type Place struct {
+	File string
+	Line int
+}
+
+// Lines returns an analyzer whose result, of type map[Place][]string, is the
+// text that explains the events at places.
+func Lines(places ...Place) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:       "ttlvetexplain",
 		Doc:        "explain how the values at a line were resolved; reports nothing",
 		Requires:   []*analysis.Analyzer{trace.Analyzer, declare.Analyzer},
-		ResultType: reflect.TypeFor[[]string](),
+		ResultType: reflect.TypeFor[map[Place][]string](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			x := &explainer{
-				pass: pass, file: file,
+				pass: pass,
 				tr:   pass.ResultOf[trace.Analyzer].(*trace.Result),
 				decl: pass.ResultOf[declare.Analyzer].(*declare.Result),
 			}
+			out := map[Place][]string{}
 			for _, e := range x.tr.Events {
 				if btapi.ArgName(e.Op, 0) == "" && btapi.ArgName(e.Op, 2) == "" && e.Op != trace.Convert && !strings.HasPrefix(e.Op, trace.New) {
 					continue
 				}
 				from, to := pass.Fset.Position(e.Node.Pos()), pass.Fset.Position(e.Node.End())
-				if from.Filename == file && from.Line <= line && line <= to.Line {
-					x.event(e)
+				for _, at := range places {
+					if from.Filename == at.File && from.Line <= at.Line && at.Line <= to.Line {
+						x.out = nil
+						x.event(e)
+						out[at] = append(out[at], x.out...)
+					}
 				}
 			}
-			return x.out, nil
+			return out, nil
 		},
 	}
 }
 
 type explainer struct {
 	pass *analysis.Pass
-	file string
 	tr   *trace.Result
 	decl *declare.Result
 	out  []string

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
+	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,28 +21,76 @@ import (
 )
 
 var (
-	trees = flag.Int("trees", 2000, "random filter trees to hold against the emulator")
+	trees = flag.Int("trees", 500, "random filter trees to hold against the emulator; 100000 when TTLVET_SLOW is set")
 	seed  = flag.Int64("seed", 1, "seed of the random trees")
 )
+
+// treesPerServer is how many trees one emulator sees, with rows of its own:
+// more emulators run in parallel, and more rows are tried.
+const treesPerServer = 2500
+
+// A tally counts the verdicts of all trees.
+type tally struct {
+	sync.Mutex
+	of map[Verdict]int
+}
+
+func (c *tally) add(of map[Verdict]int) {
+	c.Lock()
+	defer c.Unlock()
+	for v, n := range of {
+		c.of[v] += n
+	}
+}
 
 // TestAgainstEmulator holds the verdicts on random trees against what the
 // emulator returns: excluded families never show, bounded ones show no dead
 // cell, unbounded ones show one in some row.
 func TestAgainstEmulator(t *testing.T) {
-	e := newEmulator(t)
-	rng := rand.New(rand.NewSource(*seed))
-	rows := e.fill(rng, 25)
-	families := []*registry.Family{
-		{Name: "f", Strategy: registry.OneSecond, MaxAge: time.Second},
-		{Name: "f", Strategy: registry.OneSecond, MaxAge: time.Second, TTL: time.Hour},
-		{Name: "f", Strategy: registry.Default, MaxAge: time.Hour, TTL: time.Hour},
-		{Name: "f", Strategy: registry.Sequence, Versions: 2},
+	n := *trees
+	if os.Getenv("TTLVET_SLOW") != "" {
+		n = max(n, 100_000)
 	}
+	counts := &tally{of: map[Verdict]int{}}
+	t.Run("seed", func(t *testing.T) {
+		for from := 0; from < n; from += treesPerServer {
+			first, some := *seed+int64(from/treesPerServer), min(treesPerServer, n-from)
+			t.Run(fmt.Sprint(first), func(t *testing.T) {
+				t.Parallel()
+				counts.add(against(t, first, some))
+			})
+		}
+	})
+	t.Logf("%d trees, verdicts: %v", n, counts.of)
+	for _, v := range []Verdict{Excluded, Bounded, Unbounded} {
+		if counts.of[v] < n/20 {
+			t.Errorf("only %d verdicts %v in %d trees: the trees test little", counts.of[v], v, n)
+		}
+	}
+	if all := n * len(strategies); counts.of[Unknown] > all/10 {
+		t.Errorf("%d of %d verdicts are unknown though all of the trees is known", counts.of[Unknown], all)
+	}
+}
+
+// strategies are the agreements under which each tree is judged.
+var strategies = []*registry.Family{
+	{Name: "f", Strategy: registry.OneSecond, MaxAge: time.Second},
+	{Name: "f", Strategy: registry.OneSecond, MaxAge: time.Second, TTL: time.Hour},
+	{Name: "f", Strategy: registry.Default, MaxAge: time.Hour, TTL: time.Hour},
+	{Name: "f", Strategy: registry.Sequence, Versions: 2},
+}
+
+// against holds n trees against an emulator and counts the verdicts.
+func against(t *testing.T, seed int64, n int) map[Verdict]int {
+	e := newEmulator(t)
+	rng := rand.New(rand.NewSource(seed))
+	rows := randomRows(rng, 25)
+	e.write(t, rows)
 	counts := map[Verdict]int{}
-	for i := 0; i < *trees; i++ {
+	for i := 0; i < n; i++ {
 		tree, filter := randomTree(rng, 3)
 		returned := e.read(t, filter, rows)
-		for _, f := range families {
+		for _, f := range strategies {
 			verdict := Judge(tree, f).Verdict
 			counts[verdict]++
 			shown, dead := judge(returned, f, rows)
@@ -54,18 +104,10 @@ func TestAgainstEmulator(t *testing.T) {
 			}
 		}
 		if t.Failed() {
-			t.Fatalf("tree %d of seed %d", i, *seed)
+			t.Fatalf("tree %d of seed %d", i, seed)
 		}
 	}
-	t.Logf("verdicts: %v", counts)
-	for _, v := range []Verdict{Excluded, Bounded, Unbounded} {
-		if counts[v] < *trees/20 {
-			t.Errorf("only %d verdicts %v in %d trees: the trees test little", counts[v], v, *trees)
-		}
-	}
-	if counts[Unknown] > *trees*len(families)/10 {
-		t.Errorf("%d of %d verdicts are unknown though all of the trees is known", counts[Unknown], *trees*len(families))
-	}
+	return counts
 }
 
 type emulator struct {
@@ -109,8 +151,8 @@ var offsets = []time.Duration{
 
 func at(d time.Duration) bigtable.Timestamp { return bigtable.Timestamp(clock + d.Microseconds()) }
 
-// fill writes random rows and returns their cells.
-func (e *emulator) fill(rng *rand.Rand, n int) map[string][]cell {
+// randomRows returns rows of cells.
+func randomRows(rng *rand.Rand, n int) map[string][]cell {
 	rows := map[string][]cell{}
 	for i := 0; i < n; i++ {
 		var row []cell
@@ -122,20 +164,26 @@ func (e *emulator) fill(rng *rand.Rand, n int) map[string][]cell {
 				micros: int64(at(offsets[rng.Intn(len(offsets))])) / 1000 * 1000,
 			})
 		}
-		key := fmt.Sprintf("row%02d", i)
-		rows[key] = row
-		e.write(key, row)
+		rows[fmt.Sprintf("row%02d", i)] = row
 	}
 	return rows
 }
 
-func (e *emulator) write(key string, row []cell) {
-	m := bigtable.NewMutation()
-	for _, c := range row {
-		m.Set(c.family, c.column, bigtable.Timestamp(c.micros), []byte(c.value))
+// write writes rows in one request.
+func (e *emulator) write(t *testing.T, rows map[string][]cell) {
+	t.Helper()
+	var keys []string
+	var muts []*bigtable.Mutation
+	for key, row := range rows {
+		m := bigtable.NewMutation()
+		for _, c := range row {
+			m.Set(c.family, c.column, bigtable.Timestamp(c.micros), []byte(c.value))
+		}
+		keys, muts = append(keys, key), append(muts, m)
 	}
-	if err := e.tbl.Apply(context.Background(), key, m); err != nil {
-		panic(err)
+	errs, err := e.tbl.ApplyBulk(context.Background(), keys, muts)
+	if err != nil || errs != nil {
+		t.Fatal(err, errs)
 	}
 }
 
@@ -191,11 +239,10 @@ func (e *emulator) witness(t *testing.T, tree *Tree, filter bigtable.Filter, f *
 	for _, r := range tree.runs() {
 		for _, row := range tree.rows(f) {
 			e.n++
-			key := fmt.Sprintf("%s-%d", r.key, e.n)
-			rows[key] = row
-			e.write(key, row)
+			rows[fmt.Sprintf("%s-%d", r.key, e.n)] = row
 		}
 	}
+	e.write(t, rows)
 	_, dead := judge(e.read(t, filter, rows), f, rows)
 	return dead
 }

@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"fmt"
 	"go/types"
+	"os"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
@@ -66,7 +68,9 @@ func trace(pass *analysis.Pass, r *Result) (p *program) {
 		if debugPanics {
 			return
 		}
-		if recover() != nil {
+		if err := recover(); err != nil {
+			// Silence must not be mistaken for a clean bill.
+			fmt.Fprintf(os.Stderr, "ttlvet: internal error: package %s is not analysed: %v\n", pass.Pkg.Path(), err)
 			p = nil
 			r.Events = nil
 		}
