@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/semver"
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/ttlvet/ttlvet/analyzers"
@@ -33,7 +35,7 @@ func vetTool(args []string) {
 	var o analyzers.Options
 	ruleFlags(flag.CommandLine, &o)
 	flag.Var(versionFlag{}, "V", "print version and exit")
-	if last := args[len(args)-1]; strings.HasSuffix(last, ".cfg") && rulesAreKnown(args) {
+	if last := args[len(args)-1]; strings.HasSuffix(last, ".cfg") && rulesAreKnown(args) && mayAnswerEmpty() {
 		if cfg, err := readUnit(last); err == nil && !cfg.reaches() {
 			if err := cfg.answerEmpty(slices.Contains(args, "-json") || slices.Contains(args, "-json=true")); err != nil {
 				fmt.Fprintf(os.Stderr, "ttlvet: %v\n", err)
@@ -43,6 +45,20 @@ func vetTool(args []string) {
 		}
 	}
 	unitchecker.Main(analyzers.New(&o)...)
+}
+
+// mayAnswerEmpty reports whether a unit may be left without facts: whether the
+// types of a package come from the compiler's export data, as with
+// golang.org/x/tools before v0.50, and not from the file of facts. With go get
+// -tool it is the user's module that chooses the version.
+func mayAnswerEmpty() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.ContainsFunc(info.Deps, func(m *debug.Module) bool {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		return m.Path == "golang.org/x/tools" && semver.Compare(m.Version, "v0.50.0-0") < 0
+	})
 }
 
 // rulesAreKnown reports whether the flags that choose rules hold. Otherwise
@@ -89,9 +105,6 @@ func readUnit(name string) (*vetUnit, error) {
 // it imports is Bigtable's client or has facts, as every package has that
 // reaches the client. Nearly all units of a build do not, and not even
 // parsing them is what makes ttlvet cheap as a vet tool.
-//
-// That an empty file of facts is legal, and that types come from the
-// compiler's export data, holds for golang.org/x/tools up to v0.49.
 func (u *vetUnit) reaches() bool {
 	path, _, _ := strings.Cut(u.ImportPath, " ") // without " [p.test]"
 	if analyzers.IsClient(path) {

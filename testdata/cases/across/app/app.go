@@ -279,6 +279,7 @@ func okOtherStore(ctx context.Context, c *bigtable.Client) (bigtable.Row, error)
 func okStoreDefaults(ctx context.Context, c *bigtable.Client) error {
 	return lib.New(c, "sessions").Put(ctx, "k")
 }
+
 // Not seen: which options meet is decided in a loop of another package.
 
 func storeFamily(ctx context.Context, c *bigtable.Client) error {

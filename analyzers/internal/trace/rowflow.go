@@ -1,0 +1,125 @@
+package trace
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// lookup records row[family] and follows the cells.
+func (u *useFinder) lookup(l *ssa.Lookup) {
+	if keyOnly(l, 4) {
+		u.uses.Keys = true
+		return
+	}
+	known := false
+	complete := u.p.explore(true, 8, func(q *path) []*value.Value {
+		return []*value.Value{q.eval(l.Index, l)}
+	}, func(_ *path, vs []*value.Value) {
+		if s, ok := vs[0].IsStr(); ok {
+			known = true
+			u.uses.Families = insert(u.uses.Families, s)
+		} else {
+			u.uses.All = true
+		}
+	})
+	u.uses.All = u.uses.All || !known || !complete
+}
+
+// stored follows a row that is stored in a variable.
+func (u *useFinder) stored(s *ssa.Store, v ssa.Value) {
+	if s.Val != v {
+		return
+	}
+	if ia, ok := s.Addr.(*ssa.IndexAddr); ok {
+		u.list(ia.X)
+		return
+	}
+	root, path := u.p.address(s.Addr)
+	alloc, ok := root.(*ssa.Alloc)
+	if !ok || len(path) > 0 {
+		u.uses.All = true
+		return
+	}
+	u.loads(alloc)
+}
+
+// list follows a list of which a row becomes an element: a slice, or the
+// array behind the arguments of append.
+func (u *useFinder) list(v ssa.Value) {
+	if _, isArray := v.Type().Underlying().(*types.Pointer); !isArray {
+		u.follow(v)
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if s, ok := r.(*ssa.Slice); ok {
+			u.follow(s)
+		}
+	}
+}
+
+// keyOnly reports whether of cells that are looked up, or of one of them,
+// nothing but the row's key is used.
+func keyOnly(v ssa.Value, depth int) bool {
+	refs := v.Referrers()
+	if refs == nil || depth == 0 {
+		return false
+	}
+	used := false
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+			continue
+		case *ssa.Extract:
+			if r.Index == 0 && !keyOnly(r, depth) {
+				return false
+			}
+		case *ssa.IndexAddr, *ssa.UnOp:
+			if !keyOnly(r.(ssa.Value), depth-1) {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if f := fieldOf(r); f == nil || f.Name() != "Row" {
+				return false
+			}
+		case *ssa.Field:
+			if f := structField(r.X.Type(), r.Field); f == nil || f.Name() != "Row" {
+				return false
+			}
+		case *ssa.Store:
+			if r.Addr == v {
+				continue
+			}
+			a, ok := r.Addr.(*ssa.Alloc)
+			if !ok || !keyOnly(a, depth-1) {
+				return false
+			}
+		default:
+			return false
+		}
+		used = true
+	}
+	return used
+}
+
+// loads follows what is read from a variable, also in function literals.
+func (u *useFinder) loads(addr ssa.Value) {
+	if u.seen[addr] {
+		return
+	}
+	u.seen[addr] = true
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			u.follow(r)
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr {
+					u.loads(r.Fn.(*ssa.Function).FreeVars[i])
+				}
+			}
+		}
+	}
+}
