@@ -90,7 +90,7 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 		byOwner[owner] = append(byOwner[owner], c)
 	}
 	for _, c := range e.open {
-		add(c)
+		add(p.withoutUncalled(c))
 	}
 	for _, c := range e.Cases {
 		c = p.withoutOwn(c, e.fn)
@@ -108,53 +108,6 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 	return out
 }
 
-// withoutOwn returns a case with the parameters of its own function unknown:
-// what a constructor supplies does not hang on who calls the method.
-func (p *program) withoutOwn(c Case, fn *ssa.Function) Case {
-	own := outermost(fn)
-	forget := func(leaf *value.Value) *value.Value {
-		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && outermost(f) == own {
-			u := unknown("a parameter")
-			u.Class = leaf.Class
-			return u
-		}
-		return nil
-	}
-	args := make([]*value.Value, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = a.Subst(forget)
-		if i == 0 && args[i].HasParams() {
-			// Which table or mutation it is says nothing of what is done to
-			// it: the method may never be called.
-			args[i] = unknown("what a constructor was given")
-		}
-	}
-	c.Args = args
-	return c
-}
-
-// mixes reports whether a case puts together what a functional option sets
-// with one of several values that other options may set: which of them meet
-// is decided where the options are put together.
-func (p *program) mixes(e *Event, c Case, option *ssa.Function) bool {
-	if res := option.Signature.Results(); res.Len() != 1 {
-		return false
-	} else if _, isFunc := res.At(0).Type().Underlying().(*types.Signature); !isFunc {
-		return false
-	}
-	for i, a := range c.Args {
-		if i == 0 || a.HasParams() {
-			continue
-		}
-		for _, d := range e.Cases {
-			if i < len(d.Args) && d.Args[i].String() != a.String() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // where says in which file and line the client's call stands.
 func (p *program) where(e *Event) string {
 	if e.Where != "" {
@@ -162,76 +115,6 @@ func (p *program) where(e *Event) string {
 	}
 	pos := p.pass.Fset.Position(e.Pos())
 	return filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)
-}
-
-// ownerOf returns the function on whose callers a case depends: the one
-// whose parameters occur in it, or, of a case that befalls a mutation which
-// its function returns, that function. It returns nil when the case depends
-// on nobody, or on several.
-func (p *program) ownerOf(c Case, fn *ssa.Function) *ssa.Function {
-	var owner *ssa.Function
-	mixed := false
-	visit := func(v *value.Value) {
-		v.Walk(func(w *value.Value) {
-			if w.Kind != value.Param {
-				return
-			}
-			f, ok := w.Site.(*ssa.Function)
-			switch {
-			case !ok:
-				mixed = true
-			case owner == nil || within(f, owner):
-				owner = f // a literal's parameters are bound before its function's
-			case owner != f && !within(owner, f):
-				mixed = true
-			}
-		})
-	}
-	for _, a := range c.Args {
-		visit(a)
-	}
-	for _, g := range c.Guards {
-		visit(g.Cond)
-	}
-	if mixed {
-		return nil
-	}
-	if owner == nil {
-		for _, a := range c.Args {
-			if id := Root(a); id != 0 && p.isReturned(fn, id) {
-				return fn
-			}
-		}
-	}
-	return owner
-}
-
-// within reports whether f is a function literal in g, however deep.
-func within(f, g *ssa.Function) bool {
-	for f != nil {
-		if f = f.Parent(); f == g && f != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// isReturned reports whether the function returns the mutation that was made
-// at a site.
-func (p *program) isReturned(fn *ssa.Function, id int64) bool {
-	if fn.Parent() != nil {
-		fn = outermost(fn)
-	}
-	for _, c := range p.resultsOf(fn) {
-		for _, v := range c.Values {
-			found := false
-			v.Walk(func(w *value.Value) { found = found || Root(w) == id })
-			if found {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // addEffect records an effect of a function, once, and reports whether it is
