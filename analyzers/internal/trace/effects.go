@@ -2,7 +2,6 @@ package trace
 
 import (
 	"go/ast"
-	"go/types"
 	"path/filepath"
 	"strconv"
 	"strings"
