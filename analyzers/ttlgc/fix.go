@@ -28,7 +28,7 @@ func (g *given) supplied() ast.Expr {
 
 // fix puts the policy that the family needs in the place of the wrong one.
 func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix {
-	if g.policy == nil || at == nil || g.policy.Value == nil {
+	if category == "existing-data" || g.policy == nil || at == nil || g.policy.Value == nil {
 		return nil
 	}
 	target := at

@@ -103,10 +103,14 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		if js[0].result.Problem == filter.TooMany {
 			return r.replaceFix(node, f)
 		}
-		if js[0].result.Problem == filter.LateLimit || r.tree.Has(filter.TimeRange) || r.bareIn(f, js[0].target.Table) {
+		if js[0].result.Problem == filter.LateLimit || r.tree.Has(filter.TimeRange) {
 			return nil
 		}
-		return r.chainFix(r.filterExpr(), f)
+		targets := []check.Target{js[0].target}
+		if t := js[0].target.Table; r.bareIn(f, t) {
+			targets = targetsOf(t)
+		}
+		return r.chainFix(r.filterExpr(), targets)
 	case "expired-only", "wrong-bound", "upper-bound":
 		if r.bareIn(f, js[0].target.Table) {
 			return nil
@@ -119,11 +123,20 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 // bareIn reports whether a time range added to the filter would drop cells
 // of other families.
 func (r *read) bareIn(f *registry.Family, t *registry.Table) bool {
-	return f.Strategy.Expires() && t != nil && len(t.Families) > 1 && !r.tree.NamesFamily() && r.uses.All
+	return f.Strategy.Expires() && t != nil && len(t.Families) > 1 && !r.tree.NamesFamily() && (r.uses.All || len(r.uses.Families) == 0)
+}
+
+// targetsOf returns all families of a table.
+func targetsOf(t *registry.Table) []check.Target {
+	var all []check.Target
+	for _, f := range t.Families {
+		all = append(all, check.Target{Family: f, Table: t})
+	}
+	return all
 }
 
 // chainFix chains the live filter before the filter at expr.
-func (r *read) chainFix(expr ast.Expr, f *registry.Family) *analysis.SuggestedFix {
+func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.SuggestedFix {
 	if expr == nil || !r.at(expr) {
 		return nil
 	}
@@ -132,9 +145,9 @@ func (r *read) chainFix(expr ast.Expr, f *registry.Family) *analysis.SuggestedFi
 		return nil
 	}
 	if id, ok := expr.(*ast.Ident); ok && id.Name == "nil" {
-		return b.Replace(expr, live(b, f, expr.Pos())).Done("Keep out dead cells")
+		return b.Replace(expr, perFamily(b, targets, expr.Pos())).Done("Keep out dead cells")
 	}
-	return b.Insert(expr.Pos(), b.Ref(fix.Bigtable, "ChainFilters", expr.Pos())+"("+live(b, f, expr.Pos())+", ").
+	return b.Insert(expr.Pos(), b.Ref(fix.Bigtable, "ChainFilters", expr.Pos())+"("+perFamily(b, targets, expr.Pos())+", ").
 		Insert(expr.End(), ")").Done("Keep out dead cells first")
 }
 
@@ -165,11 +178,7 @@ func (r *read) interleaveFix() *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
-	var all []check.Target
-	for _, f := range table.Families {
-		all = append(all, check.Target{Family: f, Table: table})
-	}
-	return b.Replace(expr, perFamily(b, all, expr.Pos())).Done("Filter each family by its strategy")
+	return b.Replace(expr, perFamily(b, targetsOf(table), expr.Pos())).Done("Filter each family by its strategy")
 }
 
 // mergeFix chains the filters of several RowFilter options in one.

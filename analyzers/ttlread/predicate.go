@@ -38,7 +38,7 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 			f.At = cond.Expr
 		}
 		if len(bad) == 1 {
-			f.Fix = r.chainFix(cond.Expr, bad[0].Family)
+			f.Fix = r.chainFix(cond.Expr, bad)
 		}
 		out = append(out, f)
 	}

@@ -77,9 +77,8 @@ func (m *meta) directives() {
 		switch {
 		case d.Problem != "":
 			m.report("directive", d.Pos, d.End, d.Problem)
-		case used[d.Pos] || d.NoLint || anyOff(layers, d.Names):
-			// A rule that is off might have been silenced; golangci-lint
-			// has a linter of its own for unused nolint directives.
+		case used[d.Pos] || anyOff(layers, d.Names):
+			// A rule that is off might have been silenced.
 		default:
 			m.report("directive", d.Pos, d.End, "the directive silences nothing; remove it")
 		}

@@ -182,7 +182,10 @@ func (w write) replaced(text string) *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
-	expr = b.Target(expr)
+	if value := b.Target(expr); value != expr {
+		// What declares a variable must say its type.
+		expr, text = value, b.Ref(fix.Bigtable, "Timestamp", value.Pos())+"("+text+")"
+	}
 	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
 		return nil
 	}

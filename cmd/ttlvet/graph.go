@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -124,15 +124,15 @@ func isTestMain(p *packages.Package) bool {
 		len(p.GoFiles) == 1 && !strings.HasSuffix(p.GoFiles[0], ".go")
 }
 
-// directive is the text that marks a silencing directive.
-var directive = []byte("ttlvet:ignore")
+// directive is the text of a silencing directive, well formed or not.
+var directive = regexp.MustCompile(`//ttlvet:|//\s*nolint:[\w,\s-]*\bttlvet\b`)
 
 // anyHasDirective reports whether one of the files holds the text of a
 // directive. A directive that silences nothing is a finding, also where
 // nothing else could be.
 func anyHasDirective(files []string) bool {
 	for _, f := range files {
-		if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, directive) {
+		if data, err := os.ReadFile(f); err == nil && directive.Match(data) {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"reflect"
+	"slices"
 	"sort"
 
 	"golang.org/x/tools/go/analysis"
@@ -228,9 +229,11 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 		return nil
 	}
 	var certain, open []Finding
+	var byCase [][]Finding
 	bad, guarded := 0, 0
 	for _, c := range e.Cases {
 		found := judge(e, c)
+		byCase = append(byCase, found)
 		for i := range found {
 			if found[i].At == nil {
 				found[i].At = c.At
@@ -269,9 +272,33 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 			continue
 		}
 		seen[family] = true
+		if f.Fix != nil && !agreed(f, byCase) {
+			f.Fix = nil
+		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// agreed reports whether a fix mends every case of an event: what one row of
+// a table of literals or one branch needs may be wrong for the others.
+func agreed(f Finding, byCase [][]Finding) bool {
+	for _, found := range byCase {
+		same := false
+		for _, g := range found {
+			same = same || g.Category == f.Category && g.Family == f.Family && g.Fix != nil && sameEdits(f.Fix, g.Fix)
+		}
+		if !same {
+			return false
+		}
+	}
+	return true
+}
+
+func sameEdits(a, b *analysis.SuggestedFix) bool {
+	return slices.EqualFunc(a.TextEdits, b.TextEdits, func(x, y analysis.TextEdit) bool {
+		return x.Pos == y.Pos && x.End == y.End && string(x.NewText) == string(y.NewText)
+	})
 }
 
 // reached returns the categories and families of what is found in the
