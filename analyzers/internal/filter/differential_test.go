@@ -84,7 +84,7 @@ var strategies = []*registry.Family{
 func against(t *testing.T, seed int64, n int) map[Verdict]int {
 	e := newEmulator(t)
 	rng := rand.New(rand.NewSource(seed))
-	rows := randomRows(rng, 25)
+	rows := randomRows(rng, 12)
 	e.write(t, rows)
 	counts, wrong := map[Verdict]int{}, 0
 	for i := 0; i < n && wrong < 10; i++ {

@@ -61,21 +61,20 @@ func uses(pass *analysis.Pass, obj types.Object) []token.Pos {
 // settle makes the fix whole: it removes imports that are no longer used,
 // and reports false when a local variable would be.
 func (b *Builder) settle() bool {
-	for obj := range b.gone() {
-		pkg, ok := obj.(*types.PkgName)
-		if !ok {
+	gone := Gone(b.pass, b.file, b.edits)
+	for obj := range gone {
+		if _, ok := obj.(*types.PkgName); !ok {
 			return false
 		}
-		if spec := b.importOf(pkg); spec != nil {
+	}
+	// In the order of the file, so that two runs make the same edits.
+	for _, spec := range b.file.Imports {
+		if pkg := b.nameOf(spec); pkg != nil && gone[pkg] {
 			b.removeImport(spec)
 		}
 	}
 	return true
 }
-
-// gone returns the local variables and imports of which the fix removes
-// every use.
-func (b *Builder) gone() map[types.Object]bool { return Gone(b.pass, b.file, b.edits) }
 
 // Gone returns the local variables and imports of a file of which edits
 // remove every use.
@@ -135,13 +134,14 @@ func mentions(edits []analysis.TextEdit, text string) bool {
 	return false
 }
 
-func (b *Builder) importOf(pkg *types.PkgName) *ast.ImportSpec {
-	for _, spec := range b.file.Imports {
-		if b.pass.TypesInfo.Implicits[spec] == pkg || spec.Name != nil && b.pass.TypesInfo.Defs[spec.Name] == pkg {
-			return spec
-		}
+// nameOf returns the name that an import declares.
+func (b *Builder) nameOf(spec *ast.ImportSpec) *types.PkgName {
+	obj := b.pass.TypesInfo.Implicits[spec]
+	if spec.Name != nil {
+		obj = b.pass.TypesInfo.Defs[spec.Name]
 	}
-	return nil
+	pkg, _ := obj.(*types.PkgName)
+	return pkg
 }
 
 // removeImport removes an import with its line.
