@@ -80,12 +80,33 @@ func spread(v *value.Value) *value.Value {
 	return &value.Value{Kind: value.Call, Name: value.Spread, Args: []*value.Value{v}}
 }
 
-// makeMap resolves a map by what is stored in it where it is made.
+// makeMap resolves a map by what is stored in it where it is made, and
+// through the variable or field that it is stored in.
 func (p *path) makeMap(v *ssa.MakeMap) *value.Value {
 	m := &value.Value{Kind: value.Map, Site: v}
-	for _, r := range *v.Referrers() {
-		if up, ok := r.(*ssa.MapUpdate); ok && up.Map == v && len(m.Args) < 2*maxElements {
+	add := func(up *ssa.MapUpdate) {
+		if len(m.Args) < 2*maxElements {
 			m.Args = append(m.Args, p.eval(up.Key, up), p.elementAt(up.Value, up, up.Pos()))
+		}
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.MapUpdate:
+			if r.Map == v {
+				add(r)
+			}
+		case *ssa.Store:
+			// What is added to it by way of the field or variable that holds
+			// it.
+			if r.Val != v {
+				continue
+			}
+			root, path := p.p.address(r.Addr)
+			for _, up := range p.p.mapUpdates[root] {
+				if at, path2 := p.p.address(up.Map.(*ssa.UnOp).X); at == root && path2.equal(path) {
+					add(up)
+				}
+			}
 		}
 	}
 	return m

@@ -26,8 +26,11 @@ type program struct {
 	calls    map[*ssa.Function][]ssa.CallInstruction // by the function in which they stand
 	callers  map[*ssa.Function][]ssa.CallInstruction // by the function that is called
 	closures map[*ssa.Function]*ssa.MakeClosure
-	sends    map[string][]ssa.Value // by channel: what is sent on it
-	rows     map[*ssa.Function]rowParam
+	// mapUpdates are the assignments to elements of maps that are loaded from
+	// somewhere, by the root of the address.
+	mapUpdates map[ssa.Value][]*ssa.MapUpdate
+	sends      map[string][]ssa.Value // by channel: what is sent on it
+	rows       map[*ssa.Function]rowParam
 
 	// addressTaken marks package variables whose address is given away.
 	addressTaken map[*ssa.Global]bool
@@ -79,6 +82,7 @@ func newProgram(pass *analysis.Pass) *program {
 		created:      map[*types.TypeName][]*ssa.Alloc{},
 		calls:        map[*ssa.Function][]ssa.CallInstruction{},
 		callers:      map[*ssa.Function][]ssa.CallInstruction{},
+		mapUpdates:   map[ssa.Value][]*ssa.MapUpdate{},
 		closures:     map[*ssa.Function]*ssa.MakeClosure{},
 		sends:        map[string][]ssa.Value{},
 		rows:         map[*ssa.Function]rowParam{},
@@ -157,6 +161,11 @@ func (p *program) index(fn *ssa.Function) {
 				}
 			case *ssa.Store:
 				p.indexStore(fn, instr)
+			case *ssa.MapUpdate:
+				if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
+					root, _ := p.address(load.X)
+					p.mapUpdates[root] = append(p.mapUpdates[root], instr)
+				}
 			case *ssa.Send:
 				if key := p.chanKey(instr.Chan); key != "" {
 					p.sends[key] = append(p.sends[key], instr.X)
