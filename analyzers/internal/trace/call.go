@@ -259,8 +259,11 @@ func (p *path) pick(cases []ResultCase, t target, v *ssa.Call, site *ssa.Functio
 	guards, _ := bindGuards(c.Guards, bind)
 	p.guards = append(p.guards, guards...)
 	var out []*value.Value
-	for _, r := range c.Values {
-		r = p.p.resited(r, v, site).Subst(bind)
+	for _, raw := range c.Values {
+		r := p.p.resited(raw, v, site).Subst(bind)
+		if site != nil {
+			r = p.changed(raw, r, site, bind)
+		}
 		out = append(out, p.settle(r, v).At(p.p.syntax.expr(v.Pos())))
 	}
 	if len(out) == 1 {

@@ -111,6 +111,10 @@ func (p *program) exportedResults(fn *ssa.Function) []ResultCase {
 			w := unknown("an uninteresting result")
 			if i < res.Len() && meaningful(res.At(i).Type(), 3) {
 				w = portable(p.uniquelyClosed(v), fn)
+				if b := v.Base(); b.Kind == value.Param && b.Site == any(fn) && int(b.Num) < len(fn.Params) && len(p.fieldsSet(fn, fn.Params[b.Num])) > 0 {
+					// What it was given is not what it returns.
+					w = unknown("a struct that a method has changed")
+				}
 			}
 			w.Class = v.Class
 			useful = useful || w.Base().Kind != value.Unknown || w.Kind == value.Via

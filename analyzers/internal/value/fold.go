@@ -179,6 +179,10 @@ func order(holds func(int) bool) func([]*Value) *Value {
 // length folds len of what has a known number of elements.
 func length(a []*Value) *Value {
 	switch v := a[0].Base(); v.Kind {
+	case Call:
+		if v.Is(Zero) {
+			return IntOf(0)
+		}
 	case Str:
 		return IntOf(int64(len(v.Name)))
 	case Nil:

@@ -83,7 +83,9 @@ func splice(elems []*Value) []*Value {
 			out = append(out, splice(inner.Args)...)
 		case Nil:
 		default:
-			out = append(out, e)
+			if !inner.Is(Zero) {
+				out = append(out, e)
+			}
 		}
 	}
 	return out
