@@ -46,7 +46,7 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 		p.assume(not.X, !want, guards)
 		return
 	}
-	cheap := p.cheap(cond, 4)
+	cheap := p.cheap(cond, 6)
 	if instr, ok := cond.(ssa.Instruction); ok && !cheap && p.p.inLoop(instr.Block()) {
 		return // true in one turn, false in another
 	}
