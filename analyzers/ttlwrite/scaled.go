@@ -4,20 +4,11 @@ import (
 	"go/ast"
 
 	"golang.org/x/tools/go/analysis"
-
-	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 )
 
 // scaled is the fix that multiplies a sequence number by 1000.
 func (w write) scaled() *analysis.SuggestedFix {
-	if w.arg < 0 {
-		return nil
-	}
-	expr := w.e.Arg(w.c, w.arg)
-	if expr == nil {
-		return nil
-	}
-	b := fix.New(w.p.Pass, expr)
+	expr, b := w.written()
 	if b == nil || !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
 		return nil
 	}

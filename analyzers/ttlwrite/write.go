@@ -171,14 +171,7 @@ func (w write) finding(category, what string, f *analysis.SuggestedFix) *check.F
 
 // replaced is the fix that puts an expression in the place of the timestamp.
 func (w write) replaced(text string) *analysis.SuggestedFix {
-	if w.arg < 0 {
-		return nil
-	}
-	expr := w.e.Arg(w.c, w.arg)
-	if expr == nil {
-		return nil
-	}
-	b := fix.New(w.p.Pass, expr)
+	expr, b := w.written()
 	if b == nil {
 		return nil
 	}
@@ -192,6 +185,19 @@ func (w write) replaced(text string) *analysis.SuggestedFix {
 	return b.Replace(expr, text).Done("Set the timestamp " + text)
 }
 
+// written returns the expression of the timestamp, and the builder of a fix
+// for its file; nil where there is nothing to fix.
+func (w write) written() (ast.Expr, *fix.Builder) {
+	if w.arg < 0 {
+		return nil, nil
+	}
+	expr := w.e.Arg(w.c, w.arg)
+	if expr == nil {
+		return nil, nil
+	}
+	return expr, fix.New(w.p.Pass, expr)
+}
+
 // expiry is the fix that sets the family's usual lifetime from now.
 func (w write) expiry() *analysis.SuggestedFix {
 	ttl := w.target.Family.TTL
@@ -201,14 +207,7 @@ func (w write) expiry() *analysis.SuggestedFix {
 	if w.raw != nil {
 		return w.rawFix("Set the time of expiry, "+registry.FormatDuration(ttl)+" from now", ttl)
 	}
-	if w.arg < 0 {
-		return nil
-	}
-	expr := w.e.Arg(w.c, w.arg)
-	if expr == nil {
-		return nil
-	}
-	b := fix.New(w.p.Pass, expr)
+	expr, b := w.written()
 	if b == nil {
 		return nil
 	}
@@ -231,14 +230,7 @@ func (w write) clock() *analysis.SuggestedFix {
 	if w.raw != nil {
 		return w.rawFix("Set the current time", 0)
 	}
-	if w.arg < 0 {
-		return nil
-	}
-	expr := w.e.Arg(w.c, w.arg)
-	if expr == nil {
-		return nil
-	}
-	b := fix.New(w.p.Pass, expr)
+	expr, b := w.written()
 	if b == nil {
 		return nil
 	}

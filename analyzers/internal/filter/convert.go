@@ -129,25 +129,12 @@ func textOf(v *value.Value) Text {
 	return Text{ok, s}
 }
 
-// field returns the field of a message, or nil when it is not set.
-func field(v *value.Value, name string) *value.Value {
-	v = v.Base()
-	if v.Kind != value.Struct {
-		return nil
-	}
-	f := value.FieldOf(v, v.Name+"."+name, value.NoClass)
-	if f.Is(value.Zero) || f.Kind == value.Nil {
-		return nil
-	}
-	return f
-}
-
 // ofMessage reads a raw RowFilter: google.bigtable.v2.RowFilter, a oneof.
 func ofMessage(v *value.Value) *Tree {
 	if v.Name != "bigtablepb.RowFilter" {
 		return &Tree{Value: v}
 	}
-	one := field(v, "Filter")
+	one := v.Get("Filter")
 	if one == nil {
 		return nil
 	}
@@ -159,7 +146,7 @@ func ofMessage(v *value.Value) *Tree {
 }
 
 func ofOneof(one *value.Value) *Tree {
-	get := func(name string) *value.Value { return field(one, name) }
+	get := func(name string) *value.Value { return one.Get(name) }
 	switch one.Name {
 	case "bigtablepb.RowFilter_Chain_":
 		return messages(Chain, get("Chain"))
@@ -171,7 +158,7 @@ func ofOneof(one *value.Value) *Tree {
 			return &Tree{}
 		}
 		sub := func(name string) *Tree {
-			if f := field(c, name); f != nil {
+			if f := c.Get(name); f != nil {
 				return Of(f)
 			}
 			return nil
@@ -194,7 +181,7 @@ func ofOneof(one *value.Value) *Tree {
 		if r == nil {
 			return &Tree{}
 		}
-		return &Tree{Op: ColumnRange, Pattern: textOf(field(r, "FamilyName"))}
+		return &Tree{Op: ColumnRange, Pattern: textOf(r.Get("FamilyName"))}
 	case "bigtablepb.RowFilter_ValueRangeFilter":
 		return &Tree{Op: CellRange}
 	case "bigtablepb.RowFilter_TimestampRangeFilter":
@@ -223,7 +210,7 @@ func messages(op Op, v *value.Value) *Tree {
 	if v == nil {
 		return &Tree{}
 	}
-	if list := field(v, "Filters"); list != nil {
+	if list := v.Get("Filters"); list != nil {
 		return group(op, list)
 	}
 	return &Tree{}
@@ -237,7 +224,7 @@ func count(op Op, v *value.Value) *Tree {
 }
 
 func bound(r *value.Value, name string) instant.Instant {
-	if f := field(r, name); f != nil {
+	if f := r.Get(name); f != nil {
 		return instant.OfTimestamp(f)
 	}
 	return instant.Instant{Kind: instant.Zero}

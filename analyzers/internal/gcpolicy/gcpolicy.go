@@ -74,14 +74,14 @@ func Of(v *value.Value) *Policy {
 func ofStruct(b *value.Value, p *Policy) *Policy {
 	switch b.Name {
 	case "bigtable.UnionGCPolicy":
-		return group(p, Union, get(b, "Children"))
+		return group(p, Union, b.Get("Children"))
 	case "bigtable.IntersectionGCPolicy":
-		return group(p, Intersection, get(b, "Children"))
+		return group(p, Intersection, b.Get("Children"))
 	case "bigtable.noGCPolicy":
 		p.Op = None
 		return p
 	case "adminpb.GcRule":
-		rule := get(b, "Rule")
+		rule := b.Get("Rule")
 		if rule == nil {
 			p.Op = None
 			return p
@@ -96,23 +96,23 @@ func ofRule(r *value.Value, p *Policy) *Policy {
 	switch r.Name {
 	case "adminpb.GcRule_MaxAge":
 		p.Op = MaxAge
-		if d := get(r, "MaxAge"); d != nil {
+		if d := r.Get("MaxAge"); d != nil {
 			p.Age, p.AgeKnown = age(d.Base())
 		}
 	case "adminpb.GcRule_MaxNumVersions":
 		p.Op, p.N = MaxVersions, -1
-		if n := get(r, "MaxNumVersions"); n != nil {
+		if n := r.Get("MaxNumVersions"); n != nil {
 			if n, ok := n.IsInt(); ok {
 				p.N = int(n)
 			}
 		}
 	case "adminpb.GcRule_Union_":
-		if u := get(r, "Union"); u != nil {
-			return group(p, Union, get(u.Base(), "Rules"))
+		if u := r.Get("Union"); u != nil {
+			return group(p, Union, u.Base().Get("Rules"))
 		}
 	case "adminpb.GcRule_Intersection_":
-		if u := get(r, "Intersection"); u != nil {
-			return group(p, Intersection, get(u.Base(), "Rules"))
+		if u := r.Get("Intersection"); u != nil {
+			return group(p, Intersection, u.Base().Get("Rules"))
 		}
 	}
 	return p
@@ -125,7 +125,7 @@ func age(d *value.Value) (time.Duration, bool) {
 	}
 	var total time.Duration
 	for name, unit := range map[string]time.Duration{"Seconds": time.Second, "Nanos": 1} {
-		if f := get(d, name); f != nil {
+		if f := d.Get(name); f != nil {
 			n, ok := f.IsInt()
 			if !ok {
 				return 0, false
@@ -134,17 +134,6 @@ func age(d *value.Value) (time.Duration, bool) {
 		}
 	}
 	return total, true
-}
-
-func get(v *value.Value, name string) *value.Value {
-	if v.Kind != value.Struct {
-		return nil
-	}
-	f := value.FieldOf(v, v.Name+"."+name, value.NoClass)
-	if f.Is(value.Zero) || f.Kind == value.Nil {
-		return nil
-	}
-	return f
 }
 
 func group(p *Policy, op Op, list *value.Value) *Policy {

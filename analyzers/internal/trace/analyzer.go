@@ -161,7 +161,7 @@ func (p *program) tablesOf(events []*Event) map[int64][]*value.Value {
 		switch e.Op {
 		case New + "bigtablepb.MutateRowRequest", New + "bigtablepb.MutateRowsRequest", New + "bigtablepb.CheckAndMutateRowRequest", New + "bigtablepb.ReadModifyWriteRowRequest":
 			for _, c := range e.Cases {
-				table := TableID(field(c.Args[0], "TableName"))
+				table := TableID(c.Args[0].Get("TableName"))
 				c.Args[0].Walk(func(v *value.Value) {
 					if v.Kind == value.Struct && v.Site != nil {
 						p.raw[v.Site] = append(p.raw[v.Site], table)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/mutation"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 )
 
@@ -44,14 +44,11 @@ type stored struct {
 // facts traces a module and encodes every fact, sorted by what it is of.
 func facts(t testing.TB, dir string) []stored {
 	t.Helper()
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: dir}, "./...")
+	program, err := mutation.Load(dir, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if packages.PrintErrors(pkgs) > 0 {
-		t.FailNow()
-	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{trace.Analyzer}, pkgs, nil)
+	graph, err := checker.Analyze([]*analysis.Analyzer{trace.Analyzer}, program.Packages, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

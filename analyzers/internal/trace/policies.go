@@ -43,7 +43,7 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 		}
 		return []PolicyUse{{Table: a[2], Family: family(a[3]), Policy: a[4], Expr: a[4]}}
 	case btapi.UpdateFamily:
-		p := field(a[4], "GCPolicy")
+		p := a[4].Get("GCPolicy")
 		if p == nil {
 			return nil
 		}
@@ -55,8 +55,8 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 	case btapi.CreateTableFromConf:
 		return ofTableConf(a[2].Base())
 	case New + "adminpb.CreateTableRequest":
-		table := field(field(a[0], "Table"), "ColumnFamilies")
-		return entries(TableID(field(a[0], "TableId")), table, "GcRule")
+		table := a[0].Get("Table").Get("ColumnFamilies")
+		return entries(TableID(a[0].Get("TableId")), table, "GcRule")
 	case New + "adminpb.ModifyColumnFamiliesRequest":
 		return ofModifications(a[0].Base())
 	}
@@ -66,7 +66,7 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 // created is the policy of a family that is made with the configuration
 // conf. What is not known is not said to be missing.
 func created(table *value.Value, family string, conf *value.Value, name string) PolicyUse {
-	u := PolicyUse{Table: table, Family: family, Policy: field(conf, name), Created: true, Expr: conf}
+	u := PolicyUse{Table: table, Family: family, Policy: conf.Get(name), Created: true, Expr: conf}
 	switch b := conf.Base(); {
 	case b.Kind != value.Struct && b.Kind != value.Nil && u.Policy == nil:
 		u.Policy = unknown("a configuration that is not known")
@@ -80,12 +80,12 @@ func ofTableConf(conf *value.Value) []PolicyUse {
 	if conf.Kind != value.Struct {
 		return nil
 	}
-	table := field(conf, "TableID")
+	table := conf.Get("TableID")
 	if table == nil {
 		table = unknown("a table without name")
 	}
-	uses := entries(table, field(conf, "ColumnFamilies"), "GCPolicy")
-	if old := field(conf, "Families"); old != nil && old.Base().Kind == value.Map && field(conf, "ColumnFamilies") == nil {
+	uses := entries(table, conf.Get("ColumnFamilies"), "GCPolicy")
+	if old := conf.Get("Families"); old != nil && old.Base().Kind == value.Map && conf.Get("ColumnFamilies") == nil {
 		m := old.Base()
 		for i := 0; i+1 < len(m.Args); i += 2 {
 			name, _ := m.Args[i].IsStr()
@@ -118,28 +118,28 @@ func entries(table, families *value.Value, name string) []PolicyUse {
 
 // ofModifications reads a google.bigtable.admin.v2.ModifyColumnFamiliesRequest.
 func ofModifications(request *value.Value) []PolicyUse {
-	list := field(request, "Modifications")
+	list := request.Get("Modifications")
 	if list == nil || list.Base().Kind != value.List {
 		return nil
 	}
-	table := TableID(field(request, "Name"))
+	table := TableID(request.Get("Name"))
 	var uses []PolicyUse
 	for _, m := range list.Base().Args {
 		family := ""
-		if id := field(m, "Id"); id != nil {
+		if id := m.Get("Id"); id != nil {
 			family, _ = id.IsStr()
 		}
-		mod := field(m, "Mod")
+		mod := m.Get("Mod")
 		if mod == nil {
 			continue
 		}
 		switch mod.Base().Name {
 		case "adminpb.ModifyColumnFamiliesRequest_Modification_Create":
-			if c := field(mod, "Create"); c != nil {
+			if c := mod.Get("Create"); c != nil {
 				uses = append(uses, created(table, family, c, "GcRule"))
 			}
 		case "adminpb.ModifyColumnFamiliesRequest_Modification_Update":
-			if p := field(field(mod, "Update"), "GcRule"); p != nil {
+			if p := mod.Get("Update").Get("GcRule"); p != nil {
 				uses = append(uses, PolicyUse{Table: table, Family: family, Policy: p, Expr: p})
 			}
 		}
@@ -163,23 +163,6 @@ func TableID(name *value.Value) *value.Value {
 	return name
 }
 
-// field returns the field of a struct, or nil when it is not set or nothing
-// is known.
-func field(v *value.Value, name string) *value.Value {
-	if v == nil {
-		return nil
-	}
-	b := v.Base()
-	if b.Kind != value.Struct {
-		return nil
-	}
-	f := value.FieldOf(b, b.Name+"."+name, value.NoClass)
-	if f.Is(value.Zero) || f.Kind == value.Nil {
-		return nil
-	}
-	return f
-}
-
 // CasePolicies lists the policies that one case of an event sets.
 func CasePolicies(e *Event, c Case) []PolicyUse {
 	var uses []PolicyUse
@@ -200,22 +183,22 @@ type MaskUse struct {
 // EmptyMasks lists the raw updates of a ModifyColumnFamiliesRequest that
 // have neither a mask nor a policy.
 func EmptyMasks(c Case) []MaskUse {
-	list := field(c.Args[0], "Modifications")
+	list := c.Args[0].Get("Modifications")
 	if list == nil || list.Base().Kind != value.List {
 		return nil
 	}
 	var uses []MaskUse
 	for _, m := range list.Base().Args {
-		mod := field(m, "Mod")
+		mod := m.Get("Mod")
 		if mod == nil || mod.Base().Name != "adminpb.ModifyColumnFamiliesRequest_Modification_Update" {
 			continue
 		}
-		update := field(mod, "Update")
-		if field(m, "UpdateMask") != nil || update == nil || update.Base().Kind != value.Struct || field(update, "GcRule") != nil {
+		update := mod.Get("Update")
+		if m.Get("UpdateMask") != nil || update == nil || update.Base().Kind != value.Struct || update.Get("GcRule") != nil {
 			continue
 		}
 		family := ""
-		if id := field(m, "Id"); id != nil {
+		if id := m.Get("Id"); id != nil {
 			family, _ = id.IsStr()
 		}
 		uses = append(uses, MaskUse{family, m})

@@ -135,6 +135,23 @@ func FieldOf(base *Value, key string, class Class) *Value {
 	return &Value{Kind: Field, Name: key, Class: class, Args: []*Value{base}}
 }
 
+// Get returns the field of a struct, or nil when it is not set or v is not
+// known to be a struct.
+func (v *Value) Get(name string) *Value {
+	if v == nil {
+		return nil
+	}
+	b := v.Base()
+	if b.Kind != Struct {
+		return nil
+	}
+	f := FieldOf(b, b.Name+"."+name, NoClass)
+	if f.Is(Zero) || f.Kind == Nil {
+		return nil
+	}
+	return f
+}
+
 // Zero is the operation that stands for the zero value of a type that is not
 // at hand, such as that of a field which a struct literal leaves out.
 const Zero = "zero"

@@ -1,5 +1,6 @@
+package app // want package:`\) reaches Bigtable, shows 1 families}$`
+
 // Package app is three packages away from what its timestamps are made of.
-package app // want package:`^reaches Bigtable, shows 1 families$`
 
 import (
 	"context"

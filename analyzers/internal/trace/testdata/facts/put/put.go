@@ -1,5 +1,6 @@
+package put // want package:`\) reaches Bigtable, shows 1 families}$`
+
 // Package put writes, and so is one call away from the client.
-package put // want package:`^reaches Bigtable, shows 1 families$`
 
 import (
 	"context"

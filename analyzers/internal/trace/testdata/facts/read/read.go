@@ -1,5 +1,6 @@
+package read // want package:`\) reaches Bigtable}$`
+
 // Package read reads.
-package read // want package:`^reaches Bigtable$`
 
 import (
 	"context"

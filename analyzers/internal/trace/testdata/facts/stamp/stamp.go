@@ -1,5 +1,6 @@
+package stamp // want package:`\) reaches Bigtable}$`
+
 // Package stamp makes timestamps, at the bottom of the other packages.
-package stamp // want package:`^reaches Bigtable$`
 
 import (
 	"time"

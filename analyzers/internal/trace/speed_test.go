@@ -1,0 +1,199 @@
+package trace_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/mutation"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+)
+
+// wide returns a package of about that many lines, as generated code and
+// grown services have them: many functions and methods, most of which have
+// nothing to do with the client, some that write and read, helpers that call
+// each other, structs with fields stored in many places, long switches.
+func wide(lines int) string {
+	var b strings.Builder
+	b.WriteString(`package wide
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+type Store struct {
+	tbl    *bigtable.Table
+	family string
+	ttl    time.Duration
+	count  int
+}
+
+func New(client *bigtable.Client) *Store {
+	return &Store{tbl: client.Open("sessions"), family: "token", ttl: time.Hour}
+}
+
+func put0(mut *bigtable.Mutation, family string, ts bigtable.Timestamp) { mut.Set(family, "x", ts, nil) }
+
+func filter0(expired bool) bigtable.Filter {
+	if expired {
+		return bigtable.PassAllFilter()
+	}
+	return bigtable.TimestampRangeFilter(time.Now(), time.Time{})
+}
+`)
+	const unit = `
+type Record%[1]d struct {
+	Name, Family string
+	At           time.Time
+	Count        int
+	Next         *Record%[1]d
+}
+
+func (r *Record%[1]d) Fill(in map[string]string) error {
+	for k, v := range in {
+		switch k {
+		case "name":
+			r.Name = v
+		case "family":
+			r.Family = v
+		case "count":
+			if _, err := fmt.Sscan(v, &r.Count); err != nil {
+				return fmt.Errorf("count of %%s: %%w", r.Name, err)
+			}
+		default:
+			if r.Next == nil {
+				r.Next = &Record%[1]d{Name: k}
+			}
+			if err := r.Next.Fill(map[string]string{k: v}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func put%[1]d(mut *bigtable.Mutation, family string, ts bigtable.Timestamp) {
+	if family == "" {
+		family = "token"
+	}
+	put%[2]d(mut, family, ts)
+}
+
+func filter%[1]d(expired bool) bigtable.Filter {
+	if expired {
+		return bigtable.ChainFilters(bigtable.LatestNFilter(%[1]d+1), filter%[2]d(expired))
+	}
+	return filter%[2]d(false)
+}
+
+func (s *Store) Write%[1]d(ctx context.Context, r *Record%[1]d) error {
+	mut := bigtable.NewMutation()
+	ts := bigtable.Time(r.At)
+	for i := 0; i < r.Count; i++ {
+		if i%%2 == 0 {
+			ts = bigtable.Time(time.Now().Add(s.ttl))
+		}
+		put%[1]d(mut, s.family, ts)
+	}
+	s.count += r.Count
+	s.ttl = time.Duration(%[1]d+1) * time.Minute
+	return s.tbl.Apply(ctx, r.Name, mut)
+}
+
+func (s *Store) Read%[1]d(ctx context.Context, key string, expired bool) (*Record%[1]d, error) {
+	row, err := s.tbl.ReadRow(ctx, key, bigtable.RowFilter(filter%[1]d(expired)))
+	if err != nil {
+		return nil, err
+	}
+	r := &Record%[1]d{}
+	for _, item := range row[s.family] {
+		r.Name += string(item.Value)
+	}
+	return r, r.Fill(map[string]string{"name": r.Name})
+}
+`
+	per := strings.Count(unit, "\n")
+	for i := 1; i*per < lines; i++ {
+		// Chains of helpers of up to eight calls.
+		below := i - 1
+		if i%8 == 1 {
+			below = 0
+		}
+		fmt.Fprintf(&b, unit, i, below)
+	}
+	return b.String()
+}
+
+// generated writes the package into a module with the client and loads it.
+func generated(t testing.TB, lines int) *mutation.Program {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(module(t, "facts"), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "wide.go"), []byte(wide(lines)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	program, err := mutation.Load(dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+func traceAll(t testing.TB, program *mutation.Program) *trace.Result {
+	t.Helper()
+	graph, err := checker.Analyze([]*analysis.Analyzer{trace.Analyzer}, program.Packages, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := graph.Roots[0]
+	if root.Err != nil {
+		t.Fatal(root.Err)
+	}
+	return root.Result.(*trace.Result)
+}
+
+// TestLargePackage: what the tracer does with a package of 20,000 lines ends
+// in seconds, and in time that grows with the package, not with its square.
+func TestLargePackage(t *testing.T) {
+	const lines, bound = 20_000, 30 * time.Second
+	program := generated(t, lines)
+	start := time.Now()
+	r := traceAll(t, program)
+	took := time.Since(start)
+	t.Logf("%d lines, %d events: %s", lines, len(r.Events), took.Round(time.Millisecond))
+	if !r.Reaches || len(r.Events) < lines/100 {
+		t.Errorf("only %d events: the package was given up", len(r.Events))
+	}
+	if took > bound {
+		t.Errorf("took %s, more than %s", took, bound)
+	}
+}
+
+func BenchmarkTrace(b *testing.B) {
+	for _, lines := range []int{2_000, 20_000} {
+		b.Run(fmt.Sprint(lines), func(b *testing.B) {
+			program := generated(b, lines)
+			for b.Loop() {
+				traceAll(b, program)
+			}
+		})
+	}
+}
