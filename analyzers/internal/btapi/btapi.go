@@ -107,6 +107,21 @@ func Type(t types.Type) string {
 	return ""
 }
 
+// OnlyReads reports whether a known function takes what it is given the
+// address of as it is: those of the client do, and those that format;
+// proto.Unmarshal, fmt.Sscan and the like do not.
+func OnlyReads(name string) bool {
+	for _, prefix := range []string{
+		"bigtable.", "bigtablepb.", "adminpb.", "apiv2.", "admin.", "ttl.", "time.", "strings.", "context.",
+		"fmt.Print", "fmt.Sprint", "fmt.Fprint", "fmt.Errorf", "durationpb.", "regexp.",
+	} {
+		if strings.HasPrefix(name, prefix) && !strings.Contains(name, ".Unmarshal") {
+			return true
+		}
+	}
+	return false
+}
+
 // IsRootType reports whether the type, or what it points to, is one of the
 // Bigtable client's.
 func IsRootType(t types.Type) bool {

@@ -226,7 +226,7 @@ func stripped(v ssa.Value) ssa.Value {
 // time take what they are given as it is.
 func (p *program) mayFill(callee *ssa.Function, arg, root ssa.Value) bool {
 	obj := object(callee)
-	if obj == nil || btapi.Func(obj) != "" {
+	if obj == nil || btapi.OnlyReads(btapi.Func(obj)) {
 		return false
 	}
 	// Only this package can reach unexported fields, but by reflection,

@@ -1,0 +1,279 @@
+package mutation
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/declare"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Analyzer finds the mutants of a package's correct code. Its result is a
+// []*[Mutant]. Which family a call touches it takes from the tracer: what
+// that does not resolve makes no mutants, and is counted by nobody here.
+var Analyzer = &analysis.Analyzer{
+	Name:       "ttlvetmutation",
+	Doc:        "make mutants of correct code",
+	Requires:   []*analysis.Analyzer{trace.Analyzer, declare.Analyzer},
+	ResultType: reflect.TypeFor[[]*Mutant](),
+	Run: func(pass *analysis.Pass) (any, error) {
+		f := &finder{pass: pass, seen: map[string]bool{}, sources: map[string]string{}}
+		f.tr = pass.ResultOf[trace.Analyzer].(*trace.Result)
+		decl := pass.ResultOf[declare.Analyzer].(*declare.Result)
+		f.p = &check.Pass{Pass: pass, Trace: f.tr, Model: decl.Model, Events: f.tr.Events}
+		for _, e := range f.tr.Events {
+			switch e.Op {
+			case btapi.Set:
+				f.write(e)
+			case btapi.ReadRow, btapi.ReadRows:
+				f.read(e)
+			default:
+				f.policy(e)
+			}
+		}
+		return f.out, f.err
+	},
+}
+
+type finder struct {
+	pass    *analysis.Pass
+	p       *check.Pass
+	tr      *trace.Result
+	seen    map[string]bool
+	sources map[string]string
+	out     []*Mutant
+	err     error
+}
+
+// add keeps a mutant, once.
+func (f *finder) add(m *Mutant) {
+	if m == nil {
+		return
+	}
+	if key := m.String(); !f.seen[key] {
+		f.seen[key] = true
+		f.out = append(f.out, m)
+	}
+}
+
+// at returns the declaration in which a node stands, or nil when it is not
+// correct to begin with.
+func (f *finder) at(n ast.Node) *spot {
+	for _, file := range f.pass.Files {
+		if n == nil || n.Pos() < file.FileStart || n.Pos() > file.FileEnd {
+			continue
+		}
+		name := f.pass.Fset.File(file.FileStart).Name()
+		if _, ok := f.sources[name]; !ok {
+			f.sources[name], f.err = Source(name)
+		}
+		for _, d := range file.Decls {
+			if d.Pos() <= n.Pos() && n.End() <= d.End() {
+				s := &spot{fset: f.pass.Fset, file: file, decl: d, src: f.sources[name], pkg: f.pass.Pkg.Path()}
+				if s.correct() {
+					return s
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// strategy returns the strategy on which all cases of a write agree, or "".
+func (f *finder) strategy(e *trace.Event) registry.Strategy {
+	var found registry.Strategy
+	for _, c := range e.Cases {
+		if len(c.Args) < 4 {
+			return ""
+		}
+		targets := f.p.Writes(e, c, c.Args[1])
+		if len(targets) == 0 {
+			return ""
+		}
+		for _, t := range targets {
+			if found != "" && t.Family.Strategy != found {
+				return ""
+			}
+			found = t.Family.Strategy
+		}
+	}
+	return found
+}
+
+// write makes mutants of a call of Set, or of a function that passes its
+// arguments on to one.
+func (f *finder) write(e *trace.Event) {
+	s := f.at(e.Node)
+	strategy := f.strategy(e)
+	if e.Call == nil || s == nil || strategy == "" || strategy == registry.Real {
+		return
+	}
+	if e.Depth == 0 {
+		f.add(s.twice(e.Call))
+		f.add(s.deleteLast(e.Call))
+	}
+	ts := f.timestamp(e)
+	if ts == nil {
+		return
+	}
+	switch strategy {
+	case registry.OneSecond, registry.Sequence:
+		f.add(s.replace(ToServerTime, ts, btPkg+".ServerTime"))
+		f.add(s.replace(ToNow, ts, btPkg+".Now()"))
+	case registry.Zero:
+		f.add(s.replace(ZeroToNow, ts, btPkg+".Now()"))
+	}
+	ast.Inspect(s.decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if strategy == registry.Sequence && n.Op == token.MUL && f.isThousand(n.Y) && f.integer(n) {
+				f.add(s.replace(NoScale, n, s.text(n.X)))
+			}
+		case *ast.SelectorExpr:
+			if fn, ok := f.pass.TypesInfo.Uses[n.Sel].(*types.Func); ok && fn.FullName() == "(time.Time).UnixMicro" {
+				f.add(s.replace(WrongUnit, n.Sel, "Unix"))
+			}
+		}
+		return true
+	})
+}
+
+// timestamp returns the argument that is the timestamp of a write.
+func (f *finder) timestamp(e *trace.Event) ast.Expr {
+	var found ast.Expr
+	for _, a := range e.Call.Args {
+		if btapi.Type(f.pass.TypesInfo.TypeOf(a)) != "bigtable.Timestamp" {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = a
+	}
+	if found == nil && e.Depth == 0 && len(e.Call.Args) == 4 {
+		return e.Call.Args[2] // an untyped constant
+	}
+	return found
+}
+
+func (f *finder) isThousand(e ast.Expr) bool {
+	v := f.pass.TypesInfo.Types[e].Value
+	if v == nil {
+		return false
+	}
+	n, ok := constant.Int64Val(constant.ToInt(v))
+	return ok && n == 1000
+}
+
+// integer reports whether an expression is no constant and no duration.
+func (f *finder) integer(e ast.Expr) bool {
+	t := f.pass.TypesInfo.Types[e]
+	return t.Value == nil && btapi.Type(t.Type) != "time.Duration"
+}
+
+// twice writes a Set two times.
+func (s *spot) twice(call *ast.CallExpr) *Mutant {
+	if stmt, _ := s.statement(call); stmt != nil {
+		text := s.text(stmt)
+		return s.replace(Twice, stmt, text+"; "+text)
+	}
+	return nil
+}
+
+// deleteLast exchanges a Set with a deletion before it that covers it.
+func (s *spot) deleteLast(call *ast.CallExpr) *Mutant {
+	set, list := s.statement(call)
+	if set == nil {
+		return nil
+	}
+	recv := s.text(call.Fun.(*ast.SelectorExpr).X)
+	for _, stmt := range list {
+		if stmt == set {
+			return nil
+		}
+		other, ok := stmt.(*ast.ExprStmt)
+		if !ok {
+			continue
+		}
+		del, ok := other.X.(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		sel, ok := del.Fun.(*ast.SelectorExpr)
+		if !ok || s.text(sel.X) != recv {
+			continue
+		}
+		covers := false
+		switch sel.Sel.Name {
+		case "DeleteRow":
+			covers = true
+		case "DeleteCellsInFamily":
+			covers = s.text(del.Args[0]) == s.text(call.Args[0])
+		case "DeleteCellsInColumn":
+			covers = s.text(del.Args[0]) == s.text(call.Args[0]) && s.text(del.Args[1]) == s.text(call.Args[1])
+		}
+		if covers {
+			a, b := s.text(stmt), s.text(set)
+			return s.mutant(DeleteLast, set, a+"; "+b, b+"; "+a,
+				Edit{s.offset(stmt.Pos()), s.offset(stmt.End()), b}, Edit{s.offset(set.Pos()), s.offset(set.End()), a})
+		}
+	}
+	return nil
+}
+
+// statement returns the statement that is nothing but the call of a method,
+// and the statements among which it stands.
+func (s *spot) statement(call *ast.CallExpr) (found ast.Stmt, list []ast.Stmt) {
+	if _, ok := call.Fun.(*ast.SelectorExpr); !ok {
+		return nil, nil
+	}
+	ast.Inspect(s.decl, func(n ast.Node) bool {
+		b, ok := n.(*ast.BlockStmt)
+		if !ok {
+			return found == nil
+		}
+		for _, stmt := range b.List {
+			if x, ok := stmt.(*ast.ExprStmt); ok && x.X == ast.Expr(call) {
+				found, list = stmt, b.List
+			}
+		}
+		return found == nil
+	})
+	return found, list
+}
+
+// callAt returns the call of one of the client's functions that made a value,
+// where it stands in correct code.
+func (f *finder) callAt(v *value.Value, names ...string) (*ast.CallExpr, *spot) {
+	if v == nil {
+		return nil, nil
+	}
+	call, ok := v.Base().Expr.(*ast.CallExpr)
+	if !ok {
+		return nil, nil
+	}
+	fn := ""
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.SelectorExpr:
+		fn = fun.Sel.Name
+	case *ast.Ident:
+		fn = fun.Name
+	}
+	for _, name := range names {
+		if fn == name {
+			if s := f.at(call); s != nil {
+				return call, s
+			}
+		}
+	}
+	return nil, nil
+}
