@@ -93,7 +93,8 @@ func (s *spot) correct() bool {
 	line := s.fset.Position(to).Line
 	for _, g := range s.file.Comments {
 		for _, c := range g.List {
-			if c.Pos() < from || s.fset.Position(c.Pos()).Line > line {
+			// Directives before the package clause are for the whole file.
+			if c.Pos() > s.file.Package && (c.Pos() < from || s.fset.Position(c.Pos()).Line > line) {
 				continue
 			}
 			for _, mark := range []string{"// want", "// BAD", "//ttlvet:ignore", "//nolint"} {

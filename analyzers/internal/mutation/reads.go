@@ -99,7 +99,7 @@ func (f *finder) noFilter(s *spot, call *ast.CallExpr) *Mutant {
 
 // nodes makes mutants of the ranges and limits of a filter.
 func (f *finder) nodes(t *filter.Tree, family *registry.Family) {
-	if t == nil {
+	if t == nil || filter.Judge(t, family).Verdict == filter.Excluded {
 		return
 	}
 	for _, sub := range t.Sub {

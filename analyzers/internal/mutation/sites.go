@@ -114,15 +114,23 @@ func (f *finder) strategy(e *trace.Event) registry.Strategy {
 func (f *finder) write(e *trace.Event) {
 	s := f.at(e.Node)
 	strategy := f.strategy(e)
+	if s != nil && e.Depth == 0 {
+		k := "DBG registered"
+		if strategy == registry.Real { k = "DBG real" }
+		if strategy == "" { k = "DBG unresolved" 
+			for _, c := range e.Cases { if n, ok := c.Args[1].IsStr(); ok { if fam, _ := f.p.Model.Family(registry.Ref{}, n); fam != nil { k = "DBG unresolved-but-family-known " + n } else { k = "DBG family-not-registered" } } }
+		}
+		println(k, f.pass.Fset.Position(e.Node.Pos()).String())
+	}
 	if e.Call == nil || s == nil || strategy == "" || strategy == registry.Real {
 		return
 	}
+	ts := f.timestamp(e)
 	if e.Depth == 0 {
-		f.add(s.twice(e.Call))
+		f.add(s.twice(e.Call, ts))
 		f.add(s.deleteLast(e.Call))
 	}
-	ts := f.timestamp(e)
-	if ts == nil {
+	if ts == nil || f.is(ts, -1) {
 		return
 	}
 	switch strategy {
@@ -135,7 +143,7 @@ func (f *finder) write(e *trace.Event) {
 	ast.Inspect(s.decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
-			if strategy == registry.Sequence && n.Op == token.MUL && f.isThousand(n.Y) && f.integer(n) {
+			if strategy == registry.Sequence && n.Op == token.MUL && f.is(n.Y, 1000) && f.integer(n) {
 				f.add(s.replace(NoScale, n, s.text(n.X)))
 			}
 		case *ast.SelectorExpr:
@@ -165,13 +173,14 @@ func (f *finder) timestamp(e *trace.Event) ast.Expr {
 	return found
 }
 
-func (f *finder) isThousand(e ast.Expr) bool {
+// is reports whether an expression is that constant.
+func (f *finder) is(e ast.Expr, want int64) bool {
 	v := f.pass.TypesInfo.Types[e].Value
 	if v == nil {
 		return false
 	}
 	n, ok := constant.Int64Val(constant.ToInt(v))
-	return ok && n == 1000
+	return ok && n == want
 }
 
 // integer reports whether an expression is no constant and no duration.
@@ -180,13 +189,17 @@ func (f *finder) integer(e ast.Expr) bool {
 	return t.Value == nil && btapi.Type(t.Type) != "time.Duration"
 }
 
-// twice writes a Set two times.
-func (s *spot) twice(call *ast.CallExpr) *Mutant {
-	if stmt, _ := s.statement(call); stmt != nil {
-		text := s.text(stmt)
-		return s.replace(Twice, stmt, text+"; "+text)
+// twice writes a Set two times, with one timestamp: two readings of the clock
+// need not be the same.
+func (s *spot) twice(call *ast.CallExpr, ts ast.Expr) *Mutant {
+	stmt, _ := s.statement(call)
+	if stmt == nil || ts == nil {
+		return nil
 	}
-	return nil
+	from, to := s.offset(stmt.Pos()), s.offset(stmt.End())
+	set := s.src[from:s.offset(ts.Pos())] + "ts__" + s.src[s.offset(ts.End()):to]
+	text := "{ ts__ := " + btPkg + ".Timestamp(" + s.text(ts) + "); " + set + "; " + set + " }"
+	return s.mutant(Twice, stmt, s.text(stmt), text, Edit{from, to, text})
 }
 
 // deleteLast exchanges a Set with a deletion before it that covers it.

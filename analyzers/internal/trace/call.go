@@ -81,52 +81,6 @@ func canonical(name string, obj *types.Func) string {
 	return name
 }
 
-// implementation returns the method that an interface's method must be:
-// that of the only type of this package, tests aside, which implements the
-// interface. Interfaces of other packages may have other implementations.
-func (p *program) implementation(common *ssa.CallCommon) *ssa.Function {
-	iface, ok := common.Value.Type().Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	key := types.TypeString(common.Value.Type(), nil)
-	types_, ok := p.implementers[key]
-	if !ok {
-		types_ = p.implementersOf(iface)
-		p.implementers[key] = types_
-	}
-	if len(types_) != 1 {
-		return nil
-	}
-	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(types_[0]), true, common.Method.Pkg(), common.Method.Name())
-	if m, ok := obj.(*types.Func); ok {
-		return p.pkg.Prog.FuncValue(m)
-	}
-	return nil
-}
-
-func (p *program) implementersOf(iface *types.Interface) []*types.Named {
-	var found []*types.Named
-	if iface.NumMethods() == 0 {
-		return nil
-	}
-	scope := p.pass.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || p.isTest(tn.Pos()) {
-			continue
-		}
-		named, ok := tn.Type().(*types.Named)
-		if !ok || types.IsInterface(named) || named.TypeParams().Len() > 0 {
-			continue
-		}
-		if types.Implements(types.NewPointer(named), iface) {
-			found = append(found, named)
-		}
-	}
-	return found
-}
-
 // call resolves the result of a call.
 func (p *path) call(v *ssa.Call) *value.Value {
 	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
@@ -142,6 +96,9 @@ func (p *path) call(v *ssa.Call) *value.Value {
 		}
 	}
 	if !ok {
+		if r := p.agreedResult(v); r != nil {
+			return r
+		}
 		return p.dynamicResult(v)
 	}
 	return p.result(t, v)

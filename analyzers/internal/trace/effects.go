@@ -58,6 +58,12 @@ func (p *program) derive(events []*Event) []*Event {
 					}
 				}
 			}
+			for _, call := range p.invokes[owned.fn] {
+				if p.agree(p.implementations(call.Common()), owned.effect) {
+					t := target{fn: owned.fn, args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
+					work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+				}
+			}
 		}
 	}
 	return all
@@ -119,10 +125,7 @@ func (p *program) where(e *Event) string {
 // addEffect records an effect of a function, once, and reports whether it is
 // new.
 func (p *program) addEffect(fn *ssa.Function, e Effect) bool {
-	key := e.Op + "@" + e.Where
-	for _, c := range e.Cases {
-		key += guardString(c.When) + guardString(c.Guards) + argString(c.Args)
-	}
+	key := effectKey(e, true)
 	if p.effectKeys[fn] == nil {
 		p.effectKeys[fn] = map[string]bool{}
 	}
@@ -130,8 +133,22 @@ func (p *program) addEffect(fn *ssa.Function, e Effect) bool {
 		return false
 	}
 	p.effectKeys[fn][key] = true
+	p.effectKeys[fn][effectKey(e, false)] = true
 	p.effects[fn] = append(p.effects[fn], e)
 	return true
+}
+
+// effectKey tells apart effects, with or without the place of the client's
+// call.
+func effectKey(e Effect, place bool) string {
+	key := e.Op
+	if place {
+		key += "@" + e.Where
+	}
+	for _, c := range e.Cases {
+		key += guardString(c.When) + guardString(c.Guards) + argString(c.Args)
+	}
+	return key
 }
 
 // derivedEvents returns the event that an effect of the callee becomes at a

@@ -23,6 +23,7 @@ type program struct {
 	stores   map[ssa.Value][]store                   // by the root of the address: an allocation, parameter or global
 	fields   map[*types.Var][]fieldStore             // what is stored to a field of a struct that is not local
 	created  map[*types.TypeName][]*ssa.Alloc        // where structs of a type are made
+	invokes  map[*ssa.Function][]ssa.CallInstruction // calls of interface methods that several types implement
 	calls    map[*ssa.Function][]ssa.CallInstruction // by the function in which they stand
 	callers  map[*ssa.Function][]ssa.CallInstruction // by the function that is called
 	closures map[*ssa.Function]*ssa.MakeClosure
@@ -80,6 +81,7 @@ func newProgram(pass *analysis.Pass) *program {
 		stores:       map[ssa.Value][]store{},
 		fields:       map[*types.Var][]fieldStore{},
 		created:      map[*types.TypeName][]*ssa.Alloc{},
+		invokes:      map[*ssa.Function][]ssa.CallInstruction{},
 		calls:        map[*ssa.Function][]ssa.CallInstruction{},
 		callers:      map[*ssa.Function][]ssa.CallInstruction{},
 		mapUpdates:   map[ssa.Value][]*ssa.MapUpdate{},
@@ -181,6 +183,11 @@ func (p *program) index(fn *ssa.Function) {
 // callback of a read, which variables are given away.
 func (p *program) indexCall(call ssa.CallInstruction) {
 	t, ok := p.target(call.Common())
+	if !ok && call.Common().IsInvoke() {
+		for _, fn := range p.implementations(call.Common()) {
+			p.invokes[fn] = append(p.invokes[fn], call)
+		}
+	}
 	if ok && t.fn != nil {
 		p.callers[t.fn] = append(p.callers[t.fn], call)
 	}
