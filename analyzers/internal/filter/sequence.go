@@ -18,14 +18,19 @@ func (p path) sequence(f *registry.Family) Result {
 		case Cell, CellRange, RowOffset:
 			values = l
 		case TimeRange:
+			// A range without an end keeps the newest of what it keeps at all.
 			switch {
 			case l.Start.Clock() || l.End.Clock():
 				clock = l
-				values = l
+				if !Open(l.End) {
+					values = l
+				}
 			case Open(l.Start) && Open(l.End):
 			case known(l.Start) && known(l.End):
 				lookup = true
-				values = l
+				if !Open(l.End) {
+					values = l
+				}
 			default:
 				unknown = true
 			}

@@ -114,14 +114,6 @@ func (f *finder) strategy(e *trace.Event) registry.Strategy {
 func (f *finder) write(e *trace.Event) {
 	s := f.at(e.Node)
 	strategy := f.strategy(e)
-	if s != nil && e.Depth == 0 {
-		k := "DBG registered"
-		if strategy == registry.Real { k = "DBG real" }
-		if strategy == "" { k = "DBG unresolved" 
-			for _, c := range e.Cases { if n, ok := c.Args[1].IsStr(); ok { if fam, _ := f.p.Model.Family(registry.Ref{}, n); fam != nil { k = "DBG unresolved-but-family-known " + n } else { k = "DBG family-not-registered" } } }
-		}
-		println(k, f.pass.Fset.Position(e.Node.Pos()).String())
-	}
 	if e.Call == nil || s == nil || strategy == "" || strategy == registry.Real {
 		return
 	}
