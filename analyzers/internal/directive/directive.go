@@ -102,7 +102,7 @@ func parse(c *ast.Comment) *Directive {
 	if !strings.HasPrefix(c.Text, prefix) {
 		return nil
 	}
-	verb, rest, _ := strings.Cut(strings.TrimPrefix(c.Text, prefix), " ")
+	verb, rest, _ := strings.Cut(strings.ReplaceAll(strings.TrimPrefix(c.Text, prefix), "\t", " "), " ")
 	// Tests put what they expect behind the directive.
 	rest, _, _ = strings.Cut(rest, "// want ")
 	words := strings.Fields(rest)

@@ -109,7 +109,7 @@ func (t *Tree) rows(f *registry.Family) [][]cell {
 						many = append(many, c)
 					}
 				}
-				rows = append(rows, []cell{dead}, []cell{dead, live}, []cell{dead, beside}, many)
+				rows = append(rows, []cell{dead}, []cell{live, dead}, []cell{dead, beside}, many)
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func (b *Builder) DeleteLine(n ast.Node) *Builder {
 // needs is hidden, or a variable that it no longer uses is used nowhere else.
 // Imports that it adds or leaves without use are part of it.
 func (b *Builder) Done(message string) *analysis.SuggestedFix {
-	if b.wrong || len(b.edits) == 0 || !b.settle() {
+	if b.wrong || len(b.edits) == 0 || !b.settle() || overlap(b.edits) {
 		return nil
 	}
 	return &analysis.SuggestedFix{Message: message, TextEdits: b.edits}

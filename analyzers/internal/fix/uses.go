@@ -125,6 +125,19 @@ func Gone(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) map[ty
 	return removed
 }
 
+// overlap reports whether two edits change the same text, or one inserts
+// into what another deletes: an import beside the one that goes.
+func overlap(edits []analysis.TextEdit) bool {
+	for i, a := range edits {
+		for _, b := range edits[i+1:] {
+			if a.Pos < b.End && b.Pos < a.End || a.Pos == a.End && b.Pos < a.Pos && a.Pos < b.End || b.Pos == b.End && a.Pos < b.Pos && b.Pos < a.End {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func mentions(edits []analysis.TextEdit, text string) bool {
 	for _, e := range edits {
 		if strings.Contains(string(e.NewText), text) {
@@ -146,6 +159,21 @@ func (b *Builder) nameOf(spec *ast.ImportSpec) *types.PkgName {
 
 // removeImport removes an import with its line.
 func (b *Builder) removeImport(spec *ast.ImportSpec) {
+	// An import that is inserted beside it takes its place.
+	var kept []analysis.TextEdit
+	added := ""
+	for _, e := range b.edits {
+		if e.Pos == e.End && spec.Pos() <= e.Pos && e.Pos <= spec.End() {
+			added += strings.Trim(string(e.NewText), "()\n\t ")
+			continue
+		}
+		kept = append(kept, e)
+	}
+	if added != "" {
+		b.edits = kept
+		b.Replace(spec, added)
+		return
+	}
 	tf := b.pass.Fset.File(spec.Pos())
 	line := tf.Line(spec.Pos())
 	for _, d := range b.file.Decls {

@@ -80,7 +80,7 @@ func OfTimestamp(v *value.Value) Instant {
 // constant.
 func OfDuration(v *value.Value) (d time.Duration, ok bool) {
 	n := number(v.Base(), value.Duration)
-	if len(n.terms) > 0 || n.lo != n.hi {
+	if n.bad || len(n.terms) > 0 || n.lo != n.hi {
 		return 0, false
 	}
 	return time.Duration(n.lo), true
@@ -126,8 +126,10 @@ func (n linear) instant() Instant {
 	case n.bad:
 	case wrong != "":
 		return Instant{Kind: WrongUnit, Unit: wrong}
+	case now != 0 && math.Abs(now-1e-3) > 1e-12:
+		return Instant{} // the clock backwards, or a multiple of it
 	case len(n.terms) == 0 && n.lo == n.hi:
-		return Instant{Kind: Fixed, Micros: int64(math.Round(n.lo))}
+		return Instant{Kind: Fixed, Micros: micros(n.lo)}
 	case len(n.terms) == 1 && counters == 1:
 		return Instant{Kind: Counter, Step: step}
 	case now != 0 && times == 0 && counters == 0 && others == 0:
@@ -138,6 +140,19 @@ func (n linear) instant() Instant {
 		return Instant{Kind: Now, Lo: math.Inf(-1), Hi: math.Inf(1)}
 	}
 	return Instant{}
+}
+
+// micros returns a constant number of microseconds. Beyond 2^50 the sum of
+// nanoseconds that it comes from is exact to a microsecond only: what lies
+// that near a millisecond is one.
+func micros(f float64) int64 {
+	n := int64(math.Round(f))
+	if n > 1<<50 || n < -1<<50 {
+		if near := int64(math.Round(f/1000)) * 1000; near-n == 1 || n-near == 1 {
+			return near
+		}
+	}
+	return n
 }
 
 func first(a, b string) string {

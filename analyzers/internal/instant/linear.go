@@ -128,6 +128,16 @@ func init() {
 	of := func(class value.Class, scale float64) operation {
 		return func(a []*value.Value, _ value.Class) linear { return number(a[0], class).scaled(scale) }
 	}
+	// whole is like of, for methods that return whole numbers.
+	whole := func(class value.Class, scale float64) operation {
+		return func(a []*value.Value, _ value.Class) linear {
+			n := number(a[0], class).scaled(scale)
+			if n.isConst() {
+				return constant(truncated(n.lo))
+			}
+			return n
+		}
+	}
 	same := func(class value.Class) operation { return of(class, 1) }
 	clock := func(scale float64) operation {
 		return func([]*value.Value, value.Class) linear { return atom(term{of: theClock}).scaled(scale) }
@@ -172,8 +182,8 @@ func init() {
 		"time.Time.Round": func(a []*value.Value, _ value.Class) linear {
 			return rounded(a, value.Time, 0.5, 0.5)
 		},
-		"time.Time.Unix":      of(value.Time, 1e-9),
-		"time.Time.UnixMilli": of(value.Time, 1e-6),
+		"time.Time.Unix":      whole(value.Time, 1e-9),
+		"time.Time.UnixMilli": whole(value.Time, 1e-6),
 		"time.Time.UnixMicro": of(value.Time, 1e-3),
 		"time.Time.UnixNano":  same(value.Time),
 		"time.Unix": func(a []*value.Value, _ value.Class) linear {
@@ -183,8 +193,8 @@ func init() {
 		"time.UnixMicro": of(value.NoClass, 1e3),
 
 		"time.Duration.Nanoseconds":  same(value.Duration),
-		"time.Duration.Microseconds": of(value.Duration, 1e-3),
-		"time.Duration.Milliseconds": of(value.Duration, 1e-6),
+		"time.Duration.Microseconds": whole(value.Duration, 1e-3),
+		"time.Duration.Milliseconds": whole(value.Duration, 1e-6),
 		"time.Duration.Seconds":      of(value.Duration, 1e-9),
 		"time.Duration.Minutes":      of(value.Duration, 1e-9/60),
 		"time.Duration.Hours":        of(value.Duration, 1e-9/3600),
@@ -200,7 +210,11 @@ func init() {
 		value.Mul: func(a []*value.Value, c value.Class) linear { return product(a, c) },
 		value.Quo: func(a []*value.Value, c value.Class) linear {
 			if d := number(a[1], value.NoClass); d.isConst() && d.lo != 0 {
-				return number(a[0], c).scaled(1 / d.lo)
+				n := number(a[0], c)
+				if n.isConst() && !fractional(a[0]) && !fractional(a[1]) {
+					return constant(truncated(n.lo / d.lo))
+				}
+				return n.scaled(1 / d.lo)
 			}
 			return unclear(a)
 		},
@@ -239,6 +253,27 @@ func init() {
 			return atom(term{of: aCounter, key: "len " + a[0].String(), step: 1, from: 0})
 		},
 	}
+}
+
+// truncated cuts a number to a whole one, as Go does. What a float64 lacks
+// to a whole number is no fraction.
+func truncated(f float64) float64 {
+	if r := math.Round(f); math.Abs(f-r) <= math.Max(1e-9, math.Abs(f)*4e-16) {
+		return r
+	}
+	return math.Trunc(f)
+}
+
+// fractional reports whether a number may have a fraction.
+func fractional(v *value.Value) bool {
+	found := false
+	v.Walk(func(w *value.Value) {
+		switch {
+		case w.Kind == value.Float, w.Is("time.Duration.Seconds"), w.Is("time.Duration.Minutes"), w.Is("time.Duration.Hours"):
+			found = true
+		}
+	})
+	return found
 }
 
 // unclear is a number of which nothing is known but what it is made of.
