@@ -99,7 +99,7 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 	}
 	for _, c := range e.Cases {
 		c = p.withoutOwn(c, e.fn)
-		if owner := p.ownerOf(c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) && !p.mixes(e, c, owner) {
+		if owner := p.ownerOf(c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) {
 			viaField[owner] = true
 			add(c)
 		}
@@ -227,17 +227,30 @@ func (p *program) constructor(op string, c Case, args []*value.Value, call *ast.
 	if len(c.Args) < 4 || !strings.HasPrefix(op, "bigtable.Mutation.") {
 		return nil
 	}
-	v := c.Args[3].Base()
-	for v.Kind == value.Field {
-		v = v.Args[0].Base()
-	}
-	if v == c.Args[3].Base() || v.Kind != value.Param || int(v.Num) >= len(args) {
+	object := int64(-1)
+	if !fieldsOfOne(c.Args[3], false, &object) || object < 0 || int(object) >= len(args) {
 		return nil
 	}
-	if made, ok := args[v.Num].Expr.(*ast.CallExpr); ok && made != call {
+	if made, ok := args[object].Expr.(*ast.CallExpr); ok && made != call {
 		return made
 	}
 	return nil
+}
+
+// fieldsOfOne reports whether all parameters in a value stand there for
+// their fields, and are one and the same.
+func fieldsOfOne(v *value.Value, inField bool, object *int64) bool {
+	if v.Kind == value.Param {
+		same := *object < 0 || *object == v.Num
+		*object = v.Num
+		return inField && same
+	}
+	for _, a := range v.Args {
+		if !fieldsOfOne(a, v.Kind == value.Field || inField && v.Kind == value.Via, object) {
+			return false
+		}
+	}
+	return true
 }
 
 // suppliedBy finds which arguments of an event are arguments of the call as

@@ -95,7 +95,7 @@ func (p *path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.ChangeInterface:
 		return p.eval(v.X, at)
 	case *ssa.MakeInterface:
-		return p.eval(v.X, at)
+		return p.chosen(v, p.eval(v.X, at))
 	case *ssa.TypeAssert:
 		if v.CommaOk {
 			return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.eval(v.X, at), unknown("whether a type assertion holds")}}

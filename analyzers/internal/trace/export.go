@@ -29,7 +29,10 @@ func (p *program) export(r *Result) {
 			}
 		}
 		s.Rows = p.exportedRows(fn)
-		if len(s.Results)+len(s.Effects)+len(s.Rows) > 0 {
+		if set := p.setter(fn); set != nil {
+			s.Setter = portable(set, fn)
+		}
+		if len(s.Results)+len(s.Effects)+len(s.Rows) > 0 || s.Setter != nil {
 			p.pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}
@@ -138,6 +141,9 @@ func meaningful(t types.Type, depth int) bool {
 		return u.Info()&(types.IsString|types.IsInteger|types.IsFloat) != 0
 	case *types.Slice:
 		return depth > 0 && meaningful(u.Elem(), depth-1)
+	case *types.Signature, *types.Interface:
+		name := optionType(t)
+		return depth > 0 && name != nil && meaningful(name.Type(), depth-1)
 	case *types.Pointer:
 		return depth > 0 && meaningful(u.Elem(), depth-1)
 	case *types.Struct:

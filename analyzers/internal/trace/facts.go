@@ -58,6 +58,7 @@ type Summary struct {
 	Results []ResultCase
 	Effects []Effect
 	Rows    []RowUse
+	Setter  *value.Value // of a functional option: the fields that it sets
 }
 
 // A RowUse is what a function does with a row that it is given.
@@ -138,6 +139,9 @@ func (s *Summary) String() string {
 	}
 	for _, r := range s.Rows {
 		parts = append(parts, fmt.Sprintf("uses row $%d %v", r.Param, r.Uses.Families))
+	}
+	if s.Setter != nil {
+		parts = append(parts, "sets "+s.Setter.String())
 	}
 	return strings.Join(parts, "; ")
 }

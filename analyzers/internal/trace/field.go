@@ -106,7 +106,7 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	}
 	var stores []fieldStore
 	for _, s := range p.p.fields[f] {
-		if p.p.isTest(name.Pos()) || !p.p.isTest(s.at.Pos()) {
+		if (p.p.isTest(name.Pos()) || !p.p.isTest(s.at.Pos())) && !p.p.byOption(s, allocs) {
 			stores = append(stores, s)
 		}
 	}
@@ -190,9 +190,6 @@ func (p *path) setValue(s setByCall) *value.Value {
 		return unknown("what a call stores")
 	}
 	v := p.eval(s.store.val, s.store.at)
-	if s.callee.Parent() != nil && s.call.Common().StaticCallee() == nil {
-		return v // a functional option: its parameters are the option's
-	}
 	t := target{args: s.call.Common().Args}
 	return v.Subst(binder(p.args(t, s.call), origin(s.callee)))
 }

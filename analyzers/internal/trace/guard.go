@@ -144,7 +144,7 @@ func (p *path) cheap(v ssa.Value, depth int) bool {
 	case *ssa.Alloc:
 		// A captured or addressed parameter lives in memory: one store.
 		ss := p.p.stores[v]
-		return len(ss) == 1 && p.cheap(ss[0].val, depth-1)
+		return len(ss) == 0 || len(ss) == 1 && p.cheap(ss[0].val, depth-1)
 	case *ssa.ChangeType:
 		return p.cheap(v.X, depth-1)
 	case *ssa.Convert:

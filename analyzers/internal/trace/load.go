@@ -87,6 +87,9 @@ func (p *path) loadAlloc(a *ssa.Alloc, path pathTo, at ssa.Instruction) *value.V
 		at = nil // read in a closure, or somewhere else: at any time
 	}
 	t := deref(a.Type())
+	if len(path) == 0 && p.p.setInParts(a, at) {
+		return p.composite(a, path, t, at)
+	}
 	var set []setByCall
 	defs, entry := reaching(p.p.stores[a], path, at, func(i ssa.Instruction) bool {
 		s, stops := p.p.setsPart(i, a, path)
@@ -96,10 +99,15 @@ func (p *path) loadAlloc(a *ssa.Alloc, path pathTo, at ssa.Instruction) *value.V
 		return stops
 	})
 	partType := typeAt(t, path)
+	options := p.p.optionCalls(a, path, at)
 	if len(defs) == 0 && len(set) == 0 {
-		return p.zeroPart(a, path, partType, at)
+		v := zeroOf(partType)
+		if len(options) == 0 {
+			v = p.zeroPart(a, path, partType, at)
+		}
+		return p.withOptions(v, options, nil)
 	}
-	return p.alternatives(a, defs, set, path, t, at, entry && at != nil && p.mayBeZero(defs, partType))
+	return p.alternatives(a, defs, set, options, path, t, at, entry && at != nil && p.mayBeZero(defs, partType))
 }
 
 // mayBeZero reports whether the zero value of a variable is one of the
@@ -119,7 +127,7 @@ func (p *path) mayBeZero(defs []store, t types.Type) bool {
 }
 
 // alternatives chooses among the stores that reach a load.
-func (p *path) alternatives(root ssa.Value, defs []store, set []setByCall, path pathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
+func (p *path) alternatives(root ssa.Value, defs []store, set []setByCall, options []optionCall, path pathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
 	// Stores to parts make up a whole: a struct field by field.
 	for _, d := range defs {
 		if len(d.path) > len(path) {
@@ -137,11 +145,15 @@ func (p *path) alternatives(root ssa.Value, defs []store, set []setByCall, path 
 	i := p.choose(key{root, at}, n)
 	switch {
 	case i < len(defs):
-		return p.fromDefs(root, defs[i:i+1], path, t, at)
+		if n > 1 {
+			p.assumeBlock(defs[i].at.Block(), defs[i].at.Block().Idom(), &p.guards)
+		}
+		return p.withOptions(p.fromDefs(root, defs[i:i+1], path, t, at), options, defs[i].at)
 	case i < len(defs)+len(set):
-		return p.setValue(set[i-len(defs)])
+		s := set[i-len(defs)]
+		return p.withOptions(p.setValue(s), options, s.call)
 	}
-	return zeroOf(typeAt(t, path))
+	return p.withOptions(zeroOf(typeAt(t, path)), options, nil)
 }
 
 // fromDefs resolves one of the stores that reach a load.
@@ -266,6 +278,7 @@ func (p *path) alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 			for _, d := range defs {
 				whole = whole && len(d.path) == 0
 			}
+			whole = whole && !p.p.setInParts(a, at)
 			if c, isZero := defs[0].val.(*ssa.Const); whole && !(len(defs) == 1 && isZero && c.Value == nil) {
 				return p.fromDefs(a, defs, nil, t, at)
 			}

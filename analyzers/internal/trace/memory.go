@@ -186,16 +186,6 @@ func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (
 		}
 		callee := common.StaticCallee()
 		switch {
-		case callee == nil && !common.IsInvoke() && len(path) > 0:
-			// A functional option: it may set the field as any of the
-			// package's functions does.
-			if f := structField(deref(root.Type()), path[0]); f != nil {
-				for _, fs := range p.fields[f] {
-					if fs.fn.Parent() != nil && !p.isTest(fs.at.Pos()) {
-						return setByCall{call, fs.fn, store{path[:1], fs.val, fs.at}}, false
-					}
-				}
-			}
 		case callee == nil:
 		case p.hasBody(callee):
 			if i >= len(callee.Params) {
@@ -211,6 +201,21 @@ func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (
 		}
 	}
 	return set, false
+}
+
+// setInParts reports whether the functions that a local struct is handed to
+// before the instruction at set some of its fields.
+func (p *program) setInParts(a *ssa.Alloc, at ssa.Instruction) bool {
+	s, ok := deref(a.Type()).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := 0; i < s.NumFields(); i++ {
+		if len(p.optionCalls(a, pathTo{i}, at)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // stripped returns v without a conversion to an interface.
@@ -286,8 +291,8 @@ func precedes(a, b ssa.Instruction) bool {
 	return reaches(a.Block(), b.Block())
 }
 
-// reaches reports whether a path without back edges leads from one block to
-// another.
+// reaches reports whether a path leads from one block to another without
+// another turn of a loop that holds both.
 func reaches(from, to *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(b *ssa.BasicBlock) bool
@@ -297,11 +302,31 @@ func reaches(from, to *ssa.BasicBlock) bool {
 		}
 		seen[b] = true
 		for _, s := range b.Succs {
-			if !seen[s] && !s.Dominates(b) && walk(s) {
+			if !seen[s] && !(s.Dominates(b) && loopHolds(s, b, to)) && walk(s) {
 				return true
 			}
 		}
 		return false
 	}
 	return walk(from)
+}
+
+// loopHolds reports whether the loop that the edge from back to its header
+// closes holds a block.
+func loopHolds(header, back, b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{header: true}
+	var walk func(c *ssa.BasicBlock) bool
+	walk = func(c *ssa.BasicBlock) bool {
+		if c == b {
+			return true
+		}
+		seen[c] = true
+		for _, p := range c.Preds {
+			if !seen[p] && walk(p) {
+				return true
+			}
+		}
+		return false
+	}
+	return b == header || walk(back)
 }

@@ -1,8 +1,6 @@
 package trace
 
 import (
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -122,26 +120,4 @@ func (p *program) withoutOwn(c Case, fn *ssa.Function) Case {
 	}
 	c.Args = args
 	return c
-}
-
-// mixes reports whether a case puts together what a functional option sets
-// with one of several values that other options may set: which of them meet
-// is decided where the options are put together.
-func (p *program) mixes(e *Event, c Case, option *ssa.Function) bool {
-	if res := option.Signature.Results(); res.Len() != 1 {
-		return false
-	} else if _, isFunc := res.At(0).Type().Underlying().(*types.Signature); !isFunc {
-		return false
-	}
-	for i, a := range c.Args {
-		if i == 0 || a.HasParams() {
-			continue
-		}
-		for _, d := range e.Cases {
-			if i < len(d.Args) && d.Args[i].String() != a.String() {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -44,7 +44,9 @@ type program struct {
 	dynamics   map[ssa.CallInstruction][]target // what calls run that only values tell
 	effects    map[*ssa.Function][]Effect
 	effectKeys map[*ssa.Function]map[string]bool
-	raw        map[any][]*value.Value // the tables of raw requests, by the messages in them
+	setters    map[*ssa.Function]*value.Value // what functions set on their last parameter
+	optioned   map[*ssa.Alloc]bool            // whether functional options are run on an object
+	raw        map[any][]*value.Value         // the tables of raw requests, by the messages in them
 	exported   map[*types.Func]*Summary
 	loops      map[*ssa.BasicBlock]bool
 	fieldVars  map[string]fieldVar    // by the names of fields in values
@@ -99,6 +101,8 @@ func newProgram(pass *analysis.Pass) *program {
 		loops:        map[*ssa.BasicBlock]bool{},
 		fieldVars:    map[string]fieldVar{},
 		checks:       map[*ssa.Function]bool{},
+		setters:      map[*ssa.Function]*value.Value{},
+		optioned:     map[*ssa.Alloc]bool{},
 	}
 	p.collect()
 	for _, fn := range p.funcs {

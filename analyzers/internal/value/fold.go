@@ -71,7 +71,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf,
+		Len: length, Index: index, Sprint: sprintf, Optioned: optioned,
 		"regexp.QuoteMeta":               text(regexp.QuoteMeta),
 		"strings.ToLower":                text(strings.ToLower),
 		"strings.ToUpper":                text(strings.ToUpper),

@@ -33,7 +33,7 @@ const (
 	Struct              // Name: "path.Type"; Keys and Args: the fields that are not zero
 	List                // Args: the elements
 	Map                 // Args: key, element, key, element, …
-	Func                // Name: "path.name"; Args: the values of its free variables
+	Func                // Name: "path.name"; Args[0]: the receiver of a method value; see [Setter]
 	Tuple               // Args: the results of a call
 	Via                 // Name: a handle, the field or variable or function that Args[0] came through
 )

@@ -280,10 +280,8 @@ func okStoreDefaults(ctx context.Context, c *bigtable.Client) error {
 	return lib.New(c, "sessions").Put(ctx, "k")
 }
 
-// Not seen: which options meet is decided in a loop of another package.
-
 func storeFamily(ctx context.Context, c *bigtable.Client) error {
-	return lib.New(c, "sessions", lib.WithFamily("token")).Put(ctx, "k")
+	return lib.New(c, "sessions", lib.WithFamily("token")).Put(ctx, "k") // want `server-timestamp: .*"token"`
 }
 
 func okStoreOptions(ctx context.Context, c *bigtable.Client) error {

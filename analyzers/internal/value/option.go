@@ -1,0 +1,52 @@
+package value
+
+import "strings"
+
+// Optioned is the operation that stands for a field of an object which has
+// been handed to each of a list of functions. Args: what the field held
+// before, the list, and the names that lead to the field, joined by dots.
+const Optioned = "optioned"
+
+// AnyField is the key of a setter that may set any field.
+const AnyField = "*"
+
+// Setter returns the function f as one of which it is known what it does to
+// the object that it is given: it sets the fields of those names.
+func Setter(f *Value, fields []string, values []*Value) *Value {
+	c := *f
+	c.Num, c.Keys, c.Args = 1, fields, values
+	return &c
+}
+
+// isSetter reports whether it is known which fields a function sets.
+func (v *Value) isSetter() bool { return v.Kind == Func && v.Num == 1 }
+
+// optioned resolves a field once the list of functions is known as far back
+// as the one that sets it last.
+func optioned(args []*Value) *Value {
+	list := args[1].Base()
+	if list.Kind == Nil || list.Is(Zero) {
+		return args[0]
+	}
+	if list.Kind != List {
+		return nil
+	}
+	for i := len(list.Args) - 1; i >= 0; i-- {
+		f := list.Args[i].Base()
+		if f.Kind == Nil {
+			continue // left out: if option != nil
+		}
+		if !f.isSetter() {
+			return nil
+		}
+		for j, key := range f.Keys {
+			switch field := args[2].Name; {
+			case key == field:
+				return f.Args[j]
+			case key == AnyField, strings.HasPrefix(key, field+"."), strings.HasPrefix(field, key+"."):
+				return UnknownFor("a field that a functional option may set")
+			}
+		}
+	}
+	return args[0]
+}
