@@ -128,7 +128,7 @@ func explanations(findings []*finding) map[analyzers.Place][]string {
 func coverage(args []string, stdout, stderr io.Writer) int {
 	c, helpAsked, _, err := parseArgs(args, stdout, stderr)
 	if err != nil || helpAsked {
-		fmt.Fprintln(stderr, "usage: ttlvet coverage [-C dir] [packages]")
+		fmt.Fprintln(stderr, "usage: ttlvet coverage [-C dir] [-v] [packages]")
 		return exitFailure
 	}
 	if err := c.enter(); err != nil {
@@ -156,6 +156,11 @@ func coverage(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stdout, "%-22s %5s of %d, and %d parameters of exported functions\n", k, share, s.Resolved+s.Unresolved, s.Exported)
 		for _, r := range s.Commonest() {
 			fmt.Fprintf(stdout, "    %4d %s\n", s.Reasons[r], r)
+			for _, at := range s.Places[r] {
+				if c.verbose {
+					fmt.Fprintf(stdout, "         %s\n", at)
+				}
+			}
 		}
 	}
 	return exitClean

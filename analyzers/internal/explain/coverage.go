@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"go/token"
 	"reflect"
 	"sort"
 
@@ -21,7 +22,8 @@ type Share struct {
 	// Exported counts plain parameters of functions that other packages
 	// call: what they are is decided there.
 	Exported int
-	Reasons  map[string]int // why values were not resolved
+	Reasons  map[string]int              // why values were not resolved
+	Places   map[string][]token.Position // where, by the reason
 }
 
 // A Coverage counts, by "write family" and the like.
@@ -36,13 +38,14 @@ func (c Coverage) Add(d Coverage) {
 		t.Exported += s.Exported
 		for r, n := range s.Reasons {
 			t.Reasons[r] += n
+			t.Places[r] = append(t.Places[r], s.Places[r]...)
 		}
 	}
 }
 
 func (c Coverage) share(kind string) *Share {
 	if c[kind] == nil {
-		c[kind] = &Share{Reasons: map[string]int{}}
+		c[kind] = &Share{Reasons: map[string]int{}, Places: map[string][]token.Position{}}
 	}
 	return c[kind]
 }
@@ -70,16 +73,22 @@ var CoverageAnalyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{trace.Analyzer},
 	ResultType: reflect.TypeFor[Coverage](),
 	Run: func(pass *analysis.Pass) (any, error) {
-		c := Coverage{}
+		c := counter{Coverage{}, pass.Fset}
 		tr := pass.ResultOf[trace.Analyzer].(*trace.Result)
 		for _, e := range tr.Events {
 			c.event(tr, e)
 		}
-		return c, nil
+		return c.Coverage, nil
 	},
 }
 
-func (c Coverage) event(tr *trace.Result, e *trace.Event) {
+// A counter counts in a package.
+type counter struct {
+	Coverage
+	fset *token.FileSet
+}
+
+func (c counter) event(tr *trace.Result, e *trace.Event) {
 	for _, k := range e.Cases {
 		a := k.Args
 		switch e.Op {
@@ -139,7 +148,7 @@ func filterKnown(opts *value.Value) bool {
 
 // count counts one value. Parameters are left to the calls that supply them:
 // where those are in view they are events of their own.
-func (c Coverage) count(e *trace.Event, kind string, v *value.Value, resolved bool) {
+func (c counter) count(e *trace.Event, kind string, v *value.Value, resolved bool) {
 	s := c.share(kind)
 	switch {
 	case resolved:
@@ -149,7 +158,9 @@ func (c Coverage) count(e *trace.Event, kind string, v *value.Value, resolved bo
 		s.Exported++
 	default:
 		s.Unresolved++
-		s.Reasons[reason(v)]++
+		r := reason(v)
+		s.Reasons[r]++
+		s.Places[r] = append(s.Places[r], c.fset.Position(e.Pos()))
 	}
 }
 
