@@ -72,13 +72,16 @@ type Target struct {
 // Targets returns what is declared of the family of that name in the tables
 // to which an event goes; with no tables known, in whichever table it is.
 func (p *Pass) Targets(tables []*value.Value, family string) []Target {
+	return targets(p.Model, tables, family)
+}
+
+func targets(model *registry.Model, tables []*value.Value, family string) []Target {
 	if family == "" {
 		return nil
 	}
-	refs := Refs(tables)
 	var out []Target
-	for _, ref := range refs {
-		if f, t := p.Model.Family(ref, family); f != nil {
+	for _, ref := range Refs(tables) {
+		if f, t := model.Family(ref, family); f != nil {
 			out = append(out, Target{f, t, ref})
 		}
 	}
@@ -107,7 +110,44 @@ func (p *Pass) Writes(e *trace.Event, c trace.Case, family *value.Value) []Targe
 	if !ok {
 		return nil
 	}
-	return p.Targets(p.Trace.EventTables(e, c), name)
+	return WriteTargets(p.Trace, p.Model, e, c, name)
+}
+
+// WriteTargets returns the targets of a write to a family.
+func WriteTargets(tr *trace.Result, model *registry.Model, e *trace.Event, c trace.Case, family string) []Target {
+	tables := tr.EventTables(e, c)
+	if possible := tr.PossibleTables(e, c); len(possible) > 0 && !KnownTables(tables) {
+		return agreedTargets(model, possible, family)
+	}
+	return targets(model, tables, family)
+}
+
+// KnownTables reports whether one of the tables is known by name, pattern or
+// handle.
+func KnownTables(tables []*value.Value) bool {
+	for _, t := range tables {
+		if ref := Ref(t); ref.Name != "" || len(ref.Handles) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// agreedTargets returns what is declared of the family in whichever of the tables
+// it is, as far as they agree on its strategy.
+func agreedTargets(model *registry.Model, tables []*value.Value, family string) []Target {
+	var found *Target
+	for i, v := range tables {
+		ref := Ref(v)
+		f, t := model.Family(ref, family)
+		switch {
+		case f == nil || i > 0 && (found == nil || !found.Family.Same(f)):
+			return nil
+		case found == nil:
+			found = &Target{f, t, ref}
+		}
+	}
+	return []Target{*found}
 }
 
 // Name says which family a target is, for messages: its strategy, its name,

@@ -95,10 +95,10 @@ func (c counter) event(tr *trace.Result, e *trace.Event) {
 		case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
 			c.count(e, "write family", a[1], isStr(a[1]))
 			c.count(e, "write timestamp", a[3], instant.OfTimestamp(a[3]).Kind != instant.Unknown)
-			c.count(e, "write table", a[0], known(tr.EventTables(e, k)))
+			c.count(e, "write table", a[0], check.KnownTables(tr.EventTables(e, k)) || check.KnownTables(tr.PossibleTables(e, k)))
 		case btapi.ReadRow, btapi.ReadRows:
 			uses := e.RowUses()
-			tied := known(a[:1]) || !uses.All
+			tied := check.KnownTables(a[:1]) || !uses.All
 			c.count(e, "read table or family", a[0], tied)
 			opts := a[len(a)-1]
 			c.count(e, "read filter", opts, filterKnown(opts))
@@ -113,16 +113,6 @@ func (c counter) event(tr *trace.Result, e *trace.Event) {
 func isStr(v *value.Value) bool {
 	_, ok := v.IsStr()
 	return ok
-}
-
-// known reports whether tables are known by name, pattern or handle.
-func known(tables []*value.Value) bool {
-	for _, ref := range check.Refs(tables) {
-		if ref.Name != "" || len(ref.Handles) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func filterKnown(opts *value.Value) bool {

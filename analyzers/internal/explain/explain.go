@@ -111,14 +111,7 @@ func (x *explainer) run(e *trace.Event, run trace.Run) {
 			x.table(check.Ref(a))
 		}
 		if name == "mutation" {
-			tables := x.tr.EventTables(e, run.Case)
-			if len(tables) == 0 {
-				x.printf("  %-10s not known: the mutation is not seen to be applied", "table:")
-			}
-			for _, t := range tables {
-				x.printf("  %-10s %s", "table:", trace.Named(t))
-				x.table(check.Ref(t))
-			}
+			x.appliedTo(e, run.Case)
 		}
 		if name == "family" {
 			x.family(e, run.Case, a)
@@ -181,20 +174,35 @@ func (x *explainer) table(ref registry.Ref) {
 	}
 }
 
+// appliedTo writes the tables to which the mutation of a write goes.
+func (x *explainer) appliedTo(e *trace.Event, c trace.Case) {
+	label, tables := "table:", x.tr.EventTables(e, c)
+	if possible := x.tr.PossibleTables(e, c); len(possible) > 0 && !check.KnownTables(tables) {
+		tables = possible
+		if len(tables) > 1 {
+			label = "one of:"
+		}
+	}
+	if len(tables) == 0 {
+		x.printf("  %-10s not known: the mutation is not seen to be applied", label)
+	}
+	for _, t := range tables {
+		x.printf("  %-10s %s", label, trace.Named(t))
+		x.table(check.Ref(t))
+	}
+}
+
 func (x *explainer) family(e *trace.Event, c trace.Case, v *value.Value) {
 	name, ok := v.IsStr()
 	if !ok {
 		x.printf("  %-10s not known: silent", "")
 		return
 	}
-	found := false
-	for _, ref := range check.Refs(x.tr.EventTables(e, c)) {
-		if f, _ := x.decl.Model.Family(ref, name); f != nil {
-			x.printf("  %-10s declared as %s", "", f.Strategy)
-			found = true
-		}
+	targets := check.WriteTargets(x.tr, x.decl.Model, e, c, name)
+	for _, t := range targets {
+		x.printf("  %-10s declared as %s", "", t.Family.Strategy)
 	}
-	if !found {
+	if len(targets) == 0 {
 		x.printf("  %-10s not declared, or declared with several strategies: silent", "")
 	}
 }

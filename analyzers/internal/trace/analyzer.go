@@ -35,6 +35,8 @@ type Result struct {
 
 	tables map[int64][]*value.Value // of the mutations and rows, by the sites that made them
 	raw    map[any][]*value.Value
+	// possible are the tables that mutations may be applied to.
+	possible map[int64][]*value.Value
 
 	program *program
 }
@@ -79,6 +81,7 @@ func trace(pass *analysis.Pass, r *Result) (p *program) {
 	r.Events = p.derive(p.collectEvents())
 	p.sortEvents(r.Events)
 	r.tables = p.tablesOf(r.Events)
+	r.possible = p.possibleTables(r.Events)
 	r.raw = p.raw
 	r.program = p
 	return p
@@ -138,81 +141,4 @@ func (p *program) imported(fn *types.Func) *Summary {
 	}
 	p.imports[fn] = s
 	return s
-}
-
-// tablesOf finds the tables to which mutations are applied and from which
-// rows were read, by the sites that made them.
-func (p *program) tablesOf(events []*Event) map[int64][]*value.Value {
-	tables := map[int64][]*value.Value{}
-	seen := map[int64]map[string]bool{}
-	add := func(id int64, table *value.Value) {
-		for ; id != 0; id = p.sites.parent[id] {
-			if seen[id] == nil {
-				seen[id] = map[string]bool{}
-			}
-			if s := table.String(); !seen[id][s] {
-				seen[id][s] = true
-				tables[id] = append(tables[id], table)
-			}
-		}
-	}
-	p.raw = map[any][]*value.Value{}
-	for _, e := range events {
-		switch e.Op {
-		case New + "bigtablepb.MutateRowRequest", New + "bigtablepb.MutateRowsRequest", New + "bigtablepb.CheckAndMutateRowRequest", New + "bigtablepb.ReadModifyWriteRowRequest":
-			for _, c := range e.Cases {
-				table := TableID(c.Args[0].Get("TableName"))
-				c.Args[0].Walk(func(v *value.Value) {
-					if v.Kind == value.Struct && v.Site != nil {
-						p.raw[v.Site] = append(p.raw[v.Site], table)
-					}
-				})
-			}
-		case btapi.Apply, btapi.ApplyBulk, btapi.ApplyReadModifyWrite:
-			for _, c := range e.Cases {
-				c.Args[3].Walk(func(v *value.Value) {
-					if id := Root(v); id != 0 {
-						add(id, c.Args[0])
-					}
-				})
-			}
-		case btapi.ReadRow, btapi.ReadRows:
-			if e.Depth == 0 {
-				for _, c := range e.Cases {
-					add(p.site(e.instr), c.Args[0])
-				}
-			}
-		}
-	}
-	return tables
-}
-
-// Tables returns the tables that a mutation is applied to, or that a row was
-// read from; nil when that is not known.
-func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[Root(v)] }
-
-// RawTables returns the tables that the request in which a raw message stands
-// names.
-func (r *Result) RawTables(message *value.Value) []*value.Value { return r.raw[message.Site] }
-
-// EventTables returns the tables to which the mutation of a write is
-// applied: by its own events, or, of a parameter, by those of the calls that
-// supply it.
-func (r *Result) EventTables(e *Event, c Case) []*value.Value {
-	if e.Table != nil {
-		return []*value.Value{e.Table}
-	}
-	if len(c.Args) == 0 {
-		return nil
-	}
-	if t := r.Tables(c.Args[0]); t != nil {
-		return t
-	}
-	var out []*value.Value
-	for _, d := range e.derived {
-		for _, dc := range d.Cases {
-			out = append(out, r.EventTables(d, dc)...)
-		}
-	}
-	return out
 }

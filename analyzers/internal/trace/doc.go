@@ -36,6 +36,12 @@
 // that a parameter decides leaves a [Guard] on the case: calls that know the
 // parameter drop the cases that it rules out.
 //
+// Two questions are asked forwards as well. What functional options set is
+// decided where their list is put together, so a field that they may set is
+// a value over that list ([value.Optioned]). And which table a mutation goes
+// to may hang on a batch, a channel or a map that it was put in: [flow]
+// follows contents, without regard to order, for that one question.
+//
 // What is not found is an unknown value with the reason why, and no rule
 // judges those.
 //

@@ -99,6 +99,9 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 	}
 	for _, c := range e.Cases {
 		c = p.withoutOwn(c, e.fn)
+		if applies(e.Op) && c.Args[0].Kind == value.Unknown {
+			continue // to a table that only the method's callers know
+		}
 		if owner := p.ownerOf(c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) {
 			viaField[owner] = true
 			add(c)
@@ -107,7 +110,8 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 	var out []ownedEffect
 	for _, owner := range owners {
 		out = append(out, ownedEffect{owner, Effect{
-			Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, src: e, viaField: viaField[owner] || e.ViaField,
+			Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, Feeds: p.feedsOf(e, owner), src: e,
+			viaField: viaField[owner] || e.ViaField,
 		}})
 	}
 	return out
@@ -164,6 +168,11 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 	e.Node, e.target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField = effect.viaField
+	for _, i := range effect.Feeds {
+		if t.recv == nil && i < len(t.args) {
+			e.applied = append(e.applied, t.args[i])
+		}
+	}
 	if effect.src != nil {
 		e.Reached = effect.src.Cases
 	}

@@ -46,9 +46,10 @@ type Event struct {
 	fn         *ssa.Function
 	target     target
 	eval       func(*path) []*value.Value
-	callerUses Uses     // what the callers of fn do with the rows that it returns
-	derived    []*Event // the events of which this is the source
-	open       []Case   // what can arrive, as the function sees it: fields are not resolved
+	callerUses Uses        // what the callers of fn do with the rows that it returns
+	applied    []ssa.Value // of an application: what holds the mutations
+	derived    []*Event    // the events of which this is the source
+	open       []Case      // what can arrive, as the function sees it: fields are not resolved
 }
 
 // Operations that are not calls of the client.
@@ -202,6 +203,9 @@ func (p *program) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t target)
 		return e
 	}
 	e.target = t
+	if applies(t.api) && t.recv == nil && len(t.args) > 3 {
+		e.applied = t.args[3:4]
+	}
 	e.Call = p.syntax.calls[call.Common().Pos()]
 	if e.Call != nil {
 		e.Node = e.Call

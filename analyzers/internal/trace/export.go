@@ -29,10 +29,11 @@ func (p *program) export(r *Result) {
 			}
 		}
 		s.Rows = p.exportedRows(fn)
+		s.Flows = p.flows(fn)
 		if set := p.setter(fn); set != nil {
 			s.Setter = portable(set, fn)
 		}
-		if len(s.Results)+len(s.Effects)+len(s.Rows) > 0 || s.Setter != nil {
+		if len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows) > 0 || s.Setter != nil {
 			p.pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}
@@ -210,7 +211,7 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 }
 
 func (p *program) portableEffect(e Effect, fn *ssa.Function) (Effect, bool) {
-	out := Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: e.Uses}
+	out := Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: e.Uses, Feeds: e.Feeds}
 	for _, c := range e.Cases {
 		n := Case{}
 		for _, a := range c.Args {

@@ -58,6 +58,7 @@ type Summary struct {
 	Results []ResultCase
 	Effects []Effect
 	Rows    []RowUse
+	Flows   []Flow
 	Setter  *value.Value // of a functional option: the fields that it sets
 }
 
@@ -82,6 +83,7 @@ type Effect struct {
 	Where string // file:line of the client's call, the file without its directory
 	Depth int    // the number of calls between the function and the client's
 	Uses  Uses   // of a read: what is done with its rows
+	Feeds []int  // of an application: the parameters that hold the mutations
 
 	viaField bool // the values come by way of a field that a constructor or setter stores
 
@@ -139,6 +141,13 @@ func (s *Summary) String() string {
 	}
 	for _, r := range s.Rows {
 		parts = append(parts, fmt.Sprintf("uses row $%d %v", r.Param, r.Uses.Families))
+	}
+	for _, f := range s.Flows {
+		from := fmt.Sprintf("$%d", f.From)
+		if f.From < 0 {
+			from = "its mutation"
+		}
+		parts = append(parts, fmt.Sprintf("puts %s in $%d", from, f.To))
 	}
 	if s.Setter != nil {
 		parts = append(parts, "sets "+s.Setter.String())

@@ -257,6 +257,8 @@ func interesting(t types.Type, depth int) bool {
 		return interesting(u.Elem(), depth)
 	case *types.Slice:
 		return interesting(u.Elem(), depth)
+	case *types.Array:
+		return interesting(u.Elem(), depth)
 	case *types.Map:
 		return interesting(u.Elem(), depth)
 	case *types.Chan:

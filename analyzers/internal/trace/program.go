@@ -44,6 +44,9 @@ type program struct {
 	dynamics   map[ssa.CallInstruction][]target // what calls run that only values tell
 	effects    map[*ssa.Function][]Effect
 	effectKeys map[*ssa.Function]map[string]bool
+	flowing    map[*ssa.Function][]Flow // what functions put in their parameters
+	holds      map[resultOf]contents
+	filled     map[location]*fillings
 	setters    map[*ssa.Function]*value.Value // what functions set on their last parameter
 	optioned   map[*ssa.Alloc]bool            // whether functional options are run on an object
 	raw        map[any][]*value.Value         // the tables of raw requests, by the messages in them
@@ -101,6 +104,8 @@ func newProgram(pass *analysis.Pass) *program {
 		loops:        map[*ssa.BasicBlock]bool{},
 		fieldVars:    map[string]fieldVar{},
 		checks:       map[*ssa.Function]bool{},
+		flowing:      map[*ssa.Function][]Flow{},
+		holds:        map[resultOf]contents{},
 		setters:      map[*ssa.Function]*value.Value{},
 		optioned:     map[*ssa.Alloc]bool{},
 	}

@@ -1,0 +1,178 @@
+package trace
+
+import (
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// What functions hold and put in what they are given, for [flow].
+
+// flowsInto returns what a target puts in one of its arguments.
+func (p *program) flowsInto(t target, to int) []Flow {
+	var all []Flow
+	switch {
+	case t.fn != nil:
+		all = p.flows(t.fn)
+	case t.obj != nil:
+		if s := p.imported(t.obj); s != nil {
+			all = s.Flows
+		}
+	}
+	var out []Flow
+	for _, fl := range all {
+		if fl.To == to {
+			out = append(out, fl)
+		}
+	}
+	return out
+}
+
+// flows returns what a function of this package puts in its parameters.
+func (p *program) flows(fn *ssa.Function) []Flow {
+	if flows, ok := p.flowing[fn]; ok {
+		return flows
+	}
+	p.flowing[fn] = nil // recursion adds nothing
+	var out []Flow
+	for to, param := range fn.Params {
+		if _, isPtr := param.Type().Underlying().(*types.Pointer); !isPtr || !interesting(param.Type(), 4) {
+			continue
+		}
+		f := p.newFlow()
+		f.seen[param] = true
+		for _, s := range p.stores[param] {
+			f.value(s.val)
+		}
+		f.fills(location{root: param})
+		for _, from := range f.out.of(fn) {
+			if from != to {
+				out = append(out, Flow{From: from, To: to})
+			}
+		}
+		for _, id := range f.out.sortedSites() {
+			out = append(out, Flow{From: -1, Site: id, To: to})
+		}
+	}
+	p.flowing[fn] = out
+	return out
+}
+
+// held returns what a result of a function may hold.
+func (p *program) held(r resultOf) contents {
+	if c, ok := p.holds[r]; ok {
+		return c
+	}
+	p.holds[r] = contents{}
+	f := p.newFlow()
+	for _, b := range r.fn.Blocks {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && r.index < len(ret.Results) {
+			f.value(ret.Results[r.index])
+		}
+	}
+	p.holds[r] = f.out
+	return f.out
+}
+
+// ofItsType returns the functions that a call of a value of a named function
+// type may run: all of this package that have it.
+func (p *program) ofItsType(common *ssa.CallCommon) []target {
+	named, ok := types.Unalias(common.Value.Type()).(*types.Named)
+	if !ok || common.IsInvoke() || named.Obj().Pkg() != p.pass.Pkg {
+		return nil
+	}
+	var out []target
+	for _, fn := range p.funcs {
+		sig := types.NewSignatureType(nil, nil, nil, fn.Signature.Params(), fn.Signature.Results(), fn.Signature.Variadic())
+		if types.Identical(sig, named.Underlying()) && fn.Name() != "init" {
+			args := common.Args
+			if fn.Signature.Recv() != nil {
+				args = append([]ssa.Value{ssa.NewConst(nil, fn.Params[0].Type())}, args...)
+			}
+			out = append(out, target{fn: fn, args: args})
+		}
+	}
+	return out
+}
+
+// fillings are what is put in an object by way of a pointer to it: the calls
+// that are given it, and what is stored in its parts.
+type fillings struct {
+	given  []given
+	stored []ssa.Value
+}
+
+// fillings lists what is put in objects, by where the pointers to them are.
+func (p *program) fillings() map[location]*fillings {
+	if p.filled != nil {
+		return p.filled
+	}
+	p.filled = map[location]*fillings{}
+	for _, fn := range p.funcs {
+		for _, call := range p.calls[fn] {
+			for _, t := range p.targets(call) {
+				if t.api != "" {
+					continue
+				}
+				for i, a := range t.args {
+					if isPointer(a.Type()) && interesting(a.Type(), 4) {
+						p.fill(a, fillings{given: []given{{call, i}}}, map[ssa.Value]bool{})
+					}
+				}
+			}
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if s, ok := instr.(*ssa.Store); ok && interesting(s.Val.Type(), 4) {
+					if root, path := p.address(s.Addr); len(path) > 0 {
+						p.fill(root, fillings{stored: []ssa.Value{s.Val}}, map[ssa.Value]bool{})
+					}
+				}
+			}
+		}
+	}
+	return p.filled
+}
+
+// fill records what is put in the object that v points to.
+func (p *program) fill(v ssa.Value, with fillings, seen map[ssa.Value]bool) {
+	if seen[v] {
+		return
+	}
+	seen[v] = true
+	record := func(loc location) {
+		f := p.filled[loc]
+		if f == nil {
+			f = &fillings{}
+			p.filled[loc] = f
+		}
+		f.given = append(f.given, with.given...)
+		f.stored = append(f.stored, with.stored...)
+	}
+	switch x := v.(type) {
+	case *ssa.Phi:
+		for _, e := range x.Edges {
+			p.fill(e, with, seen)
+		}
+		return
+	case *ssa.UnOp:
+		v = x.X
+	}
+	root, path := p.address(v)
+	record(location{root, pathKey(path)})
+	if len(path) > 0 {
+		t := deref(root.Type())
+		if name, field := structName(t), structField(t, path[0]); name != nil && field != nil && p.owns(name) {
+			record(location{path: name.Name() + "." + field.Name()})
+		}
+	}
+}
+
+func pathKey(path pathTo) string {
+	key := ""
+	for _, step := range path {
+		key += "." + strconv.Itoa(step)
+	}
+	return key
+}

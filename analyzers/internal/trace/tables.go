@@ -1,0 +1,147 @@
+package trace
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// tableSet lists tables by the sites that made what goes to them.
+type tableSet struct {
+	parent map[int64]int64
+	tables map[int64][]*value.Value
+	seen   map[int64]map[string]bool
+}
+
+func (p *program) newTableSet() *tableSet {
+	return &tableSet{p.sites.parent, map[int64][]*value.Value{}, map[int64]map[string]bool{}}
+}
+
+// add records a table of what was made at a site, and at those of its callees.
+func (s *tableSet) add(id int64, table *value.Value) {
+	for ; id != 0; id = s.parent[id] {
+		if s.seen[id] == nil {
+			s.seen[id] = map[string]bool{}
+		}
+		if key := table.String(); !s.seen[id][key] {
+			s.seen[id][key] = true
+			s.tables[id] = append(s.tables[id], table)
+		}
+	}
+}
+
+// applies reports whether a call of the client applies mutations to a table.
+func applies(op string) bool {
+	return op == btapi.Apply || op == btapi.ApplyBulk || op == btapi.ApplyReadModifyWrite
+}
+
+// tablesOf finds the tables to which mutations are applied and from which
+// rows were read, by the sites that made them.
+func (p *program) tablesOf(events []*Event) map[int64][]*value.Value {
+	set := p.newTableSet()
+	p.raw = map[any][]*value.Value{}
+	for _, e := range events {
+		switch {
+		case e.Op == New+"bigtablepb.MutateRowRequest", e.Op == New+"bigtablepb.MutateRowsRequest",
+			e.Op == New+"bigtablepb.CheckAndMutateRowRequest", e.Op == New+"bigtablepb.ReadModifyWriteRowRequest":
+			for _, c := range e.Cases {
+				table := TableID(c.Args[0].Get("TableName"))
+				c.Args[0].Walk(func(v *value.Value) {
+					if v.Kind == value.Struct && v.Site != nil {
+						p.raw[v.Site] = append(p.raw[v.Site], table)
+					}
+				})
+			}
+		case applies(e.Op):
+			for _, c := range e.Cases {
+				c.Args[3].Walk(func(v *value.Value) {
+					if id := Root(v); id != 0 {
+						set.add(id, c.Args[0])
+					}
+				})
+			}
+		case (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && e.Depth == 0:
+			for _, c := range e.Cases {
+				set.add(p.site(e.instr), c.Args[0])
+			}
+		}
+	}
+	return set.tables
+}
+
+// possibleTables finds the tables to which mutations may be applied by way of
+// what holds them.
+func (p *program) possibleTables(events []*Event) map[int64][]*value.Value {
+	set := p.newTableSet()
+	for _, e := range events {
+		for _, held := range e.applied {
+			for _, id := range p.contentsOf(held).sortedSites() {
+				for _, c := range e.Cases {
+					if c.Args[0].HasParams() && len(e.derived) > 0 {
+						continue // each caller's own
+					}
+					set.add(id, c.Args[0])
+				}
+			}
+		}
+	}
+	return set.tables
+}
+
+// feedsOf returns the parameters of a function that hold what an application
+// in it applies.
+func (p *program) feedsOf(e *Event, owner *ssa.Function) []int {
+	var out []int
+	seen := map[int]bool{}
+	for _, v := range e.applied {
+		for _, i := range p.feeds(v, owner) {
+			if !seen[i] {
+				seen[i] = true
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// Tables returns the tables that a mutation is applied to, or that a row was
+// read from; nil when that is not known.
+func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[Root(v)] }
+
+// RawTables returns the tables that the request in which a raw message stands
+// names.
+func (r *Result) RawTables(message *value.Value) []*value.Value { return r.raw[message.Site] }
+
+// EventTables returns the tables to which the mutation of a write is
+// applied: by its own events, or, of a parameter, by those of the calls that
+// supply it.
+func (r *Result) EventTables(e *Event, c Case) []*value.Value {
+	if e.Table != nil {
+		return []*value.Value{e.Table}
+	}
+	return eventTables(r.tables, e, c)
+}
+
+// PossibleTables returns tables one of which is the one that the mutation of
+// a write is applied to, where [Result.EventTables] knows none; nil when
+// nothing is known of it.
+func (r *Result) PossibleTables(e *Event, c Case) []*value.Value {
+	return eventTables(r.possible, e, c)
+}
+
+func eventTables(tables map[int64][]*value.Value, e *Event, c Case) []*value.Value {
+	if len(c.Args) == 0 {
+		return nil
+	}
+	if t := tables[Root(c.Args[0])]; t != nil {
+		return t
+	}
+	var out []*value.Value
+	for _, d := range e.derived {
+		for _, dc := range d.Cases {
+			out = append(out, eventTables(tables, d, dc)...)
+		}
+	}
+	return out
+}
