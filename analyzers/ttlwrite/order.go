@@ -67,31 +67,40 @@ func mutationOf(p *check.Pass, e *trace.Event) string {
 
 // sameTimestamp reports the second of two writes to one cell.
 func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.Event) []check.Finding {
-	column, ok := c.Args[2].IsStr()
 	family, _ := c.Args[1].IsStr()
-	if !ok || len(e.Cases) != 1 {
-		return nil
-	}
 	for _, t := range p.Writes(e, c, c.Args[1]) {
 		if t.Family.Strategy == registry.Real {
 			continue
 		}
 		for _, f := range before {
-			if len(f.Cases) != 1 {
+			if !sameArgument(e, f, 1, sameText) || !sameArgument(e, f, 2, sameText) || !sameArgument(e, f, 3, sameTime) {
 				continue
 			}
-			d := f.Cases[0]
-			col, ok := d.Args[2].IsStr()
-			fam, _ := d.Args[1].IsStr()
-			if !ok || col != column || fam != family || !same(d.Args[3], c.Args[3]) {
-				continue
+			column := "the same column"
+			if name, ok := c.Args[2].IsStr(); ok {
+				column = fmt.Sprintf("column %q", name)
 			}
 			return []check.Finding{{Category: "same-timestamp", Family: family,
-				Message: fmt.Sprintf("second write to column %q of %s with the same timestamp in one mutation: the first value is lost; write once, or with different timestamps",
+				Message: fmt.Sprintf("second write to %s of %s with the same timestamp in one mutation: the first value is lost; write once, or with different timestamps",
 					column, t.Name())}}
 		}
 	}
 	return nil
+}
+
+// sameArgument reports whether two events are certainly given the same: one
+// variable, whatever it holds, or values that are known to be the same.
+func sameArgument(e, f *trace.Event, i int, same func(a, b *value.Value) bool) bool {
+	if e.SameArgument(f, i) {
+		return true
+	}
+	return len(e.Cases) == 1 && len(f.Cases) == 1 && same(e.Cases[0].Args[i], f.Cases[0].Args[i])
+}
+
+func sameText(a, b *value.Value) bool {
+	s, ok := a.IsStr()
+	t, ok2 := b.IsStr()
+	return ok && ok2 && s == t
 }
 
 // deleteFirst is the fix that moves a deletion before the first write to the
@@ -128,9 +137,9 @@ func deleteFirst(p *check.Pass, e *trace.Event, before []*trace.Event) *analysis
 	return b.Insert(first.Pos(), b.Source(deletion)+"\n").DeleteLine(deletion).Done("Delete first")
 }
 
-// same reports whether two timestamps are certainly the same: the same
+// sameTime reports whether two timestamps are certainly the same: the same
 // constant, parameter, or the outcome of the same reading of the clock.
-func same(a, b *value.Value) bool {
+func sameTime(a, b *value.Value) bool {
 	if a.String() != b.String() {
 		return false
 	}
@@ -138,7 +147,7 @@ func same(a, b *value.Value) bool {
 	unknown := false
 	a.Walk(func(v *value.Value) {
 		switch {
-		case v.Kind == value.Unknown, v.Kind == value.Field:
+		case v.Kind == value.Unknown, v.Kind == value.Field, v.Is(trace.Invoke):
 			unknown = true
 		case v.Kind == value.Call && (v.Name == "time.Now" || v.Name == "bigtable.Now" || v.Name == value.Count || v.Name == value.Elem):
 			read = true
@@ -162,6 +171,7 @@ func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, before []*trace
 		for _, d := range f.Cases {
 			family, okFamily := arg(d, 1)
 			column, okColumn := arg(d, 2)
+			sameColumn := e.SameArgument(f, 2)
 			covers := false
 			switch e.Op {
 			case btapi.DeleteRow:
@@ -172,7 +182,8 @@ func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, before []*trace
 			case btapi.DeleteCellsInColumn:
 				s, ok := arg(c, 1)
 				t, ok2 := arg(c, 2)
-				covers = ok && ok2 && okFamily && okColumn && s == family && t == column
+				sameColumn = sameColumn || ok2 && okColumn && t == column
+				covers = ok && okFamily && s == family && sameColumn
 			}
 			if !covers {
 				continue

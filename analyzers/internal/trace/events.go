@@ -2,6 +2,7 @@ package trace
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"sort"
@@ -93,6 +94,24 @@ func (e *Event) RowUses() Uses {
 		u.All = true
 	}
 	return u
+}
+
+// SameArgument reports whether e and f, calls of the client in one function,
+// are given the same variable, unchanged, or the same constant as their i-th
+// argument.
+func (e *Event) SameArgument(f *Event, i int) bool {
+	if e.Depth > 0 || f.Depth > 0 || e.fn != f.fn || e.target.recv != nil || f.target.recv != nil {
+		return false
+	}
+	if i >= len(e.target.args) || i >= len(f.target.args) {
+		return false
+	}
+	a, b := e.target.args[i], f.target.args[i]
+	if x, ok := a.(*ssa.Const); ok && x.Value != nil {
+		y, ok := b.(*ssa.Const)
+		return ok && y.Value != nil && constant.Compare(x.Value, token.EQL, y.Value)
+	}
+	return a == b
 }
 
 // Precedes reports whether e happens before f, in the same function.

@@ -195,3 +195,68 @@ func okHelperDeletesFirst(mut *bigtable.Mutation) {
 	clear(mut, "token", "jwt")
 	mut.Set("token", "jwt", bigtable.Time(time.Now().Add(hour)), nil)
 }
+
+// The same variable is the same timestamp, whatever it holds.
+
+func sameVariable(mut *bigtable.Mutation, column string, at func() bigtable.Timestamp) {
+	ts := at()
+	mut.Set("token", column, ts, nil)
+	mut.Set("token", column, ts, nil) // want `same-timestamp: second write to the same column of .*"token"`
+}
+
+func okOtherVariable(mut *bigtable.Mutation, column string, at func() bigtable.Timestamp) {
+	mut.Set("token", column, at(), nil)
+	mut.Set("token", column, at(), nil)
+}
+
+func okColumns(mut *bigtable.Mutation, a, b string, at func() bigtable.Timestamp) {
+	ts := at()
+	mut.Set("token", a, ts, nil)
+	mut.Set("token", b, ts, nil)
+	mut.Set("profile", a, ts, nil)
+	mut.Set("profile", a, ts, nil)
+}
+
+func okChangedVariable(mut *bigtable.Mutation, column string, at func() bigtable.Timestamp) {
+	ts := at()
+	mut.Set("token", column, ts, nil)
+	ts = at()
+	mut.Set("token", column, ts, nil)
+}
+
+func okEachTurn(mut *bigtable.Mutation, columns []string, at func() bigtable.Timestamp) {
+	ts := at()
+	for _, c := range columns {
+		mut.Set("token", c, ts, nil)
+	}
+}
+
+func okNextTurn(mut *bigtable.Mutation, rows []string, at func(string) bigtable.Timestamp) {
+	for _, r := range rows {
+		ts := at(r)
+		mut.Set("token", "jwt", ts, nil)
+		if r == "" {
+			continue
+		}
+		mut.Set("token", "csrf", ts, nil)
+	}
+}
+
+func sameOfTwo(mut *bigtable.Mutation, long bool) {
+	ts := bigtable.Time(time.Now().Add(time.Hour))
+	if time.Now().Weekday() == time.Sunday {
+		ts = bigtable.Time(time.Now().Add(10 * time.Hour))
+	}
+	mut.Set("token", "jwt", ts, nil)
+	mut.Set("token", "jwt", ts, nil) // want `same-timestamp: .*"token"`
+}
+
+func deletedVariable(mut *bigtable.Mutation, column string) {
+	mut.Set("token", column, bigtable.Time(time.Now().Add(time.Hour)), nil)
+	mut.DeleteCellsInColumn("token", column) // want `delete-after-set: .*"token"`
+}
+
+func okDeletedOther(mut *bigtable.Mutation, column, other string) {
+	mut.Set("token", column, bigtable.Time(time.Now().Add(time.Hour)), nil)
+	mut.DeleteCellsInColumn("token", other)
+}
