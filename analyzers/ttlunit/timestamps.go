@@ -175,10 +175,12 @@ func (u *units) judgeRange(e *trace.Event, c trace.Case, arg int, start, end ins
 	if start.Kind == instant.Zero {
 		startMicros = 0
 	}
+	// Two readings of the clock differ, but by less.
+	inverted := start.Clock() && end.Clock() && start.Lo-end.Hi >= float64(time.Second)
 	switch {
 	case endFixed && end.Micros > 0 && end.Micros < 1000:
 		return u.bound(e, c, arg+1, "sub-millisecond", fmt.Sprintf("the end %dµs of a range is cut to 0, which means no end: %s covers every later cell; use multiples of a millisecond", end.Micros, what))
-	case endFixed && startFixed && end.Micros != 0 && startMicros/1000 >= end.Micros/1000:
+	case endFixed && startFixed && end.Micros != 0 && startMicros/1000 >= end.Micros/1000, inverted:
 		return []check.Finding{{Category: "empty-range",
 			Message: "a range that ends where it starts, or before: " + what + " covers nothing; the start comes first and is included, the end is not"}}
 	case startFixed && start.Kind == instant.Fixed && startMicros%1000 != 0:

@@ -76,6 +76,25 @@ func invertedConstants() bigtable.Filter {
 	return bigtable.TimestampRangeFilterMicros(from, to) // want `empty-range: `
 }
 
+func invertedClock() bigtable.Filter {
+	now := time.Now()
+	return bigtable.TimestampRangeFilter(now.Add(time.Hour), now) // want `empty-range: `
+}
+
+func invertedReadings() bigtable.Filter {
+	return bigtable.TimestampRangeFilter(time.Now(), time.Now().AddDate(0, 0, -7)) // want `empty-range: `
+}
+
+func okClock() bigtable.Filter {
+	now := time.Now()
+	return bigtable.TimestampRangeFilter(now.Add(-time.Hour), now)
+}
+
+func okClockAndUnknown(d time.Duration) bigtable.Filter {
+	now := time.Now()
+	return bigtable.TimestampRangeFilter(now.Add(time.Hour), now.Add(d))
+}
+
 func okOrdered() bigtable.Filter {
 	return bigtable.TimestampRangeFilter(time.Unix(100, 0), time.Unix(200, 0))
 }
