@@ -20,7 +20,9 @@ func Of(v *value.Value) *Tree {
 		return &Tree{Value: v}
 	}
 	t := ofCall(b)
-	t.Value = v
+	if t != nil {
+		t.Value = v
+	}
 	return t
 }
 

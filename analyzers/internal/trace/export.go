@@ -142,6 +142,8 @@ func meaningful(t types.Type, depth int) bool {
 		return u.Info()&(types.IsString|types.IsInteger|types.IsFloat) != 0
 	case *types.Slice:
 		return depth > 0 && meaningful(u.Elem(), depth-1)
+	case *types.Map:
+		return depth > 0 && meaningful(u.Elem(), depth-1)
 	case *types.Signature, *types.Interface:
 		name := optionType(t)
 		return depth > 0 && name != nil && meaningful(name.Type(), depth-1)

@@ -222,6 +222,9 @@ func (p *path) global(g *ssa.Global, path pathTo) *value.Value {
 		}
 	}
 	if len(relevant) == 0 {
+		if g.Object() != nil && g.Object().Exported() {
+			return viaHandle(key, unknownOf(typeAt(t, path), "a variable that other packages may set"), t)
+		}
 		return viaHandle(key, zeroOf(typeAt(t, path)), t)
 	}
 	v := p.fromDefs(g, relevant, path, t, nil)

@@ -39,6 +39,31 @@ func (p *path) assumePhi(block *ssa.BasicBlock, i int) {
 	p.assumeBlock(pred, block.Idom(), &p.guards)
 }
 
+// assumeSkipped records the conditions under which control passes from one
+// instruction (from the beginning, where it is nil) to another without
+// running the others: if x == 0 { x = 1 } leaves an x that is not 0.
+func (p *path) assumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) {
+	if to == nil {
+		return
+	}
+	for _, o := range others {
+		b := o.Block()
+		branch := b.Idom()
+		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
+			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !precedes(from, o)) {
+			continue
+		}
+		if reachable(b, branch) && !reachable(to.Block(), branch) {
+			continue // a loop that is left in the end, whatever it has run
+		}
+		for _, s := range branch.Succs {
+			if s != b {
+				p.assumeEdge(branch, s, &p.guards)
+			}
+		}
+	}
+}
+
 // assume records that cond has that truth. It blocks the path when that
 // contradicts what is known, and leaves a guard when parameters decide it.
 func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
@@ -46,45 +71,62 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 		p.assume(not.X, !want, guards)
 		return
 	}
-	cheap := p.cheap(cond, 6)
-	if instr, ok := cond.(ssa.Instruction); ok && !cheap && p.p.inLoop(instr.Block()) {
-		return // true in one turn, false in another
+	if load, ok := cond.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if g, ok := load.X.(*ssa.Global); ok && g.Name() == "init$guard" {
+			return
+		}
 	}
-	if was, ok := p.assumed[cond]; ok {
-		p.blocked = p.blocked || was != want
-		return
+	v, decided := p.evalFrozen(cond)
+	if was, ok := p.assumed[cond]; ok && was != want {
+		_, constant := v.IsBool()
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && p.p.inLoop(instr.Block()) {
+			p.varying[cond] = true // true in one turn, false in another
+			return
+		}
+		p.blocked = true
 	}
 	p.assumed[cond] = want
-	if !cheap {
+	if !decided {
 		return
 	}
-	switch v := p.eval(cond, nil); {
-	case v.Kind == value.Bool:
-		p.blocked = p.blocked || (v.Num != 0) != want
-	case v.HasParams():
+	if is, ok := v.IsBool(); ok {
+		p.blocked = p.blocked || is != want
+	} else if v.HasParams() && !varies(v) {
 		*guards = append(*guards, Guard{v, want})
 	}
+}
+
+// varies reports whether a value changes from one use to the next.
+func varies(v *value.Value) bool {
+	found := false
+	v.Walk(func(w *value.Value) { found = found || w.Is(value.Count) || w.Is(value.Elem) })
+	return found
+}
+
+// evalFrozen evaluates v without making choices, and reports whether none
+// were needed.
+func (p *path) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
+	memo, frozen, undecided := p.memo, p.frozen, p.undecided
+	defer func() { p.memo, p.frozen, p.undecided = memo, frozen, undecided }()
+	p.frozen, p.undecided = true, false
+	p.memo = make(map[ssa.Value]*value.Value, len(memo))
+	for k, v := range memo {
+		p.memo[k] = v
+	}
+	r = p.eval(v, nil)
+	return r, !p.undecided
 }
 
 // contradicted reports whether the choices of the run decide one of the
 // conditions on the way otherwise than the way needs: len(list) == 1 where
 // the list was chosen to have two elements.
 func (p *path) contradicted() bool {
-	memo := p.memo
-	defer func() { p.memo, p.frozen = memo, false }()
-	p.frozen = true
 	for cond, want := range p.assumed {
-		b, ok := cond.(*ssa.BinOp)
-		if !ok || !isConst(b.X) && !isConst(b.Y) {
+		if p.varying[cond] {
 			continue
 		}
-		p.undecided = false
-		p.memo = make(map[ssa.Value]*value.Value, len(memo))
-		for k, v := range memo {
-			p.memo[k] = v
-		}
-		v := p.eval(cond, nil)
-		if !p.undecided && v.Kind == value.Bool && (v.Num != 0) != want {
+		v, decided := p.evalFrozen(cond)
+		if is, ok := v.IsBool(); ok && decided && is != want {
 			return true
 		}
 	}
@@ -98,14 +140,21 @@ func isConst(v ssa.Value) bool {
 
 // inLoop reports whether control can come back to a block.
 func (p *program) inLoop(b *ssa.BasicBlock) bool {
-	if in, ok := p.loops[b]; ok {
-		return in
+	in, ok := p.loops[b]
+	if !ok {
+		in = reachable(b, b)
+		p.loops[b] = in
 	}
+	return in
+}
+
+// reachable reports whether control can pass from one block to another.
+func reachable(from, to *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(c *ssa.BasicBlock) bool
 	walk = func(c *ssa.BasicBlock) bool {
 		for _, s := range c.Succs {
-			if s == b {
+			if s == to {
 				return true
 			}
 			if !seen[s] {
@@ -117,59 +166,19 @@ func (p *program) inLoop(b *ssa.BasicBlock) bool {
 		}
 		return false
 	}
-	p.loops[b] = walk(b)
-	return p.loops[b]
-}
-
-// cheap reports whether a condition depends on nothing but parameters,
-// constants and fields of them, so that evaluating it makes no choices.
-func (p *path) cheap(v ssa.Value, depth int) bool {
-	if depth == 0 {
-		return false
-	}
-	switch v := v.(type) {
-	case *ssa.Const, *ssa.Parameter:
-		return true
-	case *ssa.FreeVar:
-		b := p.p.binding(v)
-		return b != nil && p.cheap(b, depth-1)
-	case *ssa.BinOp:
-		return p.cheap(v.X, depth-1) && p.cheap(v.Y, depth-1)
-	case *ssa.UnOp:
-		return p.cheap(v.X, depth-1)
-	case *ssa.FieldAddr:
-		return p.cheap(v.X, depth-1)
-	case *ssa.Field:
-		return p.cheap(v.X, depth-1)
-	case *ssa.Alloc:
-		// A captured or addressed parameter lives in memory: one store.
-		ss := p.p.stores[v]
-		return len(ss) == 0 || len(ss) == 1 && p.cheap(ss[0].val, depth-1)
-	case *ssa.ChangeType:
-		return p.cheap(v.X, depth-1)
-	case *ssa.Convert:
-		return p.cheap(v.X, depth-1)
-	case *ssa.Call:
-		switch fn := v.Call.Value.(type) {
-		case *ssa.Builtin:
-			return fn.Name() == "len" && p.cheap(v.Call.Args[0], depth-1)
-		case *ssa.Function:
-			return object(fn) != nil && object(fn).Name() == "IsZero" && len(v.Call.Args) == 1 && p.cheap(v.Call.Args[0], depth-1)
-		}
-	}
-	return false
+	return walk(from)
 }
 
 // bindGuards puts values in the place of parameters in guards. It reports
 // false when one is then known not to hold.
 func bindGuards(guards []Guard, bind func(*value.Value) *value.Value) (open []Guard, ok bool) {
 	for _, g := range guards {
-		switch v := g.Cond.Subst(bind); {
-		case v.Kind == value.Bool:
-			if (v.Num != 0) != g.Want {
+		v := g.Cond.Subst(bind)
+		if is, ok := v.IsBool(); ok {
+			if is != g.Want {
 				return nil, false
 			}
-		case v.HasParams():
+		} else if v.HasParams() {
 			open = append(open, Guard{v, g.Want})
 		}
 	}

@@ -143,11 +143,25 @@ func (p *path) alternatives(root ssa.Value, defs []store, set []setByCall, optio
 		at   ssa.Instruction
 	}
 	i := p.choose(key{root, at}, n)
+	var from ssa.Instruction
+	var others []ssa.Instruction
+	for j, d := range defs {
+		if j != i {
+			others = append(others, d.at)
+		} else if from = d.at; n > 1 {
+			p.assumeBlock(from.Block(), from.Block().Idom(), &p.guards)
+		}
+	}
+	for j, s := range set {
+		if len(defs)+j != i {
+			others = append(others, s.call)
+		} else {
+			from = s.call
+		}
+	}
+	p.assumeSkipped(others, from, at)
 	switch {
 	case i < len(defs):
-		if n > 1 {
-			p.assumeBlock(defs[i].at.Block(), defs[i].at.Block().Idom(), &p.guards)
-		}
 		return p.withOptions(p.fromDefs(root, defs[i:i+1], path, t, at), options, defs[i].at)
 	case i < len(defs)+len(set):
 		s := set[i-len(defs)]

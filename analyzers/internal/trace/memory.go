@@ -302,7 +302,7 @@ func reaches(from, to *ssa.BasicBlock) bool {
 		}
 		seen[b] = true
 		for _, s := range b.Succs {
-			if !seen[s] && !(s.Dominates(b) && loopHolds(s, b, to)) && walk(s) {
+			if !seen[s] && !(s.Dominates(b) && loopHolds(s, to)) && walk(s) {
 				return true
 			}
 		}
@@ -311,9 +311,9 @@ func reaches(from, to *ssa.BasicBlock) bool {
 	return walk(from)
 }
 
-// loopHolds reports whether the loop that the edge from back to its header
-// closes holds a block.
-func loopHolds(header, back, b *ssa.BasicBlock) bool {
+// loopHolds reports whether a block is in the loop, or one of the loops, that
+// begin with a header.
+func loopHolds(header, b *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{header: true}
 	var walk func(c *ssa.BasicBlock) bool
 	walk = func(c *ssa.BasicBlock) bool {
@@ -328,5 +328,10 @@ func loopHolds(header, back, b *ssa.BasicBlock) bool {
 		}
 		return false
 	}
-	return b == header || walk(back)
+	for _, back := range header.Preds {
+		if header.Dominates(back) && !seen[back] && walk(back) {
+			return true
+		}
+	}
+	return b == header
 }

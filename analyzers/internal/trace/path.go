@@ -30,6 +30,7 @@ type path struct {
 	guards    []Guard            // conditions on parameters that the choices imply
 	when      []Guard            // conditions on parameters of the event itself
 	assumed   map[ssa.Value]bool // branch conditions that hold on the way
+	varying   map[ssa.Value]bool // those that hold in one turn of a loop and not in another
 	frozen    bool               // no new choices: what they would decide is undecided
 	undecided bool
 	blocked   bool // the choices contradict each other
@@ -97,7 +98,7 @@ func (p *path) reset() {
 	p.next = 0
 	p.guards, p.when, p.supplied = nil, nil, nil
 	p.madeAt = nil
-	p.assumed = map[ssa.Value]bool{}
+	p.assumed, p.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
 	p.blocked = false
 	p.memo = map[ssa.Value]*value.Value{}
 	p.active = map[ssa.Value]bool{}

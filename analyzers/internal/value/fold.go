@@ -34,6 +34,9 @@ const (
 // they are constants.
 func Apply(name string, args ...*Value) *Value {
 	if f := folds[name]; f != nil {
+		if operators[name] {
+			args = typed(args)
+		}
 		if v := f(args); v != nil {
 			return v
 		}
@@ -42,6 +45,38 @@ func Apply(name string, args ...*Value) *Value {
 }
 
 var folds map[string]func([]*Value) *Value
+
+// operators are the operations whose operands have one type.
+var operators = map[string]bool{
+	Add: true, Sub: true, Mul: true, Quo: true, Rem: true, Eql: true, Neq: true, Lss: true, Leq: true, Gtr: true, Geq: true,
+}
+
+// typed gives a zero value the type of the other operand.
+func typed(args []*Value) []*Value {
+	if len(args) != 2 || args[0].Base().Is(Zero) == args[1].Base().Is(Zero) {
+		return args
+	}
+	zero := func(other *Value) *Value {
+		switch other = other.Base(); other.Kind {
+		case Int, Float, Bool, Str:
+			return &Value{Kind: other.Kind}
+		case Nil, Func, Struct, List, Map:
+			return NilValue()
+		case Call:
+			if other.Is(ZeroTime) {
+				return other
+			}
+			if other.isMade() {
+				return NilValue()
+			}
+		}
+		return &Value{Kind: Int, Class: other.Class}
+	}
+	if args[0].Base().Is(Zero) {
+		return []*Value{zero(args[1]), args[1]}
+	}
+	return []*Value{args[0], zero(args[0])}
+}
 
 func init() {
 	folds = map[string]func([]*Value) *Value{
@@ -66,8 +101,8 @@ func init() {
 		Lss: order(func(c int) bool { return c < 0 }), Leq: order(func(c int) bool { return c <= 0 }),
 		Gtr: order(func(c int) bool { return c > 0 }), Geq: order(func(c int) bool { return c >= 0 }),
 		Not: func(a []*Value) *Value {
-			if a[0].Kind == Bool {
-				return BoolOf(a[0].Num == 0)
+			if b, ok := a[0].IsBool(); ok {
+				return BoolOf(!b)
 			}
 			return nil
 		},
@@ -147,15 +182,25 @@ func equal(want bool) func([]*Value) *Value {
 		}
 		// What was made is not nil.
 		for _, p := range [][2]*Value{{a, b}, {b, a}} {
-			if p[0].Kind == Nil {
-				switch p[1].Kind {
-				case Struct, List, Map, Func:
-					return BoolOf(!want)
-				}
+			if p[0].Kind == Nil && p[1].isMade() {
+				return BoolOf(!want)
 			}
 		}
 		return nil
 	}
+}
+
+// isMade reports whether v is certainly not nil.
+func (v *Value) isMade() bool {
+	switch v.Kind {
+	case Struct, List, Map, Func:
+		return true
+	case Call: // the client's constructors
+		name, ok := strings.CutPrefix(v.Name, "bigtable.")
+		return ok && !strings.Contains(name, ".") && !strings.HasPrefix(name, "NewClient") && !strings.HasPrefix(name, "NewAdminClient") ||
+			name == "Client.Open"
+	}
+	return false
 }
 
 func order(holds func(int) bool) func([]*Value) *Value {

@@ -147,6 +147,12 @@ func (v *Value) IsInt() (int64, bool) {
 	return v.Num, v.Kind == Int || v.Is(Zero)
 }
 
+// IsBool returns the value of a boolean constant.
+func (v *Value) IsBool() (value, ok bool) {
+	v = v.Base()
+	return v.Num != 0 && v.Kind == Bool, v.Kind == Bool || v.Is(Zero)
+}
+
 // Known reports whether v holds nothing unresolved.
 func (v *Value) Known() bool {
 	known := true

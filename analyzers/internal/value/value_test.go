@@ -71,7 +71,7 @@ func TestApply(t *testing.T) {
 		{Eql, []*Value{NilValue(), NilValue()}, yes},
 		{Eql, []*Value{i(1), p0}, call(Eql, i(1), p0)},
 		{Eql, []*Value{zeroT, zeroT}, yes},
-		{Eql, []*Value{zeroT, zero}, no},
+		{Eql, []*Value{zeroT, zero}, yes},
 		{Eql, []*Value{Apply("bigtable.Now"), i(-1)}, no},
 		{Neq, []*Value{i(0), Apply("bigtable.Time", Apply("time.Time.Add", now, p0))}, yes},
 		{Eql, []*Value{i(0), Apply("bigtable.Time", p0)}, call(Eql, i(0), Apply("bigtable.Time", p0))},

@@ -33,3 +33,22 @@ func okDeletedFirst(columns []string) *bigtable.Mutation {
 	}
 	return mut
 }
+
+func okEither(keys []string, gone map[string]bool) []*bigtable.Mutation {
+	var muts []*bigtable.Mutation
+	expiry := bigtable.Time(time.Now().Add(time.Hour))
+	for _, k := range keys {
+		mut := bigtable.NewMutation()
+		muts = append(muts, mut)
+		if gone[k] {
+			mut.DeleteRow()
+			continue
+		}
+		if k == "" {
+			mut.Set("token", "jwt", expiry, nil)
+			continue
+		}
+		mut.Set("token", "jwt", expiry, []byte(k))
+	}
+	return muts
+}
