@@ -123,8 +123,8 @@ func (p *path) function(fn *ssa.Function) *value.Value {
 	f := &value.Value{Kind: value.Func, Name: name, Site: fn}
 	if obj != nil && !p.p.hasBody(origin(fn)) && !isBound(fn) {
 		f.Site = obj
-		if s := p.p.imported(obj); s != nil && s.Setter != nil {
-			f = value.Setter(f, s.Setter.Keys, s.Setter.Args)
+		if optionType(obj.Signature()) != nil && p.p.analysed(obj) {
+			f = setterOf(f, p.p.importedSets(obj), 0)
 		}
 	} else if s := p.p.setter(fn); s != nil && !isBound(fn) {
 		f = value.Setter(f, s.Keys, s.Args)

@@ -168,7 +168,7 @@ func (p *path) args(t target, at ssa.Instruction) []*value.Value {
 // argument resolves an argument, with its expression where the value has
 // none.
 func (p *path) argument(a ssa.Value, at ssa.Instruction) *value.Value {
-	return p.eval(a, at)
+	return p.modified(a, p.eval(a, at), at)
 }
 
 // result resolves the result of a call of a known target: one value, or a
@@ -179,20 +179,20 @@ func (p *path) result(t target, v *ssa.Call) *value.Value {
 		return p.api(t, v)
 	case t.fn != nil:
 		cases := p.p.resultsOf(t.fn)
-		return p.pick(cases, t, v, t.fn, object(t.fn))
+		return p.pick(cases, p.p.sets(t.fn), t, v, t.fn, object(t.fn))
 	case t.obj != nil:
 		s := p.p.imported(t.obj)
 		if s == nil {
 			return viaHandle(funcKey(t.obj), unknownOf(v.Type(), "the result of "+funcKey(t.obj)+", which is not known"), v.Type())
 		}
-		return p.pick(s.Results, t, v, nil, t.obj)
+		return p.pick(s.Results, s.Sets, t, v, nil, t.obj)
 	}
 	return unknownOf(v.Type(), "the result of a call that is not known")
 }
 
 // pick chooses one of the results of a function and puts the arguments in
 // the place of its parameters.
-func (p *path) pick(cases []ResultCase, t target, v *ssa.Call, site *ssa.Function, obj *types.Func) *value.Value {
+func (p *path) pick(cases []ResultCase, sets []FieldSet, t target, v *ssa.Call, site *ssa.Function, obj *types.Func) *value.Value {
 	name := "a function literal"
 	if obj != nil {
 		name = funcKey(obj)
@@ -217,10 +217,7 @@ func (p *path) pick(cases []ResultCase, t target, v *ssa.Call, site *ssa.Functio
 	p.guards = append(p.guards, guards...)
 	var out []*value.Value
 	for _, raw := range c.Values {
-		r := p.p.resited(raw, v, site).Subst(bind)
-		if site != nil {
-			r = p.changed(raw, r, site, bind)
-		}
+		r := p.returned(raw, p.p.resited(raw, v, site).Subst(bind), sets, v, bind)
 		out = append(out, p.settle(r, v).At(p.p.syntax.expr(v.Pos())))
 	}
 	if len(out) == 1 {

@@ -1,98 +1,148 @@
 package trace
 
 import (
+	"sort"
+
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// changed returns a struct that a function was given and returns, with the
-// fields that the function sets on the way: a method of a builder. raw is the
-// result as the function has it, bound the same with the arguments of the
+// returned returns what a call returns that returns what it was given, with
+// the fields that the callee sets on the way: a method of a builder. raw is
+// the result as the callee has it, bound the same with the arguments of the
 // call in it.
-func (p *path) changed(raw, bound *value.Value, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
+func (p *path) returned(raw, bound *value.Value, sets []FieldSet, key any, bind func(*value.Value) *value.Value) *value.Value {
 	param := raw.Base()
-	s := bound.Base()
-	if param.Kind != value.Param || param.Site != any(fn) || int(param.Num) >= len(fn.Params) || s.Kind != value.Struct {
+	if param.Kind != value.Param {
 		return bound
 	}
-	set := p.p.fieldsSet(fn, fn.Params[param.Num])
-	if len(set) == 0 {
-		return bound
-	}
-	now := map[string]*value.Value{}
-	for name, stores := range set {
-		now[name] = unknown("a field that a method sets")
-		if len(stores) == 1 && stores[0].at.Block() == fn.Blocks[0] {
-			if v := p.p.storedOnce(fn, stores[0]); v != nil {
-				now[name] = v.Subst(bind)
-			}
+	for _, s := range sets {
+		if s.Param == int(param.Num) {
+			bound = p.withSet(bound, s, key, bind)
 		}
 	}
-	c := *s
-	if s.Lazy != nil {
-		c.Lazy = func(name string) *value.Value {
-			if v := now[name]; v != nil {
-				return v
-			}
-			return s.Lazy(name)
-		}
-		return &c
-	}
-	c.Keys, c.Args = nil, nil
-	for i, k := range s.Keys {
-		if now[k] == nil {
-			c.Keys = append(c.Keys, k)
-			c.Args = append(c.Args, s.Args[i])
-		}
-	}
-	for _, k := range sortedNames(now) {
-		c.Keys = append(c.Keys, k)
-		c.Args = append(c.Args, now[k])
-	}
-	return &c
+	return bound
 }
 
-// fieldsSet returns the stores of a function to the fields of what a
-// parameter points to, by the fields' names.
-func (p *program) fieldsSet(fn *ssa.Function, param *ssa.Parameter) map[string][]store {
-	set := map[string][]store{}
-	for _, s := range p.stores[param] {
-		if len(s.path) == 0 {
+// A setChoice is the choice of whether a call sets a field.
+type setChoice struct {
+	key   any
+	field string
+}
+
+// withSet returns an object after a call has set a field of it.
+func (p *path) withSet(obj *value.Value, s FieldSet, key any, bind func(*value.Value) *value.Value) *value.Value {
+	if s.Value == nil {
+		return value.With(obj, s.Field, unknown("a field that a call sets"))
+	}
+	v := s.Value.Subst(bind)
+	if len(s.Guards) == 0 {
+		return value.With(obj, s.Field, v)
+	}
+	guards, holds := bindGuards(s.Guards, bind)
+	switch {
+	case !holds:
+		return obj
+	case len(guards) == 0 && decided(s.Guards, bind):
+		return value.With(obj, s.Field, v)
+	case len(guards) != 1:
+		return value.With(obj, s.Field, unknown("a field that a call may set"))
+	}
+	if p.choose(setChoice{key, s.Field}, 2) == 0 {
+		p.guards = append(p.guards, guards...)
+		return value.With(obj, s.Field, v)
+	}
+	p.guards = append(p.guards, Guard{guards[0].Cond, !guards[0].Want})
+	return obj
+}
+
+// decided reports whether guards are known to hold.
+func decided(guards []Guard, bind func(*value.Value) *value.Value) bool {
+	for _, g := range guards {
+		if _, ok := g.Cond.Subst(bind).IsBool(); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// modified returns what v, a pointer to a struct that this function did not
+// make itself, points to when the instruction at uses it: obj with the fields
+// that were set since.
+func (p *path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+	if at == nil || !isPointer(v.Type()) || structName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
+		return obj
+	}
+	byField := map[string][]touch{}
+	for _, t := range p.p.touches(v) {
+		if t.at == at || t.at.Parent() == at.Parent() && !precedes(t.at, at) {
 			continue
 		}
-		if f := structField(deref(param.Type()), s.path[0]); f != nil {
-			set[f.Name()] = append(set[f.Name()], s)
+		byField[t.field] = append(byField[t.field], t)
+	}
+	for _, field := range sortedNames(byField) {
+		obj = p.touchedField(obj, field, byField[field], at)
+	}
+	if len(byField[value.AnyField]) > 0 {
+		obj = value.With(obj, value.AnyField, unknown("a field of a struct that was given away"))
+	}
+	return obj
+}
+
+// touchedField returns an object after the touches of one of its fields.
+func (p *path) touchedField(obj *value.Value, field string, ts []touch, at ssa.Instruction) *value.Value {
+	changed := value.With(obj, field, unknown("a field that is set later"))
+	stores := map[ssa.Instruction]ssa.Value{}
+	var defs []store
+	for _, t := range ts {
+		if t.at.Parent() != at.Parent() {
+			return changed
+		}
+		if t.store != nil {
+			stores[t.at] = t.store.val
+			defs = append(defs, *t.store)
 		}
 	}
-	return set
+	switch {
+	case len(defs) == len(ts):
+		reach, entry := reaching(defs, defs[0].path, at, nil)
+		n := len(reach)
+		if entry {
+			n++
+		}
+		if n == 0 {
+			return changed
+		}
+		i := p.choose(setChoice{at, field}, n)
+		var others []ssa.Instruction
+		for j, d := range reach {
+			if j != i {
+				others = append(others, d.at)
+			}
+		}
+		if i == len(reach) {
+			p.assumeSkipped(others, nil, at)
+			return obj
+		}
+		d := reach[i]
+		if n > 1 {
+			p.assumeBlock(d.at.Block(), d.at.Block().Idom(), &p.guards)
+		}
+		p.assumeSkipped(others, d.at, at)
+		return value.With(obj, field, p.eval(d.val, d.at))
+	case len(ts) == 1 && ts[0].set != nil && ts[0].at.Block().Dominates(at.Block()):
+		return p.withSet(obj, *ts[0].set, ts[0].at, p.binder(ts[0]))
+	}
+	return changed
 }
 
-// storedOnce resolves what a store puts in a field, over the parameters of
-// its function; nil when that is not one value, or when it is stored in a
-// part of the field.
-func (p *program) storedOnce(fn *ssa.Function, s store) *value.Value {
-	if len(s.path) != 1 || s.at.Parent() != fn {
-		return nil
-	}
-	var found *value.Value
-	n := 0
-	complete := p.explore(false, 2, func(q *path) []*value.Value {
-		return []*value.Value{q.force(q.eval(s.val, s.at), 4)}
-	}, func(_ *path, vs []*value.Value) {
-		found = vs[0]
-		n++
-	})
-	if !complete || n != 1 {
-		return nil
-	}
-	return found
-}
-
-func sortedNames(m map[string]*value.Value) []string {
+func sortedNames[V any](m map[string]V) []string {
 	var names []string
 	for k := range m {
-		names = insert(names, k)
+		names = append(names, k)
 	}
+	sort.Strings(names)
 	return names
 }

@@ -30,16 +30,30 @@ func (p *program) export(r *Result) {
 		}
 		s.Rows = p.exportedRows(fn)
 		s.Flows = p.flows(fn)
-		if set := p.setter(fn); set != nil {
-			s.Setter = portable(set, fn)
-		}
-		if len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows) > 0 || s.Setter != nil {
+		s.Sets = p.exportedSets(fn)
+		if len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Sets) > 0 {
 			p.pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}
 	}
 	p.exportVariables()
 	p.exportInterfaces()
+}
+
+// exportedSets returns what a function sets of the objects that it is given.
+func (p *program) exportedSets(fn *ssa.Function) []FieldSet {
+	var out []FieldSet
+	for _, s := range p.sets(fn) {
+		e := FieldSet{Param: s.Param, Field: s.Field}
+		if s.Value != nil {
+			e.Value = portable(s.Value, fn)
+			for _, g := range s.Guards {
+				e.Guards = append(e.Guards, Guard{portable(g.Cond, fn), g.Want})
+			}
+		}
+		out = append(out, e)
+	}
+	return out
 }
 
 // exportedRows returns what a function does with the rows that it is given,
@@ -115,10 +129,6 @@ func (p *program) exportedResults(fn *ssa.Function) []ResultCase {
 			w := unknown("an uninteresting result")
 			if i < res.Len() && meaningful(res.At(i).Type(), 3) {
 				w = portable(p.uniquelyClosed(v), fn)
-				if b := v.Base(); b.Kind == value.Param && b.Site == any(fn) && int(b.Num) < len(fn.Params) && len(p.fieldsSet(fn, fn.Params[b.Num])) > 0 {
-					// What it was given is not what it returns.
-					w = unknown("a struct that a method has changed")
-				}
 			}
 			w.Class = v.Class
 			useful = useful || w.Base().Kind != value.Unknown || w.Kind == value.Via

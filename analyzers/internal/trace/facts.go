@@ -59,7 +59,7 @@ type Summary struct {
 	Effects []Effect
 	Rows    []RowUse
 	Flows   []Flow
-	Setter  *value.Value // of a functional option: the fields that it sets
+	Sets    []FieldSet
 }
 
 // A RowUse is what a function does with a row that it is given.
@@ -149,8 +149,12 @@ func (s *Summary) String() string {
 		}
 		parts = append(parts, fmt.Sprintf("puts %s in $%d", from, f.To))
 	}
-	if s.Setter != nil {
-		parts = append(parts, "sets "+s.Setter.String())
+	for _, f := range s.Sets {
+		v := "?"
+		if f.Value != nil {
+			v = f.Value.String()
+		}
+		parts = append(parts, fmt.Sprintf("%ssets $%d.%s to %s", guardString(f.Guards), f.Param, f.Field, v))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -183,15 +183,18 @@ func fieldIndex(t types.Type, f *types.Var) int {
 	return -1
 }
 
-// setValue resolves what a call stores to a part of what it is given the
-// address of.
-func (p *path) setValue(s setByCall) *value.Value {
-	if s.callee == nil {
+// setValue resolves what the part at path of a holds after a call that is
+// given its address.
+func (p *path) setValue(a *ssa.Alloc, s setByCall, path pathTo) *value.Value {
+	if s.set == nil || s.set.set == nil || s.set.set.Value == nil {
 		return unknown("what a call stores")
 	}
-	v := p.eval(s.store.val, s.store.at)
-	t := target{args: s.call.Common().Args}
-	return v.Subst(binder(p.args(t, s.call), origin(s.callee)))
+	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value { return p.loadAlloc(a, path[:1], s.call) }}
+	t := *s.set
+	after := p.withSet(before, *t.set, t.at, p.binder(t))
+	field := structField(deref(a.Type()), path[0])
+	v := value.FieldOf(after, "."+field.Name(), classOf(field.Type()))
+	return p.part(v, field.Type(), path[1:])
 }
 
 // global resolves a package variable, or the part of it at path.

@@ -38,7 +38,7 @@ func (p *path) loadFrom(root ssa.Value, path pathTo, at ssa.Instruction) *value.
 		}
 	}
 	t := deref(root.Type())
-	v := p.eval(root, at)
+	v := p.modified(root, p.eval(root, at), at)
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
 		v = p.element(p.eval(ia.X, ia), ia.Index, ia)
 	}
@@ -165,7 +165,7 @@ func (p *path) alternatives(root ssa.Value, defs []store, set []setByCall, optio
 		return p.withOptions(p.fromDefs(root, defs[i:i+1], path, t, at), options, defs[i].at)
 	case i < len(defs)+len(set):
 		s := set[i-len(defs)]
-		return p.withOptions(p.setValue(s), options, s.call)
+		return p.withOptions(p.setValue(root.(*ssa.Alloc), s, path), options, s.call)
 	}
 	return p.withOptions(zeroOf(typeAt(t, path)), options, nil)
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // A store is an assignment to a place in memory: to the part at path of what
@@ -167,13 +168,12 @@ func instrIndex(at ssa.Instruction) int {
 
 // A setByCall is a call that sets a part of what it is given the address of.
 type setByCall struct {
-	call   ssa.CallInstruction
-	callee *ssa.Function // nil when it is not known what it sets
-	store  store         // in callee
+	call ssa.CallInstruction
+	set  *touch // nil when it is not known what it sets
 }
 
 // setsPart reports whether instr is a call that is given the address of root
-// and sets the part at path, and whether what was there before is lost.
+// and may set the part at path.
 func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (set setByCall, stops bool) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -187,13 +187,17 @@ func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (
 		callee := common.StaticCallee()
 		switch {
 		case callee == nil:
-		case p.hasBody(callee):
-			if i >= len(callee.Params) {
-				continue
+		case p.hasBody(callee), object(callee) != nil && p.analysed(object(callee)):
+			if i < len(callee.Params) && len(path) == 0 && len(p.stores[callee.Params[i]]) > 0 {
+				return setByCall{call: call}, true
 			}
-			for _, s := range p.stores[callee.Params[i]] {
-				if path.hasPrefix(s.path) && len(s.path) > 0 {
-					return setByCall{call, callee, s}, s.at.Block() == callee.Blocks[0]
+			f := (*types.Var)(nil)
+			if len(path) > 0 {
+				f = structField(deref(root.Type()), path[0])
+			}
+			for _, t := range p.touchesByCall(arg, call) {
+				if f != nil && (t.field == f.Name() || t.field == value.AnyField) {
+					return setByCall{call, &t}, true
 				}
 			}
 		case p.mayFill(callee, arg, root):

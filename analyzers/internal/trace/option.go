@@ -49,78 +49,34 @@ func (p *program) newSetter(fn *ssa.Function) *value.Value {
 	if name == nil || !p.owns(name) || !p.hasBody(fn) || len(fn.Params) == 0 {
 		return nil
 	}
-	param := fn.Params[len(fn.Params)-1]
 	f := &value.Value{Kind: value.Func, Name: fn.Name(), Site: fn}
-	if handsOn(param) {
-		return value.Setter(f, []string{value.AnyField}, []*value.Value{unknown("what a function does that it calls")})
-	}
-	sets := map[string]*value.Value{}
-	for _, s := range p.stores[param] {
-		key := fieldPath(deref(param.Type()), s.path)
-		switch {
-		case key == "" || sets[key] != nil || s.at.Parent() != fn || !always(s.at):
-			sets[orAny(key)] = unknown("a field that is set on some condition")
-		default:
-			sets[key] = p.storedByOption(fn, s)
-		}
-	}
+	return setterOf(f, p.sets(fn), len(fn.Params)-1)
+}
+
+// setterOf returns a function as a setter of its last parameter.
+func setterOf(f *value.Value, sets []FieldSet, last int) *value.Value {
+	var fields []string
 	var values []*value.Value
-	fields := sortedNames(sets)
-	for _, key := range fields {
-		values = append(values, sets[key])
+	for _, s := range sets {
+		if s.Param != last {
+			continue
+		}
+		v := s.Value
+		if v == nil || len(s.Guards) > 0 {
+			v = unknown("a field that an option sets on some condition")
+		}
+		fields = append(fields, s.Field)
+		values = append(values, v)
 	}
 	return value.Setter(f, fields, values)
 }
 
-func orAny(key string) string {
-	if key == "" {
-		return value.AnyField
+// importedSets returns what a function of another package sets.
+func (p *program) importedSets(obj *types.Func) []FieldSet {
+	if s := p.imported(obj); s != nil {
+		return s.Sets
 	}
-	return key
-}
-
-// storedByOption resolves what an option stores, over the parameters of the
-// function that made it, or of its own receiver.
-func (p *program) storedByOption(fn *ssa.Function, s store) *value.Value {
-	var found *value.Value
-	n := 0
-	complete := p.explore(false, 2, func(q *path) []*value.Value {
-		return []*value.Value{q.force(q.eval(s.val, s.at), 4)}
-	}, func(_ *path, vs []*value.Value) {
-		found = vs[0]
-		n++
-	})
-	if !complete || n != 1 {
-		return unknown("one of several values that an option sets")
-	}
-	own := int64(len(fn.Params) - 1)
-	return found.Subst(func(leaf *value.Value) *value.Value {
-		if leaf.Kind == value.Param && leaf.Site == any(fn) && leaf.Num == own {
-			return unknown("what an option is given")
-		}
-		return nil
-	})
-}
-
-// handsOn reports whether a function may let others change what its
-// parameter points to.
-func handsOn(param ssa.Value) bool {
-	for _, r := range *param.Referrers() {
-		switch r := r.(type) {
-		case *ssa.FieldAddr:
-			if handsOn(r) {
-				return true
-			}
-		case *ssa.UnOp, *ssa.BinOp:
-		case *ssa.Store:
-			if r.Val == param {
-				return true
-			}
-		default:
-			return true
-		}
-	}
-	return false
+	return nil
 }
 
 // always reports whether an instruction runs whenever its function succeeds.

@@ -41,21 +41,24 @@ type program struct {
 	imports map[*types.Func]*Summary
 	sites   siteTable
 
-	dynamics   map[ssa.CallInstruction][]target // what calls run that only values tell
-	effects    map[*ssa.Function][]Effect
-	effectKeys map[*ssa.Function]map[string]bool
-	flowing    map[*ssa.Function][]Flow // what functions put in their parameters
-	holds      map[resultOf]contents
-	filled     map[location]*fillings
-	setters    map[*ssa.Function]*value.Value // what functions set on their last parameter
-	optioned   map[*ssa.Alloc]bool            // whether functional options are run on an object
-	raw        map[any][]*value.Value         // the tables of raw requests, by the messages in them
-	exported   map[*types.Func]*Summary
-	loops      map[*ssa.BasicBlock]bool
-	fieldVars  map[string]fieldVar    // by the names of fields in values
-	checks     map[*ssa.Function]bool // whether a function checks the time of cells by hand
-	logging    *log
-	steps      int // evaluated so far
+	dynamics     map[ssa.CallInstruction][]target // what calls run that only values tell
+	effects      map[*ssa.Function][]Effect
+	effectKeys   map[*ssa.Function]map[string]bool
+	flowing      map[*ssa.Function][]Flow // what functions put in their parameters
+	holds        map[resultOf]contents
+	filled       map[location]*fillings
+	touched      map[ssa.Value][]touch          // what may set fields of what a pointer points to
+	settings     map[*ssa.Function][]FieldSet   // what functions set of what they are given
+	pointerLoads map[ssa.Value][]ssa.Value      // by the local variable that holds the pointer
+	setters      map[*ssa.Function]*value.Value // what functions set on their last parameter
+	optioned     map[*ssa.Alloc]bool            // whether functional options are run on an object
+	raw          map[any][]*value.Value         // the tables of raw requests, by the messages in them
+	exported     map[*types.Func]*Summary
+	loops        map[*ssa.BasicBlock]bool
+	fieldVars    map[string]fieldVar    // by the names of fields in values
+	checks       map[*ssa.Function]bool // whether a function checks the time of cells by hand
+	logging      *log
+	steps        int // evaluated so far
 }
 
 // results is the memoised result of a function's returns.
@@ -106,6 +109,9 @@ func newProgram(pass *analysis.Pass) *program {
 		checks:       map[*ssa.Function]bool{},
 		flowing:      map[*ssa.Function][]Flow{},
 		holds:        map[resultOf]contents{},
+		touched:      map[ssa.Value][]touch{},
+		settings:     map[*ssa.Function][]FieldSet{},
+		pointerLoads: map[ssa.Value][]ssa.Value{},
 		setters:      map[*ssa.Function]*value.Value{},
 		optioned:     map[*ssa.Alloc]bool{},
 	}
@@ -172,6 +178,12 @@ func (p *program) index(fn *ssa.Function) {
 				}
 			case *ssa.Store:
 				p.indexStore(fn, instr)
+			case *ssa.UnOp:
+				if instr.Op == token.MUL && isPointer(instr.Type()) {
+					if root, path := p.address(instr.X); len(path) == 0 {
+						p.pointerLoads[root] = append(p.pointerLoads[root], instr)
+					}
+				}
 			case *ssa.MapUpdate:
 				if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
 					root, _ := p.address(load.X)

@@ -106,7 +106,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Optioned: optioned,
+		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed,
 		"regexp.QuoteMeta":               text(regexp.QuoteMeta),
 		"strings.ToLower":                text(strings.ToLower),
 		"strings.ToUpper":                text(strings.ToUpper),

@@ -127,6 +127,13 @@ func FieldOf(base *Value, key string, class Class) *Value {
 			}
 		}
 		return ZeroOf(class)
+	case Call:
+		if b.Is(Changed) {
+			if field := b.Args[1].Name; field == FieldName(key) || field == AnyField {
+				return b.Args[2]
+			}
+			return FieldOf(b.Args[0], key, class)
+		}
 	case Nil:
 		return UnknownFor("a field of nil")
 	case Unknown:

@@ -13,7 +13,7 @@ func Family(name string) Option { // want Family:`returns Family\$1\(family: \$0
 	return func(w *Writer) { w.family = name }
 }
 
-func Server(w *Writer) { w.ts = bigtable.ServerTime } // want Server:`sets Server\(ts: -1\)`
+func Server(w *Writer) { w.ts = bigtable.ServerTime } // want Server:`sets \$0\.ts to -1`
 
 func New(opts ...Option) *Writer { // want New:`returns example\.com/facts/option\.Writer\{family: optioned\("token", \$0, "family"\), ts: optioned\(0, \$0, "ts"\)\}`
 	w := &Writer{family: "token"}

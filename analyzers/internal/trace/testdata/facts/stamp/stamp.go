@@ -92,6 +92,6 @@ type System struct{ Slack time.Duration }
 
 func (s System) Stamp(d time.Duration) bigtable.Timestamp { return ExpiresIn(d + s.Slack) } // want Stamp:`returns bigtable\.Time\(time\.Time\.Add\(time\.Now\(\), \+\(\$1, \$0\.Slack\)\)\);`
 
-func (s *System) SetSlack(d time.Duration) { s.Slack = d }
+func (s *System) SetSlack(d time.Duration) { s.Slack = d } // want SetSlack:`sets \$0\.Slack to \$1`
 
 func NewSystem(slack time.Duration) *System { return &System{Slack: slack} } // want NewSystem:`returns example\.com/facts/stamp\.System\{Slack: \$0\}`
