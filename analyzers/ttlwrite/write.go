@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"strconv"
-	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -17,10 +16,6 @@ import (
 )
 
 func quote(s string) string { return strconv.Quote(s) }
-
-// past is a time before which every constant timestamp has expired. It is
-// fixed so that findings do not change with the day.
-var past = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // A write is one timestamp in one family.
 type write struct {
@@ -71,7 +66,7 @@ func (w write) oneSecond(ts instant.Instant) *check.Finding {
 		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; set the time it expires", w.expiry())
 	case ts.Kind == instant.Zero:
 		return w.finding("already-expired", "uses the zero time: the cell is expired before it is written; set the time it expires", w.expiry())
-	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < past.UnixMicro():
+	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < instant.Past.UnixMicro():
 		return w.finding("already-expired", fmt.Sprintf("uses the timestamp %d, which is past: the cell is deleted at the next compaction; set the time it expires", ts.Micros), w.expiry())
 	case ts.Kind == instant.Now && ts.Hi < 0:
 		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; set the time it expires", w.expiry())
@@ -87,7 +82,7 @@ func (w write) defaultExpiration(ts instant.Instant) *check.Finding {
 	switch {
 	case ts.Kind == instant.Zero:
 		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; set now, or now plus the wanted lifetime minus "+d, w.clock())
-	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < past.Add(-ttl).UnixMicro():
+	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < instant.Past.Add(-ttl).UnixMicro():
 		return w.finding("already-expired", fmt.Sprintf("uses the timestamp %d, more than the default lifetime of %s ago: the cell is deleted at the next compaction; set now, or now plus the wanted lifetime minus %s", ts.Micros, d, d), w.clock())
 	case ts.Kind == instant.Now && ts.Hi <= -float64(ttl):
 		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: the cell is expired before it is written; subtract the wanted lifetime from "+d+", not more", nil)

@@ -61,7 +61,7 @@ func (p *path) withSet(obj *value.Value, s FieldSet, key any, bind func(*value.V
 // decided reports whether guards are known to hold.
 func decided(guards []Guard, bind func(*value.Value) *value.Value) bool {
 	for _, g := range guards {
-		if _, ok := g.Cond.Subst(bind).IsBool(); !ok {
+		if _, ok := decide(g.Cond.Subst(bind)); !ok {
 			return false
 		}
 	}

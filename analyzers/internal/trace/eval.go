@@ -98,7 +98,12 @@ func (p *path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 		return p.chosen(v, p.eval(v.X, at))
 	case *ssa.TypeAssert:
 		if v.CommaOk {
-			return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.eval(v.X, at), unknown("whether a type assertion holds")}}
+			x := p.eval(v.X, at)
+			holds := unknown("whether a type assertion holds")
+			if !types.IsInterface(v.AssertedType) {
+				holds = value.Apply(value.Is, x, value.StrOf(typeKey(v.AssertedType)))
+			}
+			return &value.Value{Kind: value.Tuple, Args: []*value.Value{x, holds}}
 		}
 		return p.eval(v.X, at)
 	case *ssa.Alloc:

@@ -129,6 +129,7 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 			if step, ok := increment(stores[i].val); ok {
 				return value.Apply(value.Count, value.IntOf(step))
 			}
+			p.assumeBlock(stores[i].at.Block(), nil, &p.when)
 			return p.eval(stores[i].val, nil)
 		}
 	}
@@ -136,6 +137,7 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		return unknownOf(f.Type(), "a field of an object that is made elsewhere")
 	}
 	a := allocs[p.choose(creation{field.Args[0].String(), name}, len(allocs))]
+	p.assumeBlock(a.Block(), nil, &p.when)
 	if !p.p.creates([]*ssa.Alloc{a}, index) {
 		// Zero there, but what is made there need not come here.
 		return unknownOf(f.Type(), "a field that is not set where the object is made")

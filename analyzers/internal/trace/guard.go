@@ -78,7 +78,7 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 	}
 	v, decided := p.evalFrozen(cond)
 	if was, ok := p.assumed[cond]; ok && was != want {
-		_, constant := v.IsBool()
+		_, constant := decide(v)
 		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && p.p.inLoop(instr.Block()) {
 			p.varying[cond] = true // true in one turn, false in another
 			return
@@ -89,7 +89,7 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 	if !decided {
 		return
 	}
-	if is, ok := v.IsBool(); ok {
+	if is, ok := decide(v); ok {
 		p.blocked = p.blocked || is != want
 	} else if v.HasParams() && !varies(v) {
 		*guards = append(*guards, Guard{v, want})
@@ -126,7 +126,7 @@ func (p *path) contradicted() bool {
 			continue
 		}
 		v, decided := p.evalFrozen(cond)
-		if is, ok := v.IsBool(); ok && decided && is != want {
+		if is, ok := decide(v); ok && decided && is != want {
 			return true
 		}
 	}
@@ -174,7 +174,7 @@ func reachable(from, to *ssa.BasicBlock) bool {
 func bindGuards(guards []Guard, bind func(*value.Value) *value.Value) (open []Guard, ok bool) {
 	for _, g := range guards {
 		v := g.Cond.Subst(bind)
-		if is, ok := v.IsBool(); ok {
+		if is, ok := decide(v); ok {
 			if is != g.Want {
 				return nil, false
 			}

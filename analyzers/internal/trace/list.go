@@ -125,7 +125,11 @@ func (p *path) elementAt(v ssa.Value, at ssa.Instruction, pos token.Pos) *value.
 func (p *path) lookup(v *ssa.Lookup) *value.Value {
 	r := p.indexed(p.eval(v.X, v), v.X.Type(), p.eval(v.Index, v))
 	if v.CommaOk {
-		return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, unknown("whether a map has a key")}}
+		ok := unknown("whether a map has a key")
+		if m := p.eval(v.X, v); m.Base().Kind == value.Map {
+			ok = value.Apply(value.Has, m, p.eval(v.Index, v))
+		}
+		return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, ok}}
 	}
 	return r
 }

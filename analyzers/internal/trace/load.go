@@ -99,6 +99,9 @@ func (p *path) loadAlloc(a *ssa.Alloc, path pathTo, at ssa.Instruction) *value.V
 		return stops
 	})
 	partType := typeAt(t, path)
+	if at == nil && p.p.setSomewhere(a, path) {
+		return unknownOf(typeAt(t, path), "a variable whose address is passed on")
+	}
 	options := p.p.optionCalls(a, path, at)
 	if len(defs) == 0 && len(set) == 0 {
 		v := zeroOf(partType)

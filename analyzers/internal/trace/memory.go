@@ -181,6 +181,12 @@ func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (
 	}
 	common := call.Common()
 	for i, arg := range common.Args {
+		if r, prefix := p.address(stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
+			if (path.hasPrefix(prefix) || prefix.hasPrefix(path)) && p.mayStoreBy(call, arg) {
+				return setByCall{call: call}, true
+			}
+			continue
+		}
 		if stripped(arg) != root {
 			continue
 		}
@@ -207,6 +213,17 @@ func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (
 	return set, false
 }
 
+// setSomewhere reports whether a call that is given the address of a sets the
+// part at path in a way that is not known.
+func (p *program) setSomewhere(a *ssa.Alloc, path pathTo) bool {
+	for _, call := range p.calls[a.Parent()] {
+		if s, stops := p.setsPart(call, a, path); stops && s.set == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // setInParts reports whether the functions that a local struct is handed to
 // before the instruction at set some of its fields.
 func (p *program) setInParts(a *ssa.Alloc, at ssa.Instruction) bool {
@@ -219,7 +236,23 @@ func (p *program) setInParts(a *ssa.Alloc, at ssa.Instruction) bool {
 			return true
 		}
 	}
-	return false
+	if parts, ok := p.inParts[a]; ok {
+		return parts
+	}
+	p.inParts[a] = false
+	for _, call := range p.calls[a.Parent()] {
+		for _, arg := range call.Common().Args {
+			if r, _ := p.address(stripped(arg)); r != ssa.Value(a) {
+				continue
+			}
+			for i := 0; i < s.NumFields(); i++ {
+				if _, stops := p.setsPart(call, a, pathTo{i}); stops {
+					p.inParts[a] = true
+				}
+			}
+		}
+	}
+	return p.inParts[a]
 }
 
 // stripped returns v without a conversion to an interface.

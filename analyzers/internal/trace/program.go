@@ -51,6 +51,7 @@ type program struct {
 	settings     map[*ssa.Function][]FieldSet   // what functions set of what they are given
 	pointerLoads map[ssa.Value][]ssa.Value      // by the local variable that holds the pointer
 	setters      map[*ssa.Function]*value.Value // what functions set on their last parameter
+	inParts      map[*ssa.Alloc]bool            // whether calls set some fields of a local struct
 	optioned     map[*ssa.Alloc]bool            // whether functional options are run on an object
 	raw          map[any][]*value.Value         // the tables of raw requests, by the messages in them
 	exported     map[*types.Func]*Summary
@@ -113,6 +114,7 @@ func newProgram(pass *analysis.Pass) *program {
 		settings:     map[*ssa.Function][]FieldSet{},
 		pointerLoads: map[ssa.Value][]ssa.Value{},
 		setters:      map[*ssa.Function]*value.Value{},
+		inParts:      map[*ssa.Alloc]bool{},
 		optioned:     map[*ssa.Alloc]bool{},
 	}
 	p.collect()
@@ -339,9 +341,10 @@ func funcKey(fn *types.Func) string {
 
 // classOf returns what arithmetic needs to know of a value of type t.
 func classOf(t types.Type) value.Class {
+	if t == nil || isPointer(t) {
+		return value.NoClass // a pointer may be nil, which is no time
+	}
 	switch {
-	case t == nil:
-		return value.NoClass
 	case btapi.Type(t) == "bigtable.Timestamp":
 		return value.Timestamp
 	case btapi.Type(t) == "time.Time":

@@ -70,7 +70,12 @@ func (p *program) aliases(v ssa.Value) []ssa.Value {
 			}
 		}
 	}
-	if _, ok := root.(*ssa.Alloc); !ok || root == v {
+	switch root.(type) {
+	case *ssa.Alloc, *ssa.Global:
+	default:
+		return []ssa.Value{v}
+	}
+	if root == v {
 		return []ssa.Value{v}
 	}
 	out := []ssa.Value{v}
@@ -133,7 +138,7 @@ func (p *program) touchesByCall(a ssa.Value, call ssa.CallInstruction) []touch {
 	}
 	var out []touch
 	for i, arg := range t.args {
-		if stripped(arg) != a {
+		if arg != a && stripped(arg) != a {
 			continue
 		}
 		switch {

@@ -27,6 +27,8 @@ const (
 	Index  = "[]"
 	Count  = "counter" // a number that grows by Args[0] from one use to the next
 	Elem   = "elem"    // some element of the list Args[0]
+	Has    = "has"     // whether the map Args[0] has the key Args[1]
+	Is     = "is"      // whether Args[0] is of the type named Args[1]
 	Sprint = "fmt.Sprintf"
 )
 
@@ -106,7 +108,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed,
+		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is,
 		"regexp.QuoteMeta":               text(regexp.QuoteMeta),
 		"strings.ToLower":                text(strings.ToLower),
 		"strings.ToUpper":                text(strings.ToUpper),
@@ -190,12 +192,50 @@ func equal(want bool) func([]*Value) *Value {
 	}
 }
 
+// has folds the question whether a literal has a key.
+func has(a []*Value) *Value {
+	m, key := a[0].Base(), a[1].Base()
+	if m.Kind == Nil {
+		return BoolOf(false)
+	}
+	if m.Kind != Map || !isConst(key) {
+		return nil
+	}
+	for i := 0; i+1 < len(m.Args); i += 2 {
+		k := m.Args[i].Base()
+		if !isConst(k) || k.Kind != key.Kind {
+			return nil
+		}
+		if k.Name == key.Name && k.Num == key.Num {
+			return BoolOf(true)
+		}
+	}
+	return BoolOf(false)
+}
+
+// is folds the question whether a struct is of a type.
+func is(a []*Value) *Value {
+	v, ok := a[0].Base(), a[1].Name
+	switch {
+	case v.Kind == Nil:
+		return BoolOf(false)
+	case v.Kind == Struct && v.Name != "struct" && v.Name != "":
+		return BoolOf(v.Name == ok)
+	}
+	return nil
+}
+
 // isMade reports whether v is certainly not nil.
 func (v *Value) isMade() bool {
 	switch v.Kind {
 	case Struct, List, Map, Func:
 		return true
-	case Call: // the client's constructors
+	case Int, Float, Str, Bool: // what a pointer points to
+		return true
+	case Call: // a time that a pointer points to, or the client's constructors
+		if v.Class != NoClass || v.Name == "errors.New" || v.Name == "fmt.Errorf" {
+			return true
+		}
 		name, ok := strings.CutPrefix(v.Name, "bigtable.")
 		return ok && !strings.Contains(name, ".") && !strings.HasPrefix(name, "NewClient") && !strings.HasPrefix(name, "NewAdminClient") ||
 			name == "Client.Open"
