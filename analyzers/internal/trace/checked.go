@@ -3,10 +3,12 @@ package trace
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // checksTime reports whether a function, or a function of this package that
@@ -37,15 +39,7 @@ func (p *program) checksTime(fn *ssa.Function, depth int) bool {
 				if depth == 0 || found {
 					continue
 				}
-				t, ok := p.target(instr.Common())
-				if !ok || t.fn == nil {
-					continue
-				}
-				for _, a := range t.args {
-					if carriesCells(a.Type()) && p.checksTime(t.fn, depth-1) {
-						found = true
-					}
-				}
+				found = p.checkedBy(instr, depth)
 			case *ssa.MakeClosure:
 				if depth > 0 && p.checksTime(instr.Fn.(*ssa.Function), depth-1) {
 					found = true
@@ -55,6 +49,66 @@ func (p *program) checksTime(fn *ssa.Function, depth int) bool {
 	}
 	p.checks[fn] = found
 	return found
+}
+
+// checkedBy reports whether a call checks the time of the cells that it is
+// given, or is given a function that does.
+func (p *program) checkedBy(call ssa.CallInstruction, depth int) bool {
+	common := call.Common()
+	for _, a := range common.Args {
+		if f, ok := a.(*ssa.Function); ok && p.hasBody(f) && takesCells(f) && p.checksTime(f, depth-1) {
+			return true // slices.ContainsFunc(items, expired)
+		}
+	}
+	t, ok := p.target(common)
+	if !ok {
+		return false
+	}
+	for i, a := range t.args {
+		if !carriesCells(a.Type()) {
+			continue
+		}
+		if t.fn != nil && p.checksTime(t.fn, depth-1) || t.obj != nil && p.checksParam(t.obj, i) {
+			return true
+		}
+	}
+	return false
+}
+
+func takesCells(fn *ssa.Function) bool {
+	for _, param := range fn.Params {
+		if carriesCells(param.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// checksParam reports whether a function of another package compares the time
+// of its i-th parameter, or of the cells there, with a time.
+func (p *program) checksParam(fn *types.Func, i int) bool {
+	s := p.imported(fn)
+	return s != nil && slices.Contains(s.Checks, i)
+}
+
+// checkedParams returns the parameters of a function whose time, or that of
+// the cells in them, it compares with a time.
+func (p *program) checkedParams(fn *ssa.Function) []int {
+	var out []int
+	for i, param := range fn.Params {
+		t := param.Type()
+		switch {
+		case carriesCells(t):
+			if p.checksTime(fn, 3) {
+				out = append(out, i)
+			}
+		case classOf(t) == value.Time || classOf(t) == value.Timestamp:
+			if p.compared(param, 6) {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
 }
 
 func isCellTimestamp(t types.Type, field int) bool {
@@ -109,16 +163,96 @@ func (p *program) compared(v ssa.Value, depth int) bool {
 				return true
 			}
 		case *ssa.Store:
-			if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == v {
-				for _, l := range *a.Referrers() {
-					if load, ok := l.(*ssa.UnOp); ok && p.compared(load, depth-1) {
-						return true
-					}
-				}
+			if r.Val == v && p.comparedWhereStored(r.Addr, depth) {
+				return true
+			}
+		case *ssa.MapUpdate:
+			return true // whoever takes it out may
+		case *ssa.MakeInterface:
+			if p.comparedWhereStored(r, depth) {
+				return true
+			}
+		case *ssa.Return:
+			if p.comparedByCallers(r, v, depth) {
+				return true
 			}
 		case *ssa.Call:
 			if p.comparedBy(r, v, depth) {
 				return true
+			}
+		}
+	}
+	return false
+}
+
+// comparedWhereStored reports whether what is stored at an address may be
+// compared with a time: always, where that cannot be seen.
+func (p *program) comparedWhereStored(addr ssa.Value, depth int) bool {
+	switch a := addr.(type) {
+	case *ssa.Alloc:
+		for _, load := range p.loadsOf(a) {
+			if p.compared(load, depth-1) {
+				return true
+			}
+		}
+	case *ssa.FieldAddr:
+		f := fieldOf(a)
+		if f == nil || f.Exported() || !p.owns(f) {
+			return f != nil // others may read it
+		}
+		for _, load := range p.fieldLoads[f] {
+			if p.compared(load, depth-1) {
+				return true
+			}
+		}
+	case *ssa.IndexAddr:
+		return true
+	}
+	return false
+}
+
+// loadsOf returns what is read from a local variable, also in literals.
+func (p *program) loadsOf(addr ssa.Value) []ssa.Value {
+	var out []ssa.Value
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			out = append(out, r)
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr {
+					out = append(out, p.loadsOf(r.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// comparedByCallers reports whether callers may compare the time that a
+// function returns with a time.
+func (p *program) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) bool {
+	fn := origin(ret.Parent())
+	obj := object(fn)
+	if obj == nil || obj.Exported() || depth == 0 {
+		return obj != nil
+	}
+	for i, r := range ret.Results {
+		if r != v {
+			continue
+		}
+		for _, call := range p.callers[fn] {
+			c, ok := call.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if len(ret.Results) == 1 && p.compared(c, depth-1) {
+				return true
+			}
+			for _, use := range *c.Referrers() {
+				if e, ok := use.(*ssa.Extract); ok && e.Index == i && p.compared(e, depth-1) {
+					return true
+				}
 			}
 		}
 	}
@@ -151,14 +285,23 @@ func (p *program) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
 		}
 		return p.compared(call, depth-1)
 	}
-	if t.fn != nil {
-		for i, a := range t.args {
-			if a == v && i < len(t.fn.Params) && p.compared(t.fn.Params[i], depth-1) {
-				return true
-			}
+	for i, a := range t.args {
+		switch {
+		case a != v:
+		case t.fn != nil && i < len(t.fn.Params) && p.compared(t.fn.Params[i], depth-1):
+			return true
+		case t.obj != nil && p.checksParam(t.obj, i):
+			return true
+		case t.obj != nil && !p.analysed(t.obj) && t.obj.Name() != "IsZero" && isBool(call.Type()):
+			return true // expired(t)
 		}
 	}
 	return false
+}
+
+func isBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // fromCell reports whether a value is made of the timestamp of a cell.

@@ -217,10 +217,12 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 		return nil
 	}
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
-	if e.Uses.Returned {
-		e.Uses = e.Uses.with(p.usesOfResult(call))
-		if e.Uses.Returned {
-			e.callerUses = p.usesByCallers(fn, 4)
+	if e.Uses.Returned || e.Uses.Callback != 0 || len(e.Uses.FamilyParams) > 0 {
+		u := p.newUseFinder(fn)
+		u.bind(call, t, e.Uses)
+		e.Uses = u.finish()
+		if e.Uses.Returned || e.Uses.Callback != 0 {
+			e.callerUses = p.usesByCallers(fn, e.Uses, 4)
 		}
 	}
 	if effect.src != nil {

@@ -87,12 +87,11 @@ func (e *Event) Origin() ast.Node {
 // anything.
 func (e *Event) RowUses() Uses {
 	u := e.Uses
-	if u.Returned && e.fn != nil {
+	if (u.Returned || u.Callback != 0) && e.fn != nil {
 		u = u.with(e.callerUses)
+		u.Returned, u.Callback = false, 0
 	}
-	if u.Returned || u.Callback != 0 {
-		u.All = true
-	}
+	u.All = u.All || u.Returned || u.Callback != 0 || len(u.FamilyParams) > 0
 	return u
 }
 
@@ -261,8 +260,8 @@ func (p *program) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t target)
 	})
 	if t.api == btapi.ReadRow || t.api == btapi.ReadRows {
 		e.Uses = p.usesOf(call, t)
-		if e.Uses.Returned {
-			e.callerUses = p.usesByCallers(fn, 4)
+		if e.Uses.Returned || e.Uses.Callback != 0 {
+			e.callerUses = p.usesByCallers(fn, e.Uses, 4)
 		}
 	}
 	return e

@@ -29,9 +29,9 @@ func (p *program) export(r *Result) {
 			}
 		}
 		s.Rows = p.exportedRows(fn)
-		s.Flows = p.flows(fn)
+		s.Flows, s.Checks = p.flows(fn), p.checkedParams(fn)
 		s.Sets = p.exportedSets(fn)
-		if len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Sets) > 0 {
+		if len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets) > 0 {
 			p.pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}
@@ -64,10 +64,8 @@ func (p *program) exportedRows(fn *ssa.Function) []RowUse {
 		if !carriesRow(param.Type()) {
 			continue
 		}
-		u := &useFinder{p: p, seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
-		u.follow(param)
-		uses := u.finish()
-		if uses.Returned || uses.All && !uses.Checked {
+		uses := p.usesOfParam(fn, i)
+		if uses.All && !uses.Checked {
 			continue
 		}
 		out = append(out, RowUse{i, uses})

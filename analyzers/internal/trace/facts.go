@@ -59,6 +59,7 @@ type Summary struct {
 	Effects []Effect
 	Rows    []RowUse
 	Flows   []Flow
+	Checks  []int // the parameters that are times, or cells, whose time is compared with a time
 	Sets    []FieldSet
 }
 
@@ -148,6 +149,9 @@ func (s *Summary) String() string {
 			from = "its mutation"
 		}
 		parts = append(parts, fmt.Sprintf("puts %s in $%d", from, f.To))
+	}
+	for _, i := range s.Checks {
+		parts = append(parts, fmt.Sprintf("checks $%d", i))
 	}
 	for _, f := range s.Sets {
 		v := "?"

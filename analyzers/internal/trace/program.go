@@ -51,6 +51,8 @@ type program struct {
 	settings     map[*ssa.Function][]FieldSet   // what functions set of what they are given
 	pointerLoads map[ssa.Value][]ssa.Value      // by the local variable that holds the pointer
 	setters      map[*ssa.Function]*value.Value // what functions set on their last parameter
+	fieldLoads   map[*types.Var][]ssa.Value     // what is read from a field
+	paramUses    map[paramOf]Uses               // what functions do with rows that they are given
 	inParts      map[*ssa.Alloc]bool            // whether calls set some fields of a local struct
 	optioned     map[*ssa.Alloc]bool            // whether functional options are run on an object
 	raw          map[any][]*value.Value         // the tables of raw requests, by the messages in them
@@ -114,6 +116,8 @@ func newProgram(pass *analysis.Pass) *program {
 		settings:     map[*ssa.Function][]FieldSet{},
 		pointerLoads: map[ssa.Value][]ssa.Value{},
 		setters:      map[*ssa.Function]*value.Value{},
+		fieldLoads:   map[*types.Var][]ssa.Value{},
+		paramUses:    map[paramOf]Uses{},
 		inParts:      map[*ssa.Alloc]bool{},
 		optioned:     map[*ssa.Alloc]bool{},
 	}
@@ -181,10 +185,19 @@ func (p *program) index(fn *ssa.Function) {
 			case *ssa.Store:
 				p.indexStore(fn, instr)
 			case *ssa.UnOp:
+				if fa, ok := instr.X.(*ssa.FieldAddr); ok {
+					if f := fieldOf(fa); f != nil {
+						p.fieldLoads[f] = append(p.fieldLoads[f], instr)
+					}
+				}
 				if instr.Op == token.MUL && isPointer(instr.Type()) {
 					if root, path := p.address(instr.X); len(path) == 0 {
 						p.pointerLoads[root] = append(p.pointerLoads[root], instr)
 					}
+				}
+			case *ssa.Field:
+				if f := structField(instr.X.Type(), instr.Field); f != nil {
+					p.fieldLoads[f] = append(p.fieldLoads[f], instr)
 				}
 			case *ssa.MapUpdate:
 				if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
@@ -236,8 +249,8 @@ func (p *program) indexStore(fn *ssa.Function, s *ssa.Store) {
 	}
 }
 
-// owns reports whether the type is declared in this package.
-func (p *program) owns(name *types.TypeName) bool { return name.Pkg() == p.pass.Pkg }
+// owns reports whether a type or field is declared in this package.
+func (p *program) owns(obj types.Object) bool { return obj.Pkg() == p.pass.Pkg }
 
 // isTest reports whether the position is in a test file. What tests store
 // and make says nothing of the code that they test, and drivers differ in

@@ -14,15 +14,31 @@ func (u *useFinder) lookup(l *ssa.Lookup) {
 		u.uses.Keys = true
 		return
 	}
+	u.families(l.Index, l)
+}
+
+// families records the families that a value names, or a list of them.
+func (u *useFinder) families(v ssa.Value, at ssa.Instruction) {
 	known := false
 	complete := u.p.explore(true, 8, func(q *path) []*value.Value {
-		return []*value.Value{q.eval(l.Index, l)}
+		return []*value.Value{q.eval(v, at)}
 	}, func(_ *path, vs []*value.Value) {
-		if s, ok := vs[0].IsStr(); ok {
-			known = true
-			u.uses.Families = insert(u.uses.Families, s)
-		} else {
-			u.uses.All = true
+		names := []*value.Value{vs[0].Base()}
+		switch {
+		case names[0].Is(value.Elem):
+			names[0] = names[0].Args[0].Base() // each of a list
+		case names[0].Kind == value.List:
+			names = names[0].Args
+		}
+		known = known || len(names) > 0
+		for _, n := range names {
+			if s, ok := n.IsStr(); ok {
+				u.uses.Families = insert(u.uses.Families, s)
+			} else if fn, ok := n.Site.(*ssa.Function); ok && n.Kind == value.Param && fn == u.fn {
+				u.uses.familyParam(int(n.Num))
+			} else {
+				u.uses.All = true
+			}
 		}
 	})
 	u.uses.All = u.uses.All || !known || !complete

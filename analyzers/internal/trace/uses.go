@@ -2,6 +2,7 @@ package trace
 
 import (
 	"go/types"
+	"slices"
 	"sort"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,6 +20,9 @@ type Uses struct {
 	Checked  bool     // timestamps of cells are compared with a time
 	Returned bool     // the row is returned to callers, which use it further
 	Callback int      // rows go to the callback that is this parameter, counted from 1
+	// FamilyParams are the parameters that name further families that are
+	// looked up.
+	FamilyParams []int
 }
 
 func (u Uses) with(v Uses) Uses {
@@ -36,6 +40,12 @@ func (u Uses) with(v Uses) Uses {
 	return u
 }
 
+func (u *Uses) familyParam(i int) {
+	if !slices.Contains(u.FamilyParams, i) {
+		u.FamilyParams = append(u.FamilyParams, i)
+	}
+}
+
 func insert(list []string, s string) []string {
 	i := sort.SearchStrings(list, s)
 	if i < len(list) && list[i] == s {
@@ -47,7 +57,7 @@ func insert(list []string, s string) []string {
 
 // usesOf finds what is done with the rows of a read.
 func (p *program) usesOf(call ssa.CallInstruction, t target) Uses {
-	u := &useFinder{p: p, seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
+	u := p.newUseFinder(call.Parent())
 	switch {
 	case t.api == btapi.ReadRows && t.recv == nil && len(t.args) > 3:
 		u.callback(t.args[3])
@@ -61,27 +71,66 @@ func (p *program) usesOf(call ssa.CallInstruction, t target) Uses {
 
 // usesOfResult finds what is done with the row that a call returns.
 func (p *program) usesOfResult(call ssa.CallInstruction) Uses {
-	u := &useFinder{p: p, seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
+	u := p.newUseFinder(call.Parent())
 	u.result(call)
 	return u.finish()
 }
 
+// usesOfCallback finds what a function does with a row that a call passes to
+// it: its i-th argument, receiver first.
+func (p *program) usesOfCallback(call ssa.CallInstruction, t target, i int) Uses {
+	if t.recv != nil {
+		i--
+	}
+	if i < 0 || i >= len(t.args) {
+		return Uses{All: true}
+	}
+	u := p.newUseFinder(call.Parent())
+	u.callback(t.args[i])
+	return u.finish()
+}
+
+// usesOfParam finds what a function of this package does with a row that it
+// is given as its i-th parameter.
+func (p *program) usesOfParam(fn *ssa.Function, i int) Uses {
+	key := paramOf{fn, i}
+	if u, ok := p.paramUses[key]; ok {
+		return u
+	}
+	p.paramUses[key] = Uses{} // recursion adds nothing
+	u := p.newUseFinder(fn)
+	u.follow(fn.Params[i])
+	p.paramUses[key] = u.finish()
+	return p.paramUses[key]
+}
+
+// A paramOf is a parameter of a function, receiver first.
+type paramOf struct {
+	fn    *ssa.Function
+	index int
+}
+
 // usesByCallers finds what the callers of a function do with the rows that it
-// returns. Callers in other packages may do anything.
-func (p *program) usesByCallers(fn *ssa.Function, depth int) Uses {
+// returns, or passes to the callback that they give it. Callers in other
+// packages may do anything.
+func (p *program) usesByCallers(fn *ssa.Function, uses Uses, depth int) Uses {
 	callers := p.callers[origin(fn)]
-	if depth == 0 || len(callers) == 0 {
+	if depth == 0 || len(callers) == 0 || uses.Returned && uses.Callback != 0 {
 		return Uses{All: true}
 	}
 	var u Uses
 	for _, call := range callers {
-		v := p.usesOfResult(call)
-		if v.Returned {
-			v = v.with(p.usesByCallers(call.Parent(), depth-1))
+		v := Uses{All: true}
+		if uses.Returned {
+			v = p.usesOfResult(call)
+		} else if t, ok := p.target(call.Common()); ok {
+			v = p.usesOfCallback(call, t, uses.Callback-1)
 		}
-		returned := v.Returned
+		if v.Returned || v.Callback != 0 {
+			v = v.with(p.usesByCallers(call.Parent(), v, depth-1))
+			v.Returned, v.Callback = false, 0
+		}
 		u = u.with(v)
-		u.Returned = u.Returned || returned
 	}
 	return u
 }
@@ -89,10 +138,15 @@ func (p *program) usesByCallers(fn *ssa.Function, depth int) Uses {
 // A useFinder follows a row forwards.
 type useFinder struct {
 	p       *program
+	fn      *ssa.Function // in whose terms the uses are
 	uses    Uses
 	seen    map[ssa.Value]bool
 	touched map[*ssa.Function]bool // functions that see the row or its cells
 	depth   int
+}
+
+func (p *program) newUseFinder(fn *ssa.Function) *useFinder {
+	return &useFinder{p: p, fn: origin(outermost(fn)), seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
 }
 
 func (u *useFinder) finish() Uses {
@@ -145,11 +199,18 @@ func (u *useFinder) callback(v ssa.Value) {
 		u.parameter(f, 0, 0)
 		return
 	case *ssa.Parameter:
-		for i, q := range f.Parent().Params {
-			if q == f {
-				u.uses.Callback = i + 1
-				return
-			}
+		u.passed(f)
+		return
+	case *ssa.FreeVar:
+		if b := u.p.binding(f); b != nil {
+			u.callback(b)
+			return
+		}
+	case *ssa.UnOp:
+		// A parameter that a function literal captures.
+		if root, path := u.p.address(f.X); len(path) == 0 && len(u.p.stores[root]) == 1 {
+			u.callback(u.p.stores[root][0].val)
+			return
 		}
 	case *ssa.ChangeType:
 		u.callback(f.X)
@@ -245,26 +306,13 @@ func (u *useFinder) follow(v ssa.Value) {
 	}
 }
 
-// foreign follows a row into a function of another package.
-func (u *useFinder) foreign(t target, v ssa.Value) bool {
-	s := u.p.imported(t.obj)
-	if s == nil {
-		return false
+// passed records that a row is passed to a function that is a parameter.
+func (u *useFinder) passed(f *ssa.Parameter) {
+	if f.Parent() != u.fn || u.uses.Callback != 0 && u.uses.Callback != paramIndex(f)+1 {
+		u.uses.All = true
+		return
 	}
-	found := false
-	for i, a := range t.args {
-		if a != v {
-			continue
-		}
-		found = false
-		for _, r := range s.Rows {
-			if r.Param == i {
-				u.uses = u.uses.with(r.Uses)
-				found = true
-			}
-		}
-	}
-	return found
+	u.uses.Callback = paramIndex(f) + 1
 }
 
 // call follows a row into the functions that it is given to.
@@ -284,6 +332,10 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 	t, ok := u.p.target(common)
 	if !ok {
 		ts := u.p.targets(call)
+		if len(ts) == 0 && !common.IsInvoke() && len(common.Args) == 1 {
+			u.callback(common.Value)
+			return
+		}
 		if len(ts) != 1 {
 			u.uses.All = true
 			return
@@ -294,16 +346,45 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 		u.uses.Keys = true
 		return
 	}
-	if t.obj != nil && u.foreign(t, v) {
-		return
-	}
-	if t.fn == nil {
-		u.uses.All = true
-		return
-	}
 	for i, a := range t.args {
-		if a == v && i < len(t.fn.Params) {
-			u.follow(t.fn.Params[i])
+		if a != v {
+			continue
 		}
+		uses := Uses{All: true}
+		switch {
+		case t.fn != nil && i < len(t.fn.Params):
+			uses = u.p.usesOfParam(t.fn, i)
+		case t.obj != nil:
+			if s := u.p.imported(t.obj); s != nil {
+				for _, r := range s.Rows {
+					if r.Param == i {
+						uses = r.Uses
+					}
+				}
+			}
+		}
+		u.bind(call, t, uses)
+	}
+}
+
+// bind adds what a callee does with a row, in terms of the caller.
+func (u *useFinder) bind(call ssa.CallInstruction, t target, uses Uses) {
+	returned, callback, params := uses.Returned, uses.Callback, uses.FamilyParams
+	uses.Returned, uses.Callback, uses.FamilyParams = u.uses.Returned, 0, nil
+	u.uses = u.uses.with(uses)
+	for _, i := range params {
+		if i >= len(t.args) {
+			u.uses.All = true
+			continue
+		}
+		u.families(t.args[i], call)
+	}
+	if returned {
+		u.result(call)
+	}
+	if callback > 0 && callback <= len(t.args) {
+		u.callback(t.args[callback-1])
+	} else if callback > 0 {
+		u.uses.All = true
 	}
 }

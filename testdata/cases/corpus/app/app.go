@@ -184,8 +184,8 @@ func (s *service) generic(ctx context.Context) {
 }
 
 func (s *service) scans(ctx context.Context, tbl *cbt.Table) {
-	lib.Scan(ctx, s.tbl, lib.Newest(1), func(r cbt.Row) bool { return true }) // want `missing-filter: .*"code"`
-	lib.Scan(ctx, s.tbl, lib.Alive(), func(r cbt.Row) bool { return true })
+	lib.Scan(ctx, s.tbl, lib.Newest(1), func(r cbt.Row) bool { use(r, nil); return true }) // want `missing-filter: .*"code"`
+	lib.Scan(ctx, s.tbl, lib.Alive(), func(r cbt.Row) bool { use(r, nil); return true })
 }
 
 // The family of a read.
