@@ -92,6 +92,9 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	if name == nil || !p.p.owns(name) {
 		return nil
 	}
+	if !isReceiver(field.Args[0].Base()) {
+		return nil // whoever calls the function says what it is given
+	}
 	guard := creationStore{f, field.Args[0].String()}
 	if p.closing[guard] {
 		return unknownOf(f.Type(), "a field that depends on itself")
@@ -143,6 +146,19 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		return unknownOf(f.Type(), "a field that is not set where the object is made")
 	}
 	return p.loadAlloc(a, pathTo{index}, nil)
+}
+
+// isReceiver reports whether v is the receiver of a method, or unknown, or a
+// field of such an object: what the package's constructors make.
+func isReceiver(v *value.Value) bool {
+	for v.Kind == value.Field {
+		v = v.Args[0].Base()
+	}
+	if v.Kind != value.Param {
+		return true
+	}
+	fn, ok := v.Site.(*ssa.Function)
+	return !ok || v.Num == 0 && fn.Signature.Recv() != nil
 }
 
 // copies reports whether an allocation holds a copy of a whole struct rather
