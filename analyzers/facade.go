@@ -12,7 +12,12 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 )
+
+// Failures is the number of internal errors that the analyzers of this
+// process have reported on standard error. What they say is incomplete then.
+func Failures() int { return trace.Failures() }
 
 // A Rule is one category of what an analyzer reports.
 type Rule = rule.Rule

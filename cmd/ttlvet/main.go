@@ -64,6 +64,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if _, err := analyzers.Registries(c.wd); err != nil {
 		return c.fail(buildErrors(strings.Split(err.Error(), "\n")))
 	}
+	code := c.report()
+	if analyzers.Failures() > 0 {
+		return exitFailure
+	}
+	return code
+}
+
+// report analyses the packages and does with the findings what was asked.
+func (c *config) report() int {
 	switch {
 	case c.diff:
 		return c.showFixes()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"os"
 	"reflect"
 	"slices"
 	"sort"
@@ -94,7 +93,7 @@ func (p *Pass) guarded(f func()) {
 	if !trace.DebuggingPanics() {
 		defer func() {
 			if err := recover(); err != nil {
-				fmt.Fprintf(os.Stderr, "ttlvet: internal error: %s of package %s is incomplete: %v\n", p.analyzer, p.Pkg.Path(), err)
+				trace.Failed("%s of package %s is incomplete: %v", p.analyzer, p.Pkg.Path(), err)
 			}
 		}()
 	}

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"os"
 	"reflect"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -71,8 +72,7 @@ func trace(pass *analysis.Pass, r *Result) (p *program) {
 			return
 		}
 		if err := recover(); err != nil {
-			// Silence must not be mistaken for a clean bill.
-			fmt.Fprintf(os.Stderr, "ttlvet: internal error: package %s is not analysed: %v\n", pass.Pkg.Path(), err)
+			Failed("package %s is not analysed: %v", pass.Pkg.Path(), err)
 			p = nil
 			r.Events = nil
 		}
@@ -86,6 +86,19 @@ func trace(pass *analysis.Pass, r *Result) (p *program) {
 	r.program = p
 	return p
 }
+
+// failures counts what [Failed] reported.
+var failures atomic.Int64
+
+// Failed reports an internal error on standard error: an analyzer that fails
+// must not fail its driver, but silence must not be mistaken for a clean bill.
+func Failed(format string, args ...any) {
+	failures.Add(1)
+	fmt.Fprintf(os.Stderr, "ttlvet: internal error: "+format+"\n", args...)
+}
+
+// Failures is the number of internal errors of this process.
+func Failures() int { return int(failures.Load()) }
 
 // debugPanics lets tests see panics.
 var debugPanics = false
