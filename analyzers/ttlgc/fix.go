@@ -39,7 +39,7 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 		return nil
 	}
 	expr := target.Value.Expr
-	if !g.p.Literal(g.e, expr) && g.supplied() == nil || !g.isPolicy(expr) {
+	if !g.p.NamedLiteral(g.e, expr, g.target.Family.Name) && g.supplied() == nil || !g.isPolicy(expr) {
 		return nil
 	}
 	b := fix.New(g.p.Pass, expr)

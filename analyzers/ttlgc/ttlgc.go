@@ -240,9 +240,9 @@ func right(f *registry.Family) string {
 // finding makes a finding at the policy at fault, where that is written at
 // the call or in a literal, else at the call.
 func (g *given) finding(category string, at *gcpolicy.Policy, message string) *check.Finding {
-	f := &check.Finding{Category: category, Family: g.target.Family.Name, Message: message}
+	f := &check.Finding{Category: category, Family: g.target.Family.Name, Table: g.target.TablePattern(), Message: message}
 	for _, v := range []*value.Value{valueOf(at), g.use.Expr} {
-		if v != nil && v.Expr != nil && g.e.Depth == 0 && g.p.Literal(g.e, v.Expr) {
+		if v != nil && v.Expr != nil && g.e.Depth == 0 && g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name) {
 			f.At = v.Expr
 			break
 		}

@@ -3,6 +3,7 @@ package ttlread
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/analysis"
@@ -120,10 +121,19 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 	return nil
 }
 
-// bareIn reports whether a time range added to the filter would drop cells
-// of other families.
+// bareIn reports whether what a family needs, added to the filter, would drop
+// cells of other families.
 func (r *read) bareIn(f *registry.Family, t *registry.Table) bool {
-	return f.Strategy.Expires() && t != nil && len(t.Families) > 1 && !r.tree.NamesFamily() && (r.uses.All || len(r.uses.Families) == 0)
+	if t == nil {
+		return false
+	}
+	for _, g := range t.Families {
+		used := r.uses.All || len(r.uses.Families) == 0 || slices.Contains(r.uses.Families, g.Name)
+		if g.Name != f.Name && used && filter.Judge(r.tree, g).Verdict != filter.Excluded {
+			return true
+		}
+	}
+	return false
 }
 
 // targetsOf returns all families of a table.

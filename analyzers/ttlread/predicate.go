@@ -38,7 +38,11 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 			f.At = cond.Expr
 		}
 		if len(bad) == 1 {
-			f.Fix = r.chainFix(cond.Expr, bad)
+			targets := bad
+			if t := bad[0].Table; r.bareIn(bad[0].Family, t) {
+				targets = targetsOf(t)
+			}
+			f.Fix = r.chainFix(cond.Expr, targets)
 		}
 		out = append(out, f)
 	}

@@ -80,7 +80,7 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.
 			if name, ok := c.Args[2].IsStr(); ok {
 				column = fmt.Sprintf("column %q", name)
 			}
-			return []check.Finding{{Category: "same-timestamp", Family: family,
+			return []check.Finding{{Category: "same-timestamp", Family: family, Table: t.TablePattern(),
 				Message: fmt.Sprintf("second write to %s of %s with the same timestamp in one mutation: the first value is lost; write once, or with different timestamps",
 					column, t.Name())}}
 		}

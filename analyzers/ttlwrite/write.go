@@ -140,7 +140,7 @@ func (w write) unset() *check.Finding {
 	case f.Strategy == registry.Default:
 		mend = w.clock()
 	}
-	return &check.Finding{Category: "unset-timestamp", Family: f.Name, Fix: mend,
+	return &check.Finding{Category: "unset-timestamp", Family: f.Name, Table: w.target.TablePattern(), Fix: mend,
 		Message: "raw write to " + w.target.Name() + " sets no timestamp, which means 0: " + what}
 }
 
@@ -156,12 +156,12 @@ func rmw(op string, t check.Target) []check.Finding {
 	default:
 		return nil
 	}
-	return []check.Finding{{Category: "read-modify-write", Family: t.Family.Name,
+	return []check.Finding{{Category: "read-modify-write", Family: t.Family.Name, Table: t.TablePattern(),
 		Message: op + " on " + t.Name() + " lets the server set its own time as timestamp: " + fate}}
 }
 
 func (w write) finding(category, what string, f *analysis.SuggestedFix) *check.Finding {
-	return &check.Finding{Category: category, Family: w.target.Family.Name, Message: "write to " + w.target.Name() + " " + what, Fix: f}
+	return &check.Finding{Category: category, Family: w.target.Family.Name, Table: w.target.TablePattern(), Message: "write to " + w.target.Name() + " " + what, Fix: f}
 }
 
 // replaced is the fix that puts an expression in the place of the timestamp.

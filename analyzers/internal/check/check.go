@@ -49,6 +49,7 @@ type Pass struct {
 type Finding struct {
 	Category string
 	Family   string // "" when the finding is not about a family
+	Table    string // the registry's pattern of the family's table, where that is certain
 	Message  string
 	At       ast.Node // where it stands; nil for the event itself
 	Fix      *analysis.SuggestedFix
@@ -103,8 +104,17 @@ func (p *Pass) guarded(f func()) {
 // finish reports the findings that are switched on and not silenced, once
 // each, in source order.
 func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
-	sort.SliceStable(p.findings, func(i, j int) bool { return p.findings[i].At.Pos() < p.findings[j].At.Pos() })
-	seen := map[string]bool{}
+	sort.SliceStable(p.findings, func(i, j int) bool {
+		a, b := p.findings[i], p.findings[j]
+		if a.At.Pos() != b.At.Pos() {
+			return a.At.Pos() < b.At.Pos()
+		}
+		if p.strict(a) != p.strict(b) {
+			return p.strict(b) // what is strict takes nobody's place
+		}
+		return a.Table != "" && b.Table == ""
+	})
+	seen := places{}
 	edits := map[*ast.File][]analysis.TextEdit{}
 	for _, f := range p.findings {
 		r, ok := rule.Lookup(p.analyzer, f.Category)
@@ -116,10 +126,9 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 		if f.Family == "" {
 			key += f.Category + f.Message
 		}
-		if seen[key] || !p.layers.On(r) {
+		if !p.layers.On(r) || !seen.add(key, f.Table) {
 			continue
 		}
-		seen[key] = true
 		if d := silenced.For(p.Fset, f.At.Pos(), r); d != nil {
 			out.Directives[d.Pos] = true
 			continue
@@ -258,25 +267,59 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 	// What names no more than the absence of a filter gives way to what is
 	// wrong with one.
 	sort.SliceStable(certain, func(i, j int) bool {
-		return certain[i].Category != "missing-filter" && certain[j].Category == "missing-filter"
+		a, b := certain[i], certain[j]
+		if p.strict(a) != p.strict(b) {
+			return p.strict(b)
+		}
+		if a, b := a.Category == "missing-filter", b.Category == "missing-filter"; a != b {
+			return b
+		}
+		return a.Table != "" && b.Table == ""
 	})
-	seen := map[string]bool{}
+	seen := places{}
+	conflicting := false
 	var out []Finding
 	for _, f := range certain {
 		family := f.Family
 		if family == "" {
 			family = f.Category
 		}
-		if seen[family] || known[f.Category+"\x00"+f.Family] {
+		if known[f.Category+"\x00"+f.Family] || !seen.add(family, f.Table) {
 			continue
 		}
-		seen[family] = true
+		conflicting = conflicting || len(seen[family]) > 1
 		if f.Fix != nil && !agreed(f, byCase) {
 			f.Fix = nil
 		}
 		out = append(out, f)
 	}
+	for i := range out {
+		if conflicting {
+			out[i].Fix = nil // what mends one table breaks the other
+		}
+	}
 	return out
+}
+
+// places are the families of which something is found, with their tables. Of
+// one name in several tables, each counts.
+type places map[string][]string
+
+// add records a family and reports whether it is new. The table "" may be any.
+func (p places) add(family, table string) bool {
+	for _, t := range p[family] {
+		if t == table || t == "" || table == "" {
+			return false
+		}
+	}
+	p[family] = append(p[family], table)
+	return true
+}
+
+// strict reports whether a finding is of a rule that is off unless asked for.
+func (p *Pass) strict(f Finding) bool {
+	r, ok := rule.Lookup(p.analyzer, f.Category)
+	return ok && r.Strict
 }
 
 // agreed reports whether a fix mends every case of an event: what one row of

@@ -150,6 +150,15 @@ func agreedTargets(model *registry.Model, tables []*value.Value, family string) 
 	return []Target{*found}
 }
 
+// TablePattern is the registry's pattern of the table, "" when it is not
+// certain.
+func (t Target) TablePattern() string {
+	if t.Table == nil {
+		return ""
+	}
+	return t.Table.Pattern
+}
+
 // Name says which family a target is, for messages: its strategy, its name,
 // its table, and what its strategy was inferred from.
 func (t Target) Name() string {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/ast"
+	"go/constant"
 
 	"golang.org/x/tools/go/ast/astutil"
 
@@ -29,6 +30,43 @@ func (p *Pass) Literal(e *trace.Event, expr ast.Expr) bool {
 			case ast.Stmt, *ast.FuncLit, ast.Decl:
 				return false
 			}
+		}
+	}
+	return false
+}
+
+// NamedLiteral reports whether an expression is written at the event's call,
+// or in a literal that names the family beside it or as its key, so that
+// nothing else takes it from there.
+func (p *Pass) NamedLiteral(e *trace.Event, expr ast.Expr, family string) bool {
+	if e.Node.Pos() <= expr.Pos() && expr.End() <= e.Node.End() {
+		return true
+	}
+	isFamily := func(x ast.Expr) bool {
+		v := p.TypesInfo.Types[x].Value
+		return v != nil && v.Kind() == constant.String && constant.StringVal(v) == family
+	}
+	for _, n := range p.Parents(expr) {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			for _, elt := range n.Elts {
+				if kv, ok := elt.(*ast.KeyValueExpr); ok {
+					if isFamily(kv.Value) || isFamily(kv.Key) && kv.Pos() <= expr.Pos() && expr.End() <= kv.End() {
+						return true
+					}
+				} else if isFamily(elt) {
+					return true
+				}
+			}
+		case *ast.AssignStmt: // families["token"] = …
+			for _, lhs := range n.Lhs {
+				if index, ok := lhs.(*ast.IndexExpr); ok && isFamily(index.Index) {
+					return true
+				}
+			}
+			return false
+		case ast.Stmt, *ast.FuncLit, ast.Decl:
+			return false
 		}
 	}
 	return false

@@ -217,7 +217,7 @@ func (p *path) pick(cases []ResultCase, sets []FieldSet, t target, v *ssa.Call, 
 	p.guards = append(p.guards, guards...)
 	var out []*value.Value
 	for _, raw := range c.Values {
-		r := p.returned(raw, p.p.resited(raw, v, site).Subst(bind), sets, v, bind)
+		r := p.returned(raw, p.p.resited(raw, v, site).Subst(bind), sets, v, site, bind)
 		out = append(out, p.settle(r, v).At(p.p.syntax.expr(v.Pos())))
 	}
 	if len(out) == 1 {

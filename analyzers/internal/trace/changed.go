@@ -13,14 +13,14 @@ import (
 // the fields that the callee sets on the way: a method of a builder. raw is
 // the result as the callee has it, bound the same with the arguments of the
 // call in it.
-func (p *path) returned(raw, bound *value.Value, sets []FieldSet, key any, bind func(*value.Value) *value.Value) *value.Value {
+func (p *path) returned(raw, bound *value.Value, sets []FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
 	param := raw.Base()
 	if param.Kind != value.Param {
 		return bound
 	}
 	for _, s := range sets {
 		if s.Param == int(param.Num) {
-			bound = p.withSet(bound, s, key, bind)
+			bound = p.withSet(bound, s, call, fn, bind)
 		}
 	}
 	return bound
@@ -28,16 +28,17 @@ func (p *path) returned(raw, bound *value.Value, sets []FieldSet, key any, bind 
 
 // A setChoice is the choice of whether a call sets a field.
 type setChoice struct {
-	key   any
+	at    ssa.Instruction
 	field string
 }
 
-// withSet returns an object after a call has set a field of it.
-func (p *path) withSet(obj *value.Value, s FieldSet, key any, bind func(*value.Value) *value.Value) *value.Value {
+// withSet returns an object after a call has set a field of it. fn is the
+// callee, nil for a function of another package.
+func (p *path) withSet(obj *value.Value, s FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
 	if s.Value == nil {
 		return value.With(obj, s.Field, unknown("a field that a call sets"))
 	}
-	v := s.Value.Subst(bind)
+	v := p.p.resited(s.Value, call, fn).Subst(bind)
 	if len(s.Guards) == 0 {
 		return value.With(obj, s.Field, v)
 	}
@@ -50,7 +51,7 @@ func (p *path) withSet(obj *value.Value, s FieldSet, key any, bind func(*value.V
 	case len(guards) != 1:
 		return value.With(obj, s.Field, unknown("a field that a call may set"))
 	}
-	if p.choose(setChoice{key, s.Field}, 2) == 0 {
+	if p.choose(setChoice{call, s.Field}, 2) == 0 {
 		p.guards = append(p.guards, guards...)
 		return value.With(obj, s.Field, v)
 	}
@@ -133,7 +134,7 @@ func (p *path) touchedField(obj *value.Value, field string, ts []touch, at ssa.I
 		p.assumeSkipped(others, d.at, at)
 		return value.With(obj, field, p.eval(d.val, d.at))
 	case len(ts) == 1 && ts[0].set != nil && ts[0].at.Block().Dominates(at.Block()):
-		return p.withSet(obj, *ts[0].set, ts[0].at, p.binder(ts[0]))
+		return p.withSet(obj, *ts[0].set, ts[0].at, ts[0].fn, p.binder(ts[0]))
 	}
 	return changed
 }

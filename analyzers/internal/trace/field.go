@@ -209,7 +209,7 @@ func (p *path) setValue(a *ssa.Alloc, s setByCall, path pathTo) *value.Value {
 	}
 	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value { return p.loadAlloc(a, path[:1], s.call) }}
 	t := *s.set
-	after := p.withSet(before, *t.set, t.at, p.binder(t))
+	after := p.withSet(before, *t.set, t.at, t.fn, p.binder(t))
 	field := structField(deref(a.Type()), path[0])
 	v := value.FieldOf(after, "."+field.Name(), classOf(field.Type()))
 	return p.part(v, field.Type(), path[1:])

@@ -301,4 +301,6 @@ func (p *path) binder(t touch) func(*value.Value) *value.Value {
 }
 
 // boundSet returns what a call sets, in terms of its caller.
-func (p *path) boundSet(t touch) *value.Value { return t.set.Value.Subst(p.binder(t)) }
+func (p *path) boundSet(t touch) *value.Value {
+	return p.p.resited(t.set.Value, t.at, t.fn).Subst(p.binder(t))
+}

@@ -68,9 +68,9 @@ func (s *Service) cells(ctx context.Context) error {
 	return batch.Write(ctx, b, s.cache, 100)
 }
 
-func (s *Service) okBoth(ctx context.Context) error {
+func (s *Service) both(ctx context.Context) error {
 	b := batch.New(2)
-	b.AddCell("k", "val", bigtable.Now())
+	b.AddCell("k", "val", bigtable.Now()) // want `write-time: .*"val"` `clock-in-sequence: .*"val"`
 	if err := batch.Write(ctx, b, s.cache, 100); err != nil {
 		return err
 	}
