@@ -270,6 +270,8 @@ func (p *program) exportVariables() {
 // declarations adds what the package declares with the runtime package and
 // what its policies show.
 func (p *program) declarations(r *Result) {
+	var shown []Shown
+	var others []PolicyUse
 	for _, e := range r.Events {
 		if p.isTest(e.Pos()) {
 			continue
@@ -285,12 +287,34 @@ func (p *program) declarations(r *Result) {
 			}
 		default:
 			for _, s := range Policies(e) {
-				if s.Family != "" && s.Policy != nil && showsOneSecond(s.Policy) {
-					r.Shown = append(r.Shown, Shown{Table: s.Table, Family: s.Family, Policy: s.Policy, Where: where, Pos: e.Pos()})
+				switch {
+				case s.Family == "" || s.Policy == nil:
+				case showsOneSecond(s.Policy):
+					shown = append(shown, Shown{Table: s.Table, Family: s.Family, Policy: s.Policy, Where: where, Pos: e.Pos()})
+				case gcpolicy.Of(s.Policy) == nil || gcpolicy.Of(s.Policy).Known():
+					others = append(others, s)
 				}
 			}
 		}
 	}
+	for _, s := range shown {
+		if !contradictedBy(s, others) {
+			r.Shown = append(r.Shown, s)
+		}
+	}
+}
+
+// contradictedBy reports whether code gives the family another policy too: a
+// drain that is undone, or an age that a flag chooses. Neither then tells
+// what the timestamps of the family are.
+func contradictedBy(s Shown, others []PolicyUse) bool {
+	for _, o := range others {
+		a, b := value.Glob(s.Table), value.Glob(o.Table)
+		if o.Family == s.Family && (a == b || a == "" || b == "") {
+			return true
+		}
+	}
+	return false
 }
 
 // showsOneSecond reports whether a policy tells the strategy of its family.
