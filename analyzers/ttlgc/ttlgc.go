@@ -4,6 +4,7 @@ package ttlgc
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -92,16 +93,31 @@ func (g *given) missing() *check.Finding {
 	return f
 }
 
-// setElsewhere reports whether the function that creates a family also sets
-// its policy, itself or by the calls that it makes.
+// setElsewhere reports whether the code that creates a family also sets its
+// policy: a migration has a step for each.
 func (g *given) setElsewhere() bool {
+	return g.elsewhere(func(e *trace.Event, u trace.PolicyUse) bool { return u.Policy != nil && !u.Created })
+}
+
+// createdHere reports whether the code that sets a policy also creates the
+// family.
+func (g *given) createdHere() bool {
 	for _, e := range g.p.Events {
-		if e.Fn == nil || e.Fn != g.e.Fn {
-			continue
+		if e.Op == btapi.CreateTable && e.Fn != nil && e.Fn == g.e.Fn {
+			return true
 		}
+	}
+	return g.elsewhere(func(e *trace.Event, u trace.PolicyUse) bool { return u.Created })
+}
+
+// elsewhere reports whether there is such a policy for the family in what
+// runs together with the event; of a family that is not known, in the same
+// function.
+func (g *given) elsewhere(is func(*trace.Event, trace.PolicyUse) bool) bool {
+	for _, e := range g.p.Events {
 		for _, c := range e.Cases {
 			for _, u := range trace.CasePolicies(e, c) {
-				if u.Policy != nil && !u.Created && (u.Family == "" || u.Family == g.use.Family) {
+				if is(e, u) && (u.Family == g.use.Family || u.Family == "" && e.Fn != nil && e.Fn == g.e.Fn) && g.sameTable(u) && g.p.Trace.Together(e, g.e) {
 					return true
 				}
 			}
@@ -110,25 +126,10 @@ func (g *given) setElsewhere() bool {
 	return false
 }
 
-// createdHere reports whether the function that sets a policy also creates
-// the family.
-func (g *given) createdHere() bool {
-	for _, e := range g.p.Events {
-		if e.Fn == nil || e.Fn != g.e.Fn {
-			continue
-		}
-		for _, c := range e.Cases {
-			for _, u := range trace.CasePolicies(e, c) {
-				if u.Created && (u.Family == "" || u.Family == g.use.Family) {
-					return true
-				}
-			}
-			if e.Op == btapi.CreateTable {
-				return true
-			}
-		}
-	}
-	return false
+// sameTable reports whether a policy may be for the same table.
+func (g *given) sameTable(u trace.PolicyUse) bool {
+	a, b := value.Glob(g.use.Table), value.Glob(u.Table)
+	return a == b || a == "" || b == "" || strings.Contains(a+b, "*")
 }
 
 // ignoresWarnings reports whether an option says to apply a policy in spite
