@@ -60,13 +60,12 @@ func onlyDeletes(p *check.Pass, e *trace.Event, c trace.Case) bool {
 		if branch.Base().Kind == value.Nil || branch.Base().Is(value.Zero) {
 			continue
 		}
-		id := trace.Root(branch)
-		if id == 0 {
-			return false
+		if trace.Root(branch) == 0 {
+			return true // whatever it is, it may be a deletion
 		}
 		for _, f := range p.Events {
 			for _, d := range f.Cases {
-				if len(d.Args) == 0 || trace.Root(d.Args[0]) != id {
+				if len(d.Args) == 0 || !p.Trace.MadeBy(branch, d.Args[0]) {
 					continue
 				}
 				switch f.Op {

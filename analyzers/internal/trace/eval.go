@@ -57,12 +57,15 @@ func (p *path) eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	return r
 }
 
-// isConversion reports whether v is a conversion: a number does not change
-// what it counts by being called a Timestamp.
+// isConversion reports whether v is a conversion or a quotient: a number does
+// not change what it counts by being called a Timestamp, and d/1000 counts
+// something else, though it is called a Duration.
 func isConversion(v ssa.Value) bool {
-	switch v.(type) {
+	switch v := v.(type) {
 	case *ssa.Convert, *ssa.ChangeType:
 		return true
+	case *ssa.BinOp:
+		return v.Op == token.QUO || v.Op == token.REM || v.Op == token.SHR
 	}
 	return false
 }

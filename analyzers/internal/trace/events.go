@@ -115,7 +115,7 @@ func (e *Event) SameArgument(f *Event, i int) bool {
 
 // Precedes reports whether e happens before f, in the same function.
 func (e *Event) Precedes(f *Event) bool {
-	return e != f && e.instr != nil && f.instr != nil && precedes(e.instr, f.instr)
+	return e != f && e.instr != nil && f.instr != nil && precedes(e.instr, f.instr) && !exclusive(e.instr.Block(), f.instr.Block())
 }
 
 // rawTypes are the messages whose literals are events.

@@ -184,3 +184,55 @@ func bindGuards(guards []Guard, bind func(*value.Value) *value.Value) (open []Gu
 	}
 	return open, true
 }
+
+// A truth is a condition and whether it holds.
+type truth struct {
+	cond  any
+	other string
+}
+
+// exclusive reports whether two blocks are reached under conditions that
+// exclude each other.
+func exclusive(a, b *ssa.BasicBlock) bool {
+	truths := conditions(a)
+	for cond, holds := range conditions(b) {
+		if was, ok := truths[cond]; ok && was != holds {
+			return true
+		}
+	}
+	return false
+}
+
+// conditions returns what holds wherever a block is reached.
+func conditions(b *ssa.BasicBlock) map[truth]bool {
+	out := map[truth]bool{}
+	for ; b != nil; b = b.Idom() {
+		if len(b.Preds) != 1 {
+			continue
+		}
+		from := b.Preds[0]
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || from.Succs[0] == from.Succs[1] || reachable(from, from) && !reachable(b, from) {
+			continue // of a loop, what ended it is said of its last turn only
+		}
+		cond, holds := branch.Cond, from.Succs[0] == b
+		for {
+			not, ok := cond.(*ssa.UnOp)
+			if !ok || not.Op != token.NOT {
+				break
+			}
+			cond, holds = not.X, !holds
+		}
+		t := truth{cond: cond}
+		if cmp, ok := cond.(*ssa.BinOp); ok && (cmp.Op == token.EQL || cmp.Op == token.NEQ) {
+			if c, ok := cmp.Y.(*ssa.Const); ok {
+				t = truth{cmp.X, c.String()}
+				holds = holds == (cmp.Op == token.EQL)
+			}
+		}
+		if _, ok := out[t]; !ok {
+			out[t] = holds
+		}
+	}
+	return out
+}

@@ -315,6 +315,9 @@ func (p *path) alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 // zeroPart resolves a part to which nothing is stored on the way: its zero
 // value, unless somebody else was given the address.
 func (p *path) zeroPart(a *ssa.Alloc, path pathTo, t types.Type, at ssa.Instruction) *value.Value {
+	if len(path) == 1 && btapi.IsRootType(a.Type()) && len(p.p.fields[structField(deref(a.Type()), path[0])]) > 0 {
+		return unknownOf(t, "a field of a message that is set elsewhere")
+	}
 	if len(p.p.stores[a]) == 0 || at == nil {
 		if p.p.escapes(a) {
 			return unknownOf(t, "a variable whose address is passed on")

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"go/constant"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -138,4 +140,74 @@ func (u *useFinder) loads(addr ssa.Value) {
 			}
 		}
 	}
+}
+
+// ranged records the families of which a loop over a row uses the cells: all
+// of them, unless it asks for the family's name first.
+func (u *useFinder) ranged(r *ssa.Range) {
+	for _, ref := range *r.Referrers() {
+		next, ok := ref.(*ssa.Next)
+		if !ok {
+			u.uses.All = true
+			return
+		}
+		var key, cells ssa.Value
+		for _, e := range *next.Referrers() {
+			switch e := e.(*ssa.Extract); e.Index {
+			case 1:
+				key = e
+			case 2:
+				cells = e
+			}
+		}
+		if cells == nil || key == nil {
+			u.uses.All = true
+			return
+		}
+		for _, use := range *cells.Referrers() {
+			names := namesAt(key, use.Block())
+			for _, name := range names {
+				u.uses.Families = insert(u.uses.Families, name)
+			}
+			u.uses.All = u.uses.All || names == nil
+		}
+	}
+}
+
+// namesAt returns the constants to one of which a text is known to be equal
+// in a block; nil when nothing is known.
+func namesAt(key ssa.Value, b *ssa.BasicBlock) []string {
+	for ; b != nil; b = b.Idom() {
+		var names []string
+		for _, pred := range b.Preds {
+			name, ok := equalOn(key, pred, b)
+			if !ok {
+				names = nil
+				break
+			}
+			names = append(names, name)
+		}
+		if names != nil {
+			return names
+		}
+	}
+	return nil
+}
+
+// equalOn returns the constant to which a text is equal where control passes
+// from one block to another.
+func equalOn(key ssa.Value, from, to *ssa.BasicBlock) (string, bool) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return "", false
+	}
+	cmp, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cmp.X != key || cmp.Op == token.EQL && from.Succs[0] != to || cmp.Op == token.NEQ && from.Succs[1] != to || cmp.Op != token.EQL && cmp.Op != token.NEQ {
+		return "", false
+	}
+	c, ok := cmp.Y.(*ssa.Const)
+	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(c.Value), true
 }

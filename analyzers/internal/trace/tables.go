@@ -105,6 +105,21 @@ func (p *program) feedsOf(e *Event, owner *ssa.Function) []int {
 	return out
 }
 
+// MadeBy reports whether an object is the one that another value stands for,
+// in the caller or in the function that makes it.
+func (r *Result) MadeBy(object, maker *value.Value) bool {
+	id := Root(maker)
+	if r.program == nil || id == 0 {
+		return false
+	}
+	for own := Root(object); own != 0; own = r.program.sites.parent[own] {
+		if own == id {
+			return true
+		}
+	}
+	return false
+}
+
 // Tables returns the tables that a mutation is applied to, or that a row was
 // read from; nil when that is not known.
 func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[Root(v)] }

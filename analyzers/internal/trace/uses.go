@@ -269,11 +269,7 @@ func (u *useFinder) follow(v ssa.Value) {
 				u.lookup(r)
 			}
 		case *ssa.Range:
-			if isRow {
-				u.uses.All = true
-				continue
-			}
-			u.uses.All = true
+			u.ranged(r)
 		case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.Slice:
 			u.follow(r.(ssa.Value))
 		case *ssa.MakeInterface:

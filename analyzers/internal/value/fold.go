@@ -85,12 +85,12 @@ func init() {
 		Add: add, Sub: integer(func(a, b int64) (int64, bool) { return a - b, true }),
 		Mul: arith(func(a, b int64) (int64, bool) { return a * b, a == 0 || a*b/a == b },
 			func(a, b float64) float64 { return a * b }),
-		Quo: arith(func(a, b int64) (int64, bool) {
+		Quo: quotient(arith(func(a, b int64) (int64, bool) {
 			if b == 0 {
 				return 0, false
 			}
 			return a / b, true
-		}, func(a, b float64) float64 { return a / b }),
+		}, func(a, b float64) float64 { return a / b })),
 		Rem: integer(func(a, b int64) (int64, bool) {
 			if b == 0 {
 				return 0, false
@@ -144,6 +144,17 @@ func isConst(v *Value) bool {
 
 func integer(f func(a, b int64) (int64, bool)) func([]*Value) *Value {
 	return arith(f, nil)
+}
+
+// quotient leaves it open what a duration divided by 1000 or by a unit counts.
+func quotient(divide func([]*Value) *Value) func([]*Value) *Value {
+	return func(args []*Value) *Value {
+		v := divide(args)
+		if v != nil && v.Class == Duration && (args[1].Class == Duration || args[1].Num >= 1000) {
+			v.Class = NoClass
+		}
+		return v
+	}
 }
 
 func arith(f func(a, b int64) (int64, bool), g func(a, b float64) float64) func([]*Value) *Value {
