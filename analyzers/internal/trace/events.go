@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 
 	"golang.org/x/tools/go/ssa"
@@ -181,8 +182,9 @@ func (p *program) targets(call ssa.CallInstruction) []target {
 	if _, ok := common.Value.(*ssa.Builtin); ok {
 		return nil
 	}
-	if t, ok := p.target(common); ok {
-		return []target{t}
+	known, ok := p.target(common)
+	if ok && (known.api == "" || !common.IsInvoke()) {
+		return []target{known}
 	}
 	if ts, ok := p.dynamics[call]; ok {
 		return ts
@@ -204,6 +206,14 @@ func (p *program) targets(call ssa.CallInstruction) []target {
 		}
 		return nil
 	}, func(*path, []*value.Value) {})
+	if ok {
+		// The client's method by its shape, unless the value is known to have
+		// one of its own.
+		found = slices.DeleteFunc(found, func(t target) bool { return t.fn == nil })
+		if len(found) == 0 {
+			found = []target{known}
+		}
+	}
 	p.dynamics[call] = found
 	for _, t := range found {
 		if t.fn != nil {

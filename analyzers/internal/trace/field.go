@@ -141,6 +141,9 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	}
 	a := allocs[p.choose(creation{field.Args[0].String(), name}, len(allocs))]
 	p.assumeBlock(a.Block(), nil, &p.when)
+	if !f.Exported() && len(p.p.fields[f]) == 0 && !p.p.creates(allocs, index) && !p.p.addressed[f] {
+		return zeroOf(f.Type()) // nobody sets it
+	}
 	if !p.p.creates([]*ssa.Alloc{a}, index) {
 		// Zero there, but what is made there need not come here.
 		return unknownOf(f.Type(), "a field that is not set where the object is made")
@@ -259,6 +262,9 @@ func (p *path) foreign(g *ssa.Global, t types.Type, path pathTo) *value.Value {
 		return unknownOf(typeAt(t, path), "a variable of another package")
 	}
 	key := obj.Pkg().Path() + "." + obj.Name()
+	if p.p.addressTaken[g] || len(p.p.stores[g]) > 0 {
+		return viaHandle(key, unknownOf(typeAt(t, path), "a variable of another package that is set here"), typeAt(t, path))
+	}
 	var fact Variable
 	v := &value.Value{Kind: value.Global, Name: key, Class: classOf(t)}
 	if p.p.pass.ImportObjectFact != nil && p.p.pass.ImportObjectFact(obj, &fact) && len(fact.Values) > 0 {

@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // A store is an assignment to a place in memory: to the part at path of what
@@ -166,95 +165,6 @@ func instrIndex(at ssa.Instruction) int {
 	return len(at.Block().Instrs)
 }
 
-// A setByCall is a call that sets a part of what it is given the address of.
-type setByCall struct {
-	call ssa.CallInstruction
-	set  *touch // nil when it is not known what it sets
-}
-
-// setsPart reports whether instr is a call that is given the address of root
-// and may set the part at path.
-func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (set setByCall, stops bool) {
-	call, ok := instr.(ssa.CallInstruction)
-	if !ok {
-		return set, false
-	}
-	common := call.Common()
-	for i, arg := range common.Args {
-		if r, prefix := p.address(stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
-			if (path.hasPrefix(prefix) || prefix.hasPrefix(path)) && p.mayStoreBy(call, arg) {
-				return setByCall{call: call}, true
-			}
-			continue
-		}
-		if stripped(arg) != root {
-			continue
-		}
-		callee := common.StaticCallee()
-		switch {
-		case callee == nil:
-		case p.hasBody(callee), object(callee) != nil && p.analysed(object(callee)):
-			if i < len(callee.Params) && len(path) == 0 && len(p.stores[callee.Params[i]]) > 0 {
-				return setByCall{call: call}, true
-			}
-			f := (*types.Var)(nil)
-			if len(path) > 0 {
-				f = structField(deref(root.Type()), path[0])
-			}
-			for _, t := range p.touchesByCall(arg, call) {
-				if f != nil && (t.field == f.Name() || t.field == value.AnyField) {
-					return setByCall{call, &t}, true
-				}
-			}
-		case p.mayFill(callee, arg, root):
-			return setByCall{call: call}, true
-		}
-	}
-	return set, false
-}
-
-// setSomewhere reports whether a call that is given the address of a sets the
-// part at path in a way that is not known.
-func (p *program) setSomewhere(a *ssa.Alloc, path pathTo) bool {
-	for _, call := range p.calls[a.Parent()] {
-		if s, stops := p.setsPart(call, a, path); stops && s.set == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// setInParts reports whether the functions that a local struct is handed to
-// before the instruction at set some of its fields.
-func (p *program) setInParts(a *ssa.Alloc, at ssa.Instruction) bool {
-	s, ok := deref(a.Type()).Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for i := 0; i < s.NumFields(); i++ {
-		if len(p.optionCalls(a, pathTo{i}, at)) > 0 {
-			return true
-		}
-	}
-	if parts, ok := p.inParts[a]; ok {
-		return parts
-	}
-	p.inParts[a] = false
-	for _, call := range p.calls[a.Parent()] {
-		for _, arg := range call.Common().Args {
-			if r, _ := p.address(stripped(arg)); r != ssa.Value(a) {
-				continue
-			}
-			for i := 0; i < s.NumFields(); i++ {
-				if _, stops := p.setsPart(call, a, pathTo{i}); stops {
-					p.inParts[a] = true
-				}
-			}
-		}
-	}
-	return p.inParts[a]
-}
-
 // stripped returns v without a conversion to an interface.
 func stripped(v ssa.Value) ssa.Value {
 	if mi, ok := v.(*ssa.MakeInterface); ok {
@@ -314,61 +224,4 @@ func (p *program) escapesBefore(a *ssa.Alloc, at ssa.Instruction) bool {
 		return false
 	}
 	return visit(a)
-}
-
-// precedes reports whether control can pass from a to b without returning
-// to where it has been: a comes before b.
-func precedes(a, b ssa.Instruction) bool {
-	if a.Parent() != b.Parent() {
-		return false
-	}
-	if a.Block() == b.Block() {
-		return instrIndex(a) < instrIndex(b)
-	}
-	return reaches(a.Block(), b.Block())
-}
-
-// reaches reports whether a path leads from one block to another without
-// another turn of a loop that holds both.
-func reaches(from, to *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(b *ssa.BasicBlock) bool
-	walk = func(b *ssa.BasicBlock) bool {
-		if b == to {
-			return true
-		}
-		seen[b] = true
-		for _, s := range b.Succs {
-			if !seen[s] && !(s.Dominates(b) && loopHolds(s, to)) && walk(s) {
-				return true
-			}
-		}
-		return false
-	}
-	return walk(from)
-}
-
-// loopHolds reports whether a block is in the loop, or one of the loops, that
-// begin with a header.
-func loopHolds(header, b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{header: true}
-	var walk func(c *ssa.BasicBlock) bool
-	walk = func(c *ssa.BasicBlock) bool {
-		if c == b {
-			return true
-		}
-		seen[c] = true
-		for _, p := range c.Preds {
-			if !seen[p] && walk(p) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, back := range header.Preds {
-		if header.Dominates(back) && !seen[back] && walk(back) {
-			return true
-		}
-	}
-	return b == header
 }

@@ -51,6 +51,7 @@ type program struct {
 	settings     map[*ssa.Function][]FieldSet   // what functions set of what they are given
 	pointerLoads map[ssa.Value][]ssa.Value      // by the local variable that holds the pointer
 	setters      map[*ssa.Function]*value.Value // what functions set on their last parameter
+	addressed    map[*types.Var]bool            // fields whose address is given away
 	fieldLoads   map[*types.Var][]ssa.Value     // what is read from a field
 	paramUses    map[paramOf]Uses               // what functions do with rows that they are given
 	inParts      map[*ssa.Alloc]bool            // whether calls set some fields of a local struct
@@ -116,6 +117,7 @@ func newProgram(pass *analysis.Pass) *program {
 		settings:     map[*ssa.Function][]FieldSet{},
 		pointerLoads: map[ssa.Value][]ssa.Value{},
 		setters:      map[*ssa.Function]*value.Value{},
+		addressed:    map[*types.Var]bool{},
 		fieldLoads:   map[*types.Var][]ssa.Value{},
 		paramUses:    map[paramOf]Uses{},
 		inParts:      map[*ssa.Alloc]bool{},
@@ -193,6 +195,18 @@ func (p *program) index(fn *ssa.Function) {
 				if instr.Op == token.MUL && isPointer(instr.Type()) {
 					if root, path := p.address(instr.X); len(path) == 0 {
 						p.pointerLoads[root] = append(p.pointerLoads[root], instr)
+					}
+				}
+			case *ssa.FieldAddr:
+				for _, use := range *instr.Referrers() {
+					switch use.(type) {
+					case ssa.CallInstruction, *ssa.MakeInterface, *ssa.Store:
+						if s, ok := use.(*ssa.Store); ok && s.Addr == instr {
+							continue
+						}
+						if f := fieldOf(instr); f != nil {
+							p.addressed[f] = true
+						}
 					}
 				}
 			case *ssa.Field:

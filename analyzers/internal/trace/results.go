@@ -73,6 +73,10 @@ func fails(r *ssa.Return) bool {
 	switch e := r.Results[n-1].(type) {
 	case *ssa.MakeInterface:
 		return true
+	case *ssa.UnOp:
+		if _, ok := e.X.(*ssa.Global); ok {
+			return true // io.EOF and the like
+		}
 	case *ssa.Call:
 		name := btapi.Func(calledFunc(&e.Call))
 		return name == "fmt.Errorf" || name == "errors.New"

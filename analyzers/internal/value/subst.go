@@ -128,6 +128,9 @@ func FieldOf(base *Value, key string, class Class) *Value {
 		}
 		return ZeroOf(class)
 	case Call:
+		if b.Is(Zero) {
+			return ZeroOf(class)
+		}
 		if b.Is(Changed) {
 			if field := b.Args[1].Name; field == FieldName(key) || field == AnyField {
 				return b.Args[2]
