@@ -205,7 +205,7 @@ func (p *path) pick(cases []ResultCase, sets []FieldSet, t target, v *ssa.Call, 
 	// Cases that the arguments rule out are no choice.
 	var open []ResultCase
 	for _, c := range cases {
-		if _, ok := bindGuards(c.Guards, bind); ok {
+		if _, ok := p.bindGuards(c.Guards, bind, v); ok {
 			open = append(open, c)
 		}
 	}
@@ -213,7 +213,7 @@ func (p *path) pick(cases []ResultCase, sets []FieldSet, t target, v *ssa.Call, 
 		return unknownOf(v.Type(), "the result of "+name)
 	}
 	c := open[p.choose(v, len(open))]
-	guards, _ := bindGuards(c.Guards, bind)
+	guards, _ := p.bindGuards(c.Guards, bind, v)
 	p.guards = append(p.guards, guards...)
 	var out []*value.Value
 	for _, raw := range c.Values {

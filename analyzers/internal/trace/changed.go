@@ -42,7 +42,7 @@ func (p *path) withSet(obj *value.Value, s FieldSet, call ssa.Instruction, fn *s
 	if len(s.Guards) == 0 {
 		return value.With(obj, s.Field, v)
 	}
-	guards, holds := bindGuards(s.Guards, bind)
+	guards, holds := p.bindGuards(s.Guards, bind, call)
 	switch {
 	case !holds:
 		return obj

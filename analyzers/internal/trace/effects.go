@@ -190,8 +190,8 @@ func (p *program) derivedEvents(call ssa.CallInstruction, t target, effect *Effe
 		}
 		var open []bound
 		for i, c := range effect.Cases {
-			guards, ok := bindGuards(c.Guards, bind)
-			when, ok2 := bindGuards(c.When, bind)
+			guards, ok := q.bindGuards(c.Guards, bind, call)
+			when, ok2 := q.bindGuards(c.When, bind, call)
 			if ok && ok2 {
 				open = append(open, bound{i, guards, when})
 			}

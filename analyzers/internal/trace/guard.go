@@ -169,11 +169,11 @@ func reachable(from, to *ssa.BasicBlock) bool {
 	return walk(from)
 }
 
-// bindGuards puts values in the place of parameters in guards. It reports
-// false when one is then known not to hold.
-func bindGuards(guards []Guard, bind func(*value.Value) *value.Value) (open []Guard, ok bool) {
+// bindGuards puts the arguments of a call in the place of parameters in
+// guards. It reports false when one is then known not to hold.
+func (p *path) bindGuards(guards []Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (open []Guard, ok bool) {
 	for _, g := range guards {
-		v := g.Cond.Subst(bind)
+		v := p.settle(g.Cond.Subst(bind), call)
 		if is, ok := decide(v); ok {
 			if is != g.Want {
 				return nil, false

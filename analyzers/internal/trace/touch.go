@@ -287,7 +287,7 @@ func (p *program) setOnce(fn *ssa.Function, t touch, set *FieldSet) {
 		}
 		q := &path{p: p}
 		q.reset()
-		set.Guards, _ = bindGuards(t.set.Guards, q.binder(t))
+		set.Guards, _ = q.bindGuards(t.set.Guards, q.binder(t), t.at)
 		if len(set.Guards) != len(t.set.Guards) {
 			set.Value, set.Guards = nil, nil
 		}
