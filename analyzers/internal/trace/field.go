@@ -154,7 +154,7 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 // isReceiver reports whether v is the receiver of a method, or unknown, or a
 // field of such an object: what the package's constructors make.
 func isReceiver(v *value.Value) bool {
-	for v.Kind == value.Field {
+	for v.Kind == value.Field || v.Is(value.Elem) || v.Is(value.Index) {
 		v = v.Args[0].Base()
 	}
 	if v.Kind != value.Param {

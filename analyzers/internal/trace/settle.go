@@ -58,6 +58,9 @@ func (p *path) settle(v *value.Value, call ssa.Instruction) *value.Value {
 			w = value.Apply(v.Name, args...)
 			w.Class, w.Expr, w.Site = v.Class, v.Expr, v.Site
 		}
+		if v.Kind == value.Field {
+			w = value.FieldOf(args[0], v.Name, v.Class)
+		}
 		v = w
 	}
 	switch {
