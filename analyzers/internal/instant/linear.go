@@ -1,6 +1,7 @@
 package instant
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -108,15 +109,27 @@ func number(v *value.Value, class value.Class) linear {
 			return op(v.Args, class)
 		}
 	}
-	switch class {
+	switch key := identity(v); class {
 	case value.Time:
-		return atom(term{of: aTime, key: v.String()})
+		return atom(term{of: aTime, key: key})
 	case value.Duration:
-		return atom(term{of: aDuration, key: v.String()})
+		return atom(term{of: aDuration, key: key})
 	case value.Timestamp:
-		return atom(term{of: aTime, key: v.String()}).scaled(1e-3)
+		return atom(term{of: aTime, key: key}).scaled(1e-3)
+	default:
+		return atom(term{of: aNumber, key: key})
 	}
-	return atom(term{of: aNumber, key: v.String()})
+}
+
+// identity tells apart values that are not known: what nobody knows is equal
+// to nothing but itself.
+func identity(v *value.Value) string {
+	unknown := false
+	v.Walk(func(w *value.Value) { unknown = unknown || w.Kind == value.Unknown })
+	if unknown {
+		return fmt.Sprintf("%s at %p", v, v)
+	}
+	return v.String()
 }
 
 type operation func(args []*value.Value, class value.Class) linear
