@@ -85,7 +85,7 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 	viaField := map[*ssa.Function]bool{}
 	var owners []*ssa.Function
 	add := func(c Case) {
-		owner := p.ownerOf(c, e.fn)
+		owner := p.ownerOf(e.Op, c, e.fn)
 		if owner == nil {
 			return
 		}
@@ -102,7 +102,7 @@ func (p *program) effectsOf(e *Event) []ownedEffect {
 		if applies(e.Op) && c.Args[0].Kind == value.Unknown {
 			continue // to a table that only the method's callers know
 		}
-		if owner := p.ownerOf(c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) {
+		if owner := p.ownerOf(e.Op, c, e.fn); owner != nil && outermost(owner) != outermost(e.fn) {
 			viaField[owner] = true
 			add(c)
 		}

@@ -242,6 +242,7 @@ func (p *program) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t target)
 	if t.recv != nil {
 		n++
 	}
+	apply := p.applicationOf(fn, t)
 	e.evaluate(p, func(q *path) []*value.Value {
 		q.assumeBlock(call.Block(), nil, &q.when)
 		args := make([]*value.Value, n)
@@ -265,6 +266,9 @@ func (p *program) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t target)
 		}
 		if t.api == btapi.NewCondMutation {
 			args = append(args, q.made(t.api, call))
+		}
+		if apply != nil {
+			args = append(args, q.force(q.argument(apply.args[0], apply.call), 4))
 		}
 		return args
 	})

@@ -10,7 +10,7 @@ import (
 // whose parameters occur in it, or, of a case that befalls a mutation which
 // its function returns, that function. It returns nil when the case depends
 // on nobody, or on several.
-func (p *program) ownerOf(c Case, fn *ssa.Function) *ssa.Function {
+func (p *program) ownerOf(op string, c Case, fn *ssa.Function) *ssa.Function {
 	var owner *ssa.Function
 	mixed := false
 	visit := func(v *value.Value) {
@@ -29,7 +29,7 @@ func (p *program) ownerOf(c Case, fn *ssa.Function) *ssa.Function {
 			}
 		})
 	}
-	for _, a := range c.Args {
+	for _, a := range own(op, c.Args) {
 		visit(a)
 	}
 	for _, g := range c.Guards {

@@ -89,6 +89,45 @@ func (p *program) possibleTables(events []*Event) map[int64][]*value.Value {
 	return set.tables
 }
 
+// An application is a call that applies a mutation to a table.
+type application struct {
+	call ssa.CallInstruction
+	args []ssa.Value
+}
+
+// writeArgs is the number of a write's own arguments, receiver first. What
+// follows is the table to which its function applies the mutation, so that
+// the two are never of different rows of a table of tables.
+const writeArgs = 5
+
+// own returns a call's own arguments.
+func own(op string, args []*value.Value) []*value.Value {
+	if isWrite(op) && len(args) > writeArgs {
+		return args[:writeArgs]
+	}
+	return args
+}
+
+// applicationOf returns the one call in the function of a write that applies
+// its mutation, or nil.
+func (p *program) applicationOf(fn *ssa.Function, t target) *application {
+	if !isWrite(t.api) || t.recv != nil || len(t.args) != writeArgs {
+		return nil
+	}
+	var found *application
+	for _, call := range p.calls[fn] {
+		a, ok := p.target(call.Common())
+		if !ok || a.api != btapi.Apply || len(a.args) < 4 || a.args[3] != t.args[0] {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &application{call, a.args}
+	}
+	return found
+}
+
 // feedsOf returns the parameters of a function that hold what an application
 // in it applies.
 func (p *program) feedsOf(e *Event, owner *ssa.Function) []int {
@@ -135,7 +174,16 @@ func (r *Result) EventTables(e *Event, c Case) []*value.Value {
 	if e.Table != nil {
 		return []*value.Value{e.Table}
 	}
+	if len(c.Args) > writeArgs && isWrite(e.Op) {
+		if b := c.Args[writeArgs].Base(); b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable") {
+			return c.Args[writeArgs:]
+		}
+	}
 	return eventTables(r.tables, e, c)
+}
+
+func isWrite(op string) bool {
+	return op == btapi.Set || op == btapi.AddIntToCell || op == btapi.MergeBytesToCell
 }
 
 // PossibleTables returns tables one of which is the one that the mutation of
