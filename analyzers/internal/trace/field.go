@@ -92,7 +92,7 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	if name == nil || !p.p.owns(name) {
 		return nil
 	}
-	if !isReceiver(field.Args[0].Base()) {
+	if !p.p.isReceiver(field.Args[0].Base(), f) {
 		return nil // whoever calls the function says what it is given
 	}
 	guard := creationStore{f, field.Args[0].String()}
@@ -153,7 +153,7 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 
 // isReceiver reports whether v is the receiver of a method, or unknown, or a
 // field of such an object: what the package's constructors make.
-func isReceiver(v *value.Value) bool {
+func (p *program) isReceiver(v *value.Value, f *types.Var) bool {
 	for v.Kind == value.Field || v.Is(value.Elem) || v.Is(value.Index) {
 		v = v.Args[0].Base()
 	}
@@ -161,7 +161,18 @@ func isReceiver(v *value.Value) bool {
 		return true
 	}
 	fn, ok := v.Site.(*ssa.Function)
-	return !ok || v.Num == 0 && fn.Signature.Recv() != nil
+	if !ok {
+		return true
+	}
+	if v.Num != 0 || fn.Signature.Recv() == nil {
+		return false
+	}
+	switch f.Type().Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Chan:
+		return true // filled by other methods, whoever calls this one
+	}
+	obj := object(fn)
+	return obj == nil || obj.Exported() || len(p.callers[fn]) == 0 // otherwise the calls in view tell more
 }
 
 // copies reports whether an allocation holds a copy of a whole struct rather
