@@ -285,9 +285,13 @@ func (p *path) foreign(g *ssa.Global, t types.Type, path pathTo) *value.Value {
 }
 
 // interesting reports whether values of a type can carry something that the
-// rules look at: mutations, filters, tables and the like.
-func interesting(t types.Type, depth int) bool {
-	if depth == 0 {
+// rules look at: mutations, filters, tables and the like. Structs count down
+// to depth.
+func interesting(t types.Type, depth int) bool { return carries(t, depth, 12) }
+
+// carries bounds the layers too, of types that hold themselves.
+func carries(t types.Type, depth, layers int) bool {
+	if depth == 0 || layers == 0 {
 		return false
 	}
 	if btapi.IsRootType(t) {
@@ -295,18 +299,18 @@ func interesting(t types.Type, depth int) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return interesting(u.Elem(), depth)
+		return carries(u.Elem(), depth, layers-1)
 	case *types.Slice:
-		return interesting(u.Elem(), depth)
+		return carries(u.Elem(), depth, layers-1)
 	case *types.Array:
-		return interesting(u.Elem(), depth)
+		return carries(u.Elem(), depth, layers-1)
 	case *types.Map:
-		return interesting(u.Elem(), depth)
+		return carries(u.Elem(), depth, layers-1)
 	case *types.Chan:
-		return interesting(u.Elem(), depth)
+		return carries(u.Elem(), depth, layers-1)
 	case *types.Struct:
 		for i := 0; i < u.NumFields(); i++ {
-			if interesting(u.Field(i).Type(), depth-1) {
+			if carries(u.Field(i).Type(), depth-1, layers-1) {
 				return true
 			}
 		}

@@ -180,3 +180,26 @@ func okDivision(mut *bigtable.Mutation, d int64) {
 	mut.Set("profile", "name", bigtable.Timestamp(1000/d), nil)
 	mut.Set("profile", "mail", bigtable.Timestamp(d%7), nil)
 }
+
+// Types that hold themselves.
+
+type forest []forest
+
+type graph map[string]graph
+
+type pipe chan pipe
+
+type link *link
+
+func okForest(ctx context.Context, c *bigtable.Client, f *forest, g graph, p pipe, l link) error {
+	grow(f, g, p, l)
+	_, err := c.Open("plain").ReadRow(ctx, "k")
+	return err
+}
+
+func grow(f *forest, g graph, p pipe, l link) {
+	*f = append(*f, *f)
+	g["a"] = g
+	p <- p
+	_ = l
+}
