@@ -78,7 +78,7 @@ func (p *path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 	}
 	byField := map[string][]touch{}
 	for _, t := range p.p.touches(v) {
-		if t.at == at || t.at.Parent() == at.Parent() && !precedes(t.at, at) {
+		if t.at == at || t.at.Parent() == at.Parent() && !p.p.precedes(t.at, at) {
 			continue
 		}
 		byField[t.field] = append(byField[t.field], t)

@@ -44,6 +44,7 @@ type Event struct {
 	Where string // file:line of the client's call, when this is not one
 	Depth int    // the number of calls to the client's
 
+	program    *program
 	instr      ssa.Instruction
 	fn         *ssa.Function
 	target     target
@@ -116,7 +117,13 @@ func (e *Event) SameArgument(f *Event, i int) bool {
 
 // Precedes reports whether e happens before f, in the same function.
 func (e *Event) Precedes(f *Event) bool {
-	return e != f && e.instr != nil && f.instr != nil && precedes(e.instr, f.instr) && !exclusive(e.instr.Block(), f.instr.Block())
+	if e == f || e.instr == nil || f.instr == nil {
+		return false
+	}
+	// Analyzers run side by side.
+	e.program.order.Lock()
+	defer e.program.order.Unlock()
+	return e.program.precedes(e.instr, f.instr) && !e.program.exclusive(e.instr.Block(), f.instr.Block())
 }
 
 // rawTypes are the messages whose literals are events.
@@ -282,7 +289,7 @@ func (p *program) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t target)
 }
 
 func (p *program) newEvent(op string, fn *ssa.Function, instr ssa.Instruction) *Event {
-	return &Event{Op: op, Fn: object(outermost(fn)), instr: instr, fn: fn}
+	return &Event{program: p, Op: op, Fn: object(outermost(fn)), instr: instr, fn: fn}
 }
 
 // evaluate finds the cases of an event: with fields resolved as far as the

@@ -50,10 +50,10 @@ func (p *path) assumeSkipped(others []ssa.Instruction, from, to ssa.Instruction)
 		b := o.Block()
 		branch := b.Idom()
 		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
-			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !precedes(from, o)) {
+			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !p.p.precedes(from, o)) {
 			continue
 		}
-		if reachable(b, branch) && !reachable(to.Block(), branch) {
+		if p.p.reachable(b, branch) && !p.p.reachable(to.Block(), branch) {
 			continue // a loop that is left in the end, whatever it has run
 		}
 		for _, s := range branch.Succs {
@@ -139,35 +139,7 @@ func isConst(v ssa.Value) bool {
 }
 
 // inLoop reports whether control can come back to a block.
-func (p *program) inLoop(b *ssa.BasicBlock) bool {
-	in, ok := p.loops[b]
-	if !ok {
-		in = reachable(b, b)
-		p.loops[b] = in
-	}
-	return in
-}
-
-// reachable reports whether control can pass from one block to another.
-func reachable(from, to *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(c *ssa.BasicBlock) bool
-	walk = func(c *ssa.BasicBlock) bool {
-		for _, s := range c.Succs {
-			if s == to {
-				return true
-			}
-			if !seen[s] {
-				seen[s] = true
-				if walk(s) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return walk(from)
-}
+func (p *program) inLoop(b *ssa.BasicBlock) bool { return p.reachable(b, b) }
 
 // bindGuards puts the arguments of a call in the place of parameters in
 // guards. It reports false when one is then known not to hold.
@@ -183,56 +155,4 @@ func (p *path) bindGuards(guards []Guard, bind func(*value.Value) *value.Value, 
 		}
 	}
 	return open, true
-}
-
-// A truth is a condition and whether it holds.
-type truth struct {
-	cond  any
-	other string
-}
-
-// exclusive reports whether two blocks are reached under conditions that
-// exclude each other.
-func exclusive(a, b *ssa.BasicBlock) bool {
-	truths := conditions(a)
-	for cond, holds := range conditions(b) {
-		if was, ok := truths[cond]; ok && was != holds {
-			return true
-		}
-	}
-	return false
-}
-
-// conditions returns what holds wherever a block is reached.
-func conditions(b *ssa.BasicBlock) map[truth]bool {
-	out := map[truth]bool{}
-	for ; b != nil; b = b.Idom() {
-		if len(b.Preds) != 1 {
-			continue
-		}
-		from := b.Preds[0]
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || reachable(from, from) && !reachable(b, from) {
-			continue // of a loop, what ended it is said of its last turn only
-		}
-		cond, holds := branch.Cond, from.Succs[0] == b
-		for {
-			not, ok := cond.(*ssa.UnOp)
-			if !ok || not.Op != token.NOT {
-				break
-			}
-			cond, holds = not.X, !holds
-		}
-		t := truth{cond: cond}
-		if cmp, ok := cond.(*ssa.BinOp); ok && (cmp.Op == token.EQL || cmp.Op == token.NEQ) {
-			if c, ok := cmp.Y.(*ssa.Const); ok {
-				t = truth{cmp.X, c.String()}
-				holds = holds == (cmp.Op == token.EQL)
-			}
-		}
-		if _, ok := out[t]; !ok {
-			out[t] = holds
-		}
-	}
-	return out
 }

@@ -208,11 +208,11 @@ func (p *program) escapesBefore(a *ssa.Alloc, at ssa.Instruction) bool {
 					return true
 				}
 			case *ssa.Store:
-				if r.Val == v && (at == nil || precedes(r, at)) && v != ssa.Value(a) {
+				if r.Val == v && (at == nil || p.precedes(r, at)) && v != ssa.Value(a) {
 					return true
 				}
 			case ssa.CallInstruction:
-				if at != nil && !precedes(r, at) {
+				if at != nil && !p.precedes(r, at) {
 					continue
 				}
 				callee := r.Common().StaticCallee()

@@ -163,7 +163,7 @@ func (p *program) optionCalls(a *ssa.Alloc, path pathTo, at ssa.Instruction) []o
 	}
 	var out []optionCall
 	for _, call := range p.calls[a.Parent()] {
-		if c, ok := p.optionCall(call, a, path); ok && (at == nil || precedes(call, at)) {
+		if c, ok := p.optionCall(call, a, path); ok && (at == nil || p.precedes(call, at)) {
 			out = append(out, c)
 		}
 	}
@@ -207,7 +207,7 @@ func (p *program) byOption(s fieldStore, allocs []*ssa.Alloc) bool {
 // the instruction from.
 func (p *path) withOptions(v *value.Value, calls []optionCall, from ssa.Instruction) *value.Value {
 	for _, c := range calls {
-		if from == nil || precedes(from, c.call) {
+		if from == nil || p.p.precedes(from, c.call) {
 			v = value.Apply(value.Optioned, v, p.options(c.call), value.StrOf(c.field))
 		}
 	}

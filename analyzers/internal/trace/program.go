@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -54,11 +55,13 @@ type program struct {
 	addressed    map[*types.Var]bool            // fields whose address is given away
 	fieldLoads   map[*types.Var][]ssa.Value     // what is read from a field
 	paramUses    map[paramOf]Uses               // what functions do with rows that they are given
-	inParts      map[*ssa.Alloc]bool            // whether calls set some fields of a local struct
-	optioned     map[*ssa.Alloc]bool            // whether functional options are run on an object
-	raw          map[any][]*value.Value         // the tables of raw requests, by the messages in them
+	order        sync.Mutex                     // of what follows, once the package is traced
+	graphs       map[*ssa.Function]*flowGraph
+	indexes      map[ssa.Instruction]int // the places of instructions in their blocks
+	inParts      map[*ssa.Alloc]bool     // whether calls set some fields of a local struct
+	optioned     map[*ssa.Alloc]bool     // whether functional options are run on an object
+	raw          map[any][]*value.Value  // the tables of raw requests, by the messages in them
 	exported     map[*types.Func]*Summary
-	loops        map[*ssa.BasicBlock]bool
 	fieldVars    map[string]fieldVar    // by the names of fields in values
 	checks       map[*ssa.Function]bool // whether a function checks the time of cells by hand
 	logging      *log
@@ -108,7 +111,8 @@ func newProgram(pass *analysis.Pass) *program {
 		effects:      map[*ssa.Function][]Effect{},
 		effectKeys:   map[*ssa.Function]map[string]bool{},
 		exported:     map[*types.Func]*Summary{},
-		loops:        map[*ssa.BasicBlock]bool{},
+		graphs:       map[*ssa.Function]*flowGraph{},
+		indexes:      map[ssa.Instruction]int{},
 		fieldVars:    map[string]fieldVar{},
 		checks:       map[*ssa.Function]bool{},
 		flowing:      map[*ssa.Function][]Flow{},
