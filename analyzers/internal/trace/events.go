@@ -249,7 +249,7 @@ func (p *program) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t target)
 	if t.recv != nil {
 		n++
 	}
-	apply := p.applicationOf(fn, t)
+	apply := p.applicationOf(t)
 	e.evaluate(p, func(q *path) []*value.Value {
 		q.assumeBlock(call.Block(), nil, &q.when)
 		args := make([]*value.Value, n)

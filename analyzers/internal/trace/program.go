@@ -57,10 +57,11 @@ type program struct {
 	paramUses    map[paramOf]Uses               // what functions do with rows that they are given
 	order        sync.Mutex                     // of what follows, once the package is traced
 	graphs       map[*ssa.Function]*flowGraph
-	indexes      map[ssa.Instruction]int // the places of instructions in their blocks
-	inParts      map[*ssa.Alloc]bool     // whether calls set some fields of a local struct
-	optioned     map[*ssa.Alloc]bool     // whether functional options are run on an object
-	raw          map[any][]*value.Value  // the tables of raw requests, by the messages in them
+	indexes      map[ssa.Instruction]int    // the places of instructions in their blocks
+	applications map[ssa.Value]*application // of mutations
+	inParts      map[*ssa.Alloc]bool        // whether calls set some fields of a local struct
+	optioned     map[*ssa.Alloc]bool        // whether functional options are run on an object
+	raw          map[any][]*value.Value     // the tables of raw requests, by the messages in them
 	exported     map[*types.Func]*Summary
 	fieldVars    map[string]fieldVar    // by the names of fields in values
 	checks       map[*ssa.Function]bool // whether a function checks the time of cells by hand
@@ -124,6 +125,7 @@ func newProgram(pass *analysis.Pass) *program {
 		addressed:    map[*types.Var]bool{},
 		fieldLoads:   map[*types.Var][]ssa.Value{},
 		paramUses:    map[paramOf]Uses{},
+		applications: map[ssa.Value]*application{},
 		inParts:      map[*ssa.Alloc]bool{},
 		optioned:     map[*ssa.Alloc]bool{},
 	}

@@ -134,8 +134,20 @@ func (s *Store) Read%[1]d(ctx context.Context, key string, expired bool) (*Recor
 	return b.String()
 }
 
-// generated writes the package into a module with the client and loads it.
-func generated(t testing.TB, lines int) *mutation.Program {
+// branches returns a function of n branches, each of which writes: what code
+// generators make of a message of n optional fields.
+func branches(n int) string {
+	var fields, writes strings.Builder
+	for i := range n {
+		fmt.Fprintf(&fields, "\tF%d *string\n", i)
+		fmt.Fprintf(&writes, "\tif r.F%[1]d != nil {\n\t\tmut.Set(\"token\", \"c%[1]d\", bigtable.Now(), []byte(*r.F%[1]d))\n\t}\n", i)
+	}
+	return "package wide\n\nimport \"cloud.google.com/go/bigtable\"\n\ntype R struct {\n" + fields.String() +
+		"}\n\nfunc write(mut *bigtable.Mutation, r *R) {\n" + writes.String() + "}\n"
+}
+
+// generated writes a package into a module with the client and loads it.
+func generated(t testing.TB, source string) *mutation.Program {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -147,7 +159,7 @@ func generated(t testing.TB, lines int) *mutation.Program {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "wide.go"), []byte(wide(lines)), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "wide.go"), []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	program, err := mutation.Load(dir, ".")
@@ -174,7 +186,7 @@ func traceAll(t testing.TB, program *mutation.Program) *trace.Result {
 // in seconds, and in time that grows with the package, not with its square.
 func TestLargePackage(t *testing.T) {
 	const lines, bound = 20_000, 30 * time.Second
-	program := generated(t, lines)
+	program := generated(t, wide(lines))
 	start := time.Now()
 	r := traceAll(t, program)
 	took := time.Since(start)
@@ -190,9 +202,27 @@ func TestLargePackage(t *testing.T) {
 func BenchmarkTrace(b *testing.B) {
 	for _, lines := range []int{2_000, 20_000} {
 		b.Run(fmt.Sprint(lines), func(b *testing.B) {
-			program := generated(b, lines)
+			program := generated(b, wide(lines))
 			for b.Loop() {
 				traceAll(b, program)
+			}
+		})
+	}
+}
+
+// BenchmarkBranches traces a function and asks for the order of each pair of
+// its writes.
+func BenchmarkBranches(b *testing.B) {
+	for _, n := range []int{100, 1_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			program := generated(b, branches(n))
+			for b.Loop() {
+				r := traceAll(b, program)
+				for _, e := range r.Events {
+					for _, f := range r.Events {
+						e.Precedes(f)
+					}
+				}
 			}
 		})
 	}

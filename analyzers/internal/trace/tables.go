@@ -108,23 +108,32 @@ func own(op string, args []*value.Value) []*value.Value {
 	return args
 }
 
-// applicationOf returns the one call in the function of a write that applies
-// its mutation, or nil.
-func (p *program) applicationOf(fn *ssa.Function, t target) *application {
+// applicationOf returns the one call beside a write that applies its mutation,
+// or nil.
+func (p *program) applicationOf(t target) *application {
 	if !isWrite(t.api) || t.recv != nil || len(t.args) != writeArgs {
 		return nil
 	}
-	var found *application
-	for _, call := range p.calls[fn] {
-		a, ok := p.target(call.Common())
-		if !ok || a.api != btapi.Apply || len(a.args) < 4 || a.args[3] != t.args[0] {
+	mut := t.args[0]
+	found, ok := p.applications[mut]
+	if ok || mut.Referrers() == nil {
+		return found
+	}
+	several := false
+	for _, r := range *mut.Referrers() {
+		call, ok := r.(ssa.CallInstruction)
+		if !ok {
 			continue
 		}
-		if found != nil {
-			return nil
+		if a, ok := p.target(call.Common()); ok && a.api == btapi.Apply && len(a.args) > 3 && a.args[3] == mut {
+			several = found != nil
+			found = &application{call, a.args}
 		}
-		found = &application{call, a.args}
 	}
+	if several {
+		found = nil
+	}
+	p.applications[mut] = found
 	return found
 }
 
