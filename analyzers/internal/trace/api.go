@@ -124,7 +124,7 @@ func (p *path) function(fn *ssa.Function) *value.Value {
 	if obj != nil && !p.p.hasBody(origin(fn)) && !isBound(fn) {
 		f.Site = obj
 		if optionType(obj.Signature()) != nil && p.p.analysed(obj) {
-			f = setterOf(f, p.p.importedSets(obj), 0)
+			f = setterOf(f, p.p.importedSets(obj), 0, nil)
 		}
 	} else if s := p.p.setter(fn); s != nil && !isBound(fn) {
 		f = value.Setter(f, s.Keys, s.Args)

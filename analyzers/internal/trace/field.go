@@ -164,12 +164,12 @@ func (p *program) isReceiver(v *value.Value, f *types.Var) bool {
 	if !ok {
 		return true
 	}
-	if v.Num != 0 || fn.Signature.Recv() == nil {
-		return false
-	}
 	switch f.Type().Underlying().(type) {
 	case *types.Slice, *types.Map, *types.Chan:
-		return true // filled by other methods, whoever calls this one
+		return true // filled by methods, whoever calls this function
+	}
+	if v.Num != 0 || fn.Signature.Recv() == nil {
+		return false
 	}
 	obj := object(fn)
 	return obj == nil || obj.Exported() || len(p.callers[fn]) == 0 // otherwise the calls in view tell more

@@ -50,20 +50,31 @@ func (p *program) newSetter(fn *ssa.Function) *value.Value {
 		return nil
 	}
 	f := &value.Value{Kind: value.Func, Name: fn.Name(), Site: fn}
-	return setterOf(f, p.sets(fn), len(fn.Params)-1)
+	return setterOf(f, p.sets(fn), len(fn.Params)-1, fn)
 }
 
-// setterOf returns a function as a setter of its last parameter.
-func setterOf(f *value.Value, sets []FieldSet, last int) *value.Value {
+// setterOf returns a function as a setter of its last parameter. site is the
+// function, nil for one of another package.
+func setterOf(f *value.Value, sets []FieldSet, last int, site any) *value.Value {
 	var fields []string
 	var values []*value.Value
 	for _, s := range sets {
 		if s.Param != last {
 			continue
 		}
-		v := s.Value
-		if v == nil || len(s.Guards) > 0 {
-			v = unknown("a field that an option sets on some condition")
+		v := unknown("a field that an option sets on some condition")
+		if s.Value != nil && len(s.Guards) == 0 {
+			v = s.Value.Subst(func(leaf *value.Value) *value.Value {
+				if leaf.Kind != value.Param || int(leaf.Num) != last || leaf.Site != site {
+					return nil
+				}
+				return &value.Value{Kind: value.Struct, Lazy: func(name string) *value.Value {
+					if name == s.Field {
+						return value.Before
+					}
+					return unknown("another field of what an option is given")
+				}}
+			})
 		}
 		fields = append(fields, s.Field)
 		values = append(values, v)

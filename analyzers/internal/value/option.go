@@ -10,6 +10,10 @@ const Optioned = "optioned"
 // AnyField is the key of a setter that may set any field.
 const AnyField = "*"
 
+// Before stands, in what a setter sets a field to, for what the field was
+// before.
+var Before = &Value{Kind: Global, Name: "what an option finds"}
+
 // Setter returns the function f as one of which it is known what it does to
 // the object that it is given: it sets the fields of those names.
 func Setter(f *Value, fields []string, values []*Value) *Value {
@@ -42,7 +46,16 @@ func optioned(args []*Value) *Value {
 		for j, key := range f.Keys {
 			switch field := args[2].Name; {
 			case key == field:
-				return f.Args[j]
+				before := &Value{Kind: Call, Name: Optioned, Args: []*Value{args[0], ListOf(list.Args[:i]...), args[2]}}
+				return f.Args[j].Subst(func(leaf *Value) *Value {
+					if leaf.Kind != Global || leaf.Name != Before.Name {
+						return nil
+					}
+					if v := optioned(before.Args); v != nil {
+						return v
+					}
+					return before
+				})
 			case key == AnyField, strings.HasPrefix(key, field+"."), strings.HasPrefix(field, key+"."):
 				return UnknownFor("a field that a functional option may set")
 			}

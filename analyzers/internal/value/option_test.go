@@ -27,6 +27,11 @@ func TestOptioned(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
+	more := set("families", ListOf(spread(Before), s("b")))
+	grown := Apply(Optioned, ListOf(s("a")), ListOf(more, set("ts", i(1)), more), s("families"))
+	if got := grown.String(); got != `["a", "b", "b"]` {
+		t.Errorf("options that append: %s", got)
+	}
 	late := Apply(Optioned, s("before"), p0, s("family")).Subst(func(*Value) *Value { return ListOf(set("family", s("late"))) })
 	if got := late.String(); got != `"late"` {
 		t.Errorf("a parameter that becomes known: %s", got)
