@@ -23,6 +23,11 @@ func decide(v *value.Value) (holds, ok bool) {
 	if len(v.Args) != 2 {
 		return false, false
 	}
+	if v.Name == value.Or {
+		x, okX := decide(v.Args[0])
+		y, okY := decide(v.Args[1])
+		return x && okX || y && okY, x && okX || y && okY || okX && okY
+	}
 	a, b := v.Args[0], v.Args[1]
 	switch v.Name {
 	case "time.Time.Before":

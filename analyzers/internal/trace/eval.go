@@ -213,6 +213,11 @@ func (p *path) parameter(v *ssa.Parameter) *value.Value {
 
 func (p *path) phi(v *ssa.Phi) *value.Value {
 	if step, ok := counterStep(v); ok {
+		if pick, ok := p.picked[p.loopKey(v)]; ok && p.frozen && step == 1 {
+			if start, ok := counterStart(v); ok {
+				return value.IntOf(start + int64(pick)) // the turn of the element that was chosen
+			}
+		}
 		count := value.Apply(value.Count, value.IntOf(step))
 		if start, ok := counterStart(v); ok {
 			count.Args = append(count.Args, value.IntOf(start))

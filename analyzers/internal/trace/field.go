@@ -148,7 +148,24 @@ func (p *path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		// Zero there, but what is made there need not come here.
 		return unknownOf(f.Type(), "a field that is not set where the object is made")
 	}
-	return p.loadAlloc(a, pathTo{index}, nil)
+	return p.loadAlloc(a, pathTo{index}, p.p.handedOut(a))
+}
+
+// handedOut returns where a function is done with what it has made: its only
+// return that reports no error; nil where it has several.
+func (p *program) handedOut(a *ssa.Alloc) ssa.Instruction {
+	var found ssa.Instruction
+	for _, b := range a.Parent().Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || b == a.Parent().Recover || fails(ret) || !a.Block().Dominates(b) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = ret
+	}
+	return found
 }
 
 // isReceiver reports whether v is the receiver of a method, or unknown, or a

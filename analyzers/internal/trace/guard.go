@@ -12,10 +12,65 @@ import (
 // from the dominator stop (exclusive; nil for the function's entry).
 func (p *path) assumeBlock(block, stop *ssa.BasicBlock, guards *[]Guard) {
 	for b := block; b != nil && b != stop; b = b.Idom() {
-		if len(b.Preds) == 1 {
+		switch len(b.Preds) {
+		case 0:
+		case 1:
 			p.assumeEdge(b.Preds[0], b, guards)
+		default:
+			p.assumeAny(b, guards)
 		}
 	}
+}
+
+// assumeAny records that one of the conditions holds under which control
+// passes to a block, where each of its edges has one: case "a", "b".
+func (p *path) assumeAny(b *ssa.BasicBlock, guards *[]Guard) {
+	var any *value.Value
+	for _, from := range b.Preds {
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || from.Succs[0] == from.Succs[1] {
+			return
+		}
+		v, decided := p.evalFrozen(branch.Cond)
+		if !decided || varies(v) {
+			// What it hangs on is chosen later.
+			p.either[b] = true
+			return
+		}
+		if from.Succs[1] == b {
+			v = value.Apply(value.Not, v)
+		}
+		if holds, ok := decide(v); ok {
+			v = value.BoolOf(holds)
+		}
+		if any == nil {
+			any = v
+		} else {
+			any = value.Apply(value.Or, any, v)
+		}
+	}
+	if is, ok := decide(any); ok {
+		p.blocked = p.blocked || !is
+	} else if any.HasParams() {
+		*guards = append(*guards, Guard{any, true})
+	}
+}
+
+// noneHolds reports whether no edge into a block is taken, now that all
+// choices are made.
+func (p *path) noneHolds(b *ssa.BasicBlock) bool {
+	for _, from := range b.Preds {
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok {
+			return false
+		}
+		v, decided := p.evalFrozen(branch.Cond)
+		is, ok := decide(v)
+		if !ok || !decided || is == (from.Succs[0] == b) {
+			return false
+		}
+	}
+	return true
 }
 
 // assumeEdge records the condition under which control passes from one block
@@ -127,6 +182,11 @@ func (p *path) contradicted() bool {
 		}
 		v, decided := p.evalFrozen(cond)
 		if is, ok := decide(v); ok && decided && is != want {
+			return true
+		}
+	}
+	for b := range p.either {
+		if p.noneHolds(b) {
 			return true
 		}
 	}

@@ -27,11 +27,12 @@ type path struct {
 	picked  map[any]int // the choices that this run has made
 	next    int         // how many of choices this run has used
 
-	guards    []Guard            // conditions on parameters that the choices imply
-	when      []Guard            // conditions on parameters of the event itself
-	assumed   map[ssa.Value]bool // branch conditions that hold on the way
-	varying   map[ssa.Value]bool // those that hold in one turn of a loop and not in another
-	frozen    bool               // no new choices: what they would decide is undecided
+	guards    []Guard                  // conditions on parameters that the choices imply
+	when      []Guard                  // conditions on parameters of the event itself
+	assumed   map[ssa.Value]bool       // branch conditions that hold on the way
+	either    map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
+	varying   map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
+	frozen    bool                     // no new choices: what they would decide is undecided
 	undecided bool
 	blocked   bool // the choices contradict each other
 
@@ -98,6 +99,7 @@ func (p *path) reset() {
 	p.next = 0
 	p.guards, p.when, p.supplied = nil, nil, nil
 	p.madeAt = nil
+	p.either = map[*ssa.BasicBlock]bool{}
 	p.assumed, p.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
 	p.blocked = false
 	p.memo = map[ssa.Value]*value.Value{}

@@ -23,6 +23,7 @@ const (
 	Gtr    = ">"
 	Geq    = ">="
 	Not    = "!"
+	Or     = "||"
 	Len    = "len"
 	Index  = "[]"
 	Count  = "counter" // a number that grows by Args[0] from one use to the next
@@ -105,6 +106,17 @@ func init() {
 		Not: func(a []*Value) *Value {
 			if b, ok := a[0].IsBool(); ok {
 				return BoolOf(!b)
+			}
+			return nil
+		},
+		Or: func(a []*Value) *Value {
+			x, okX := a[0].IsBool()
+			y, okY := a[1].IsBool()
+			switch {
+			case okX && x, okY && y:
+				return BoolOf(true)
+			case okX && okY:
+				return BoolOf(false)
 			}
 			return nil
 		},
