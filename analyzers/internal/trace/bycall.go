@@ -100,6 +100,8 @@ func (p *program) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 	switch {
 	case !ok:
 		return true
+	case t.api != "":
+		return !btapi.OnlyReads(t.api)
 	case t.fn != nil:
 		return false // followed by its elements
 	case t.obj != nil:

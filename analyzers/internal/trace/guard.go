@@ -32,6 +32,9 @@ func (p *path) assumeAny(b *ssa.BasicBlock, guards *[]Guard) {
 			return
 		}
 		v, decided := p.evalFrozen(branch.Cond)
+		if turns(branch.Cond) {
+			return
+		}
 		if !decided || varies(v) {
 			// What it hangs on is chosen later.
 			p.either[b] = true
@@ -131,6 +134,9 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 			return
 		}
 	}
+	if turns(cond) {
+		return
+	}
 	v, decided := p.evalFrozen(cond)
 	if was, ok := p.assumed[cond]; ok && was != want {
 		_, constant := decide(v)
@@ -149,6 +155,13 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 	} else if v.HasParams() && !varies(v) {
 		*guards = append(*guards, Guard{v, want})
 	}
+}
+
+// turns reports whether a condition is that of a counting loop: true in each
+// turn and false after the last.
+func turns(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	return ok && cmp.Op == token.LSS && loopVariable(cmp.X) != nil
 }
 
 // varies reports whether a value changes from one use to the next.
