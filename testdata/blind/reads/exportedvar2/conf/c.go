@@ -1,0 +1,5 @@
+package conf
+
+import "time"
+
+var Retention = 24 * time.Hour
