@@ -55,7 +55,7 @@ func run(p *check.Pass) {
 			})
 		case trace.CellTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				if !named(p, e.Node) {
+				if !named(p, e.Node) || movedBack(p, e.Node) {
 					return nil
 				}
 				return notWriteTime(p, e, c.Args[0], "it is kept under a name that says so")
@@ -125,6 +125,21 @@ func cellTimestamp(v *value.Value) *value.Value {
 		}
 	})
 	return found
+}
+
+// movedBack reports whether the timestamp is written as it.Timestamp.Time().Add(-d).
+func movedBack(p *check.Pass, n ast.Node) bool {
+	for _, parent := range p.Parents(n) {
+		call, ok := parent.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			continue
+		}
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		if minus, negative := call.Args[0].(*ast.UnaryExpr); ok && negative && minus.Op == token.SUB && sel.Sel.Name == "Add" {
+			return true
+		}
+	}
+	return false
 }
 
 // shiftedBack reports whether a duration is subtracted from the timestamp of

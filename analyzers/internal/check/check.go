@@ -257,7 +257,7 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 			certain = append(certain, found...)
 		}
 	}
-	if guarded > 0 && bad == len(e.Cases) && (len(e.Derived()) == 0 || e.Fn == nil || e.Fn.Exported()) {
+	if guarded > 0 && bad == len(e.Cases) && !e.Called() {
 		certain = append(certain, open...)
 	}
 	if len(certain) == 0 {

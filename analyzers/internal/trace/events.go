@@ -115,6 +115,15 @@ func (e *Event) SameArgument(f *Event, i int) bool {
 	return a == b
 }
 
+// Called reports whether all calls of the event's function are in view, and
+// there are some: what parameters decide is decided there.
+func (e *Event) Called() bool {
+	if e.program == nil || e.Fn == nil || e.Fn.Exported() {
+		return false
+	}
+	return len(e.program.callers[origin(outermost(e.fn))]) > 0
+}
+
 // Precedes reports whether e happens before f, in the same function.
 func (e *Event) Precedes(f *Event) bool {
 	if e == f || e.instr == nil || f.instr == nil {
