@@ -118,7 +118,9 @@ func (p *path) function(fn *ssa.Function) *value.Value {
 	name := fn.Name()
 	obj := object(fn)
 	if obj != nil {
-		name = funcKey(obj)
+		if name = btapi.Func(obj); name == "" {
+			name = funcKey(obj)
+		}
 	}
 	f := &value.Value{Kind: value.Func, Name: name, Site: fn}
 	if obj != nil && !p.p.hasBody(origin(fn)) && !isBound(fn) {

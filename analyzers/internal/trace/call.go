@@ -2,6 +2,7 @@ package trace
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -114,7 +115,10 @@ func (p *path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (target, bool
 		if m == nil {
 			return target{}, false
 		}
-		return p.p.functionTarget(m, args), true
+		if fn := p.p.pkg.Prog.FuncValue(m); fn != nil {
+			return p.p.functionTarget(fn, args), true
+		}
+		return target{obj: m.Origin(), args: args}, true
 	}
 	if b.Kind != value.Func {
 		return target{}, false
@@ -135,22 +139,41 @@ func (p *path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (target, bool
 	return target{}, false
 }
 
-// methodOf returns the method of a struct that was made in view.
-func (p *program) methodOf(recv *value.Value, method *types.Func) *ssa.Function {
+// methodOf returns the method of a struct that was made in view, or by a
+// constructor of another package.
+func (p *program) methodOf(recv *value.Value, method *types.Func) *types.Func {
 	if recv.Kind != value.Struct {
 		return nil
 	}
-	alloc, ok := recv.Site.(ssa.Value)
-	if !ok {
+	var t types.Type
+	if alloc, ok := recv.Site.(ssa.Value); ok {
+		t = alloc.Type()
+	} else if t = p.typeNamed(recv.Name); t == nil {
 		return nil
 	}
-	t := alloc.Type()
 	obj, _, _ := types.LookupFieldOrMethod(t, true, method.Pkg(), method.Name())
 	m, ok := obj.(*types.Func)
 	if !ok || types.IsInterface(m.Signature().Recv().Type()) {
 		return nil
 	}
-	return p.pkg.Prog.FuncValue(m)
+	return m
+}
+
+// typeNamed returns the type of another package that values name
+// "path.Type", or nil when the package is not imported.
+func (p *program) typeNamed(name string) types.Type {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return nil
+	}
+	for _, imp := range p.pass.Pkg.Imports() {
+		if imp.Path() == name[:dot] {
+			if tn, ok := imp.Scope().Lookup(name[dot+1:]).(*types.TypeName); ok {
+				return tn.Type()
+			}
+		}
+	}
+	return nil
 }
 
 // args resolves the arguments of a call.
@@ -181,6 +204,9 @@ func (p *path) result(t target, v *ssa.Call) *value.Value {
 		cases := p.p.resultsOf(t.fn)
 		return p.pick(cases, p.p.sets(t.fn), t, v, t.fn, object(t.fn))
 	case t.obj != nil:
+		if r := p.standard(t, v); r != nil {
+			return r
+		}
 		s := p.p.imported(t.obj)
 		if s == nil {
 			return viaHandle(funcKey(t.obj), unknownOf(v.Type(), "the result of "+funcKey(t.obj)+", which is not known"), v.Type())
@@ -257,4 +283,31 @@ func (p *path) builtin(name string, v *ssa.Call) *value.Value {
 		}
 	}
 	return unknownOf(v.Type(), "the result of "+name)
+}
+
+// standard resolves the generic functions of the standard library that hand
+// elements on; nil for all others.
+func (p *path) standard(t target, v *ssa.Call) *value.Value {
+	if t.obj.Pkg() == nil || len(t.args) == 0 {
+		return nil
+	}
+	switch name := t.obj.Pkg().Path() + "." + t.obj.Name(); name {
+	case "slices.Sorted", "slices.Collect", "slices.Values", "slices.Clone":
+		return p.eval(t.args[0], v)
+	case "maps.Keys", "maps.Values":
+		m := p.eval(t.args[0], v).Base()
+		if m.Kind != value.Map {
+			return nil
+		}
+		list := value.ListOf()
+		for i := 0; i+1 < len(m.Args); i += 2 {
+			if name == "maps.Keys" {
+				list.Args = append(list.Args, m.Args[i])
+			} else {
+				list.Args = append(list.Args, m.Args[i+1])
+			}
+		}
+		return list
+	}
+	return nil
 }

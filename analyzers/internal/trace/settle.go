@@ -2,6 +2,7 @@ package trace
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -104,6 +105,10 @@ func (p *path) invoked(v *value.Value) *value.Value {
 		return v
 	}
 	switch fn := f.Site.(type) {
+	case nil: // from a fact, where its name is all there is
+		if strings.HasPrefix(f.Name, "time.") || strings.HasPrefix(f.Name, "bigtable.") {
+			return value.Apply(f.Name, args...)
+		}
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {
 			return value.Apply(canonical(name, fn), args...)
