@@ -204,9 +204,6 @@ func (p *path) result(t target, v *ssa.Call) *value.Value {
 		cases := p.p.resultsOf(t.fn)
 		return p.pick(cases, p.p.sets(t.fn), t, v, t.fn, object(t.fn))
 	case t.obj != nil:
-		if r := p.standard(t, v); r != nil {
-			return r
-		}
 		s := p.p.imported(t.obj)
 		if s == nil {
 			return viaHandle(funcKey(t.obj), unknownOf(v.Type(), "the result of "+funcKey(t.obj)+", which is not known"), v.Type())
@@ -283,31 +280,4 @@ func (p *path) builtin(name string, v *ssa.Call) *value.Value {
 		}
 	}
 	return unknownOf(v.Type(), "the result of "+name)
-}
-
-// standard resolves the generic functions of the standard library that hand
-// elements on; nil for all others.
-func (p *path) standard(t target, v *ssa.Call) *value.Value {
-	if t.obj.Pkg() == nil || len(t.args) == 0 {
-		return nil
-	}
-	switch name := t.obj.Pkg().Path() + "." + t.obj.Name(); name {
-	case "slices.Sorted", "slices.Collect", "slices.Values", "slices.Clone":
-		return p.eval(t.args[0], v)
-	case "maps.Keys", "maps.Values":
-		m := p.eval(t.args[0], v).Base()
-		if m.Kind != value.Map {
-			return nil
-		}
-		list := value.ListOf()
-		for i := 0; i+1 < len(m.Args); i += 2 {
-			if name == "maps.Keys" {
-				list.Args = append(list.Args, m.Args[i])
-			} else {
-				list.Args = append(list.Args, m.Args[i+1])
-			}
-		}
-		return list
-	}
-	return nil
 }

@@ -121,6 +121,12 @@ func init() {
 			return nil
 		},
 		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is,
+		"maps.Keys":                      mapped(0),
+		"maps.Values":                    mapped(1),
+		"slices.Sorted":                  elements,
+		"slices.Collect":                 elements,
+		"slices.Clone":                   elements,
+		"slices.Values":                  elements,
 		"regexp.QuoteMeta":               text(regexp.QuoteMeta),
 		"strings.ToLower":                text(strings.ToLower),
 		"strings.ToUpper":                text(strings.ToUpper),
@@ -144,6 +150,29 @@ func init() {
 }
 
 func first(a []*Value) *Value { return a[0] }
+
+// elements folds what hands on the elements of a list, in whatever order.
+func elements(a []*Value) *Value {
+	if a[0].Base().Kind == List {
+		return a[0]
+	}
+	return nil
+}
+
+// mapped folds the list of the keys (0) or elements (1) of a literal.
+func mapped(offset int) func([]*Value) *Value {
+	return func(a []*Value) *Value {
+		m := a[0].Base()
+		if m.Kind != Map {
+			return nil
+		}
+		list := ListOf()
+		for i := 0; i+1 < len(m.Args); i += 2 {
+			list.Args = append(list.Args, m.Args[i+offset])
+		}
+		return list
+	}
+}
 
 // isConst reports whether v is a constant that can be compared.
 func isConst(v *Value) bool {

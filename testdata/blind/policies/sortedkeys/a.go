@@ -24,7 +24,7 @@ func Range(ctx context.Context, ac *bigtable.AdminClient) error {
 }
 
 var fams2 = map[string]bigtable.GCPolicy{
-	"tok":  bigtable.MaxAgePolicy(time.Hour), // not seen
+	"tok":  bigtable.MaxAgePolicy(time.Hour), // want `age-mismatch: .*"tok"`
 	"prof": bigtable.MaxVersionsPolicy(1),
 }
 
