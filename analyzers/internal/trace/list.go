@@ -13,6 +13,9 @@ import (
 // slice resolves x[low:high].
 func (p *path) slice(v *ssa.Slice, at ssa.Instruction) *value.Value {
 	x := p.eval(v.X, v)
+	if _, ok := v.X.(*ssa.Alloc); ok && filledLater(v) {
+		return value.ListOf(spread(unknown("elements of a slice that is filled later")))
+	}
 	bound := func(b ssa.Value) (int64, bool) {
 		if b == nil {
 			return 0, true
@@ -49,6 +52,26 @@ func (p *path) slice(v *ssa.Slice, at ssa.Instruction) *value.Value {
 		return value.ListOf(&value.Value{Kind: value.Call, Name: value.Spread, Args: []*value.Value{value.Apply(part, x)}})
 	}
 	return unknown("a part of a string")
+}
+
+// filledLater reports whether elements of a new slice are stored by way of
+// it: make([]T, 2) is a slice of an array.
+func filledLater(v *ssa.Slice) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.IndexAddr:
+			for _, use := range *r.Referrers() {
+				if s, ok := use.(*ssa.Store); ok && s.Addr == r {
+					return true
+				}
+			}
+		case *ssa.Call:
+			if b, ok := r.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" && r.Call.Args[0] == v {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // part is the operation that stands for some of the elements of a list.

@@ -350,16 +350,23 @@ func index(a []*Value) *Value {
 			}
 		}
 	case list.Kind == Map && isConst(a[1]):
+		var found *Value
 		for i := 0; i+1 < len(list.Args); i += 2 {
 			k := list.Args[i]
 			if !isConst(k) {
 				return nil
 			}
 			if k.Kind == a[1].Kind && k.Name == a[1].Name && k.Num == a[1].Num {
-				return list.Args[i+1]
+				if found != nil {
+					return UnknownFor("an element of a map that is set more than once")
+				}
+				found = list.Args[i+1]
 			}
 		}
-		return &Value{Kind: Call, Name: Zero}
+		if found == nil {
+			found = &Value{Kind: Call, Name: Zero}
+		}
+		return found
 	}
 	return nil
 }
