@@ -96,6 +96,9 @@ func (p *path) api(t target, v *ssa.Call) *value.Value {
 		}
 		return &value.Value{Kind: value.Tuple, Args: out}
 	}
+	if t.api == "fmt.Errorf" || t.api == "errors.New" {
+		return &value.Value{Kind: value.Call, Name: t.api} // which error it is does not matter
+	}
 	r := value.Apply(t.api, args...)
 	if strings.HasPrefix(t.api, "fmt.") && t.api != value.Sprint {
 		return unknownOf(v.Type(), "the result of "+t.api)

@@ -235,6 +235,9 @@ func (p *path) pick(cases []ResultCase, sets []FieldSet, t target, v *ssa.Call, 
 	if len(open) == 0 {
 		return unknownOf(v.Type(), "the result of "+name)
 	}
+	if p.frozen && len(open) > 1 && site != nil && isOutcome(v.Type()) {
+		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args...)}
+	}
 	c := open[p.choose(v, len(open))]
 	guards, _ := p.bindGuards(c.Guards, bind, v)
 	p.guards = append(p.guards, guards...)

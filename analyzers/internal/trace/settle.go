@@ -14,6 +14,39 @@ import (
 // parameter: Args[0] is the function, the others are its arguments.
 const Invoke = "()"
 
+// Outcome is the operation that stands, in a condition, for the error or the
+// boolean that a function returns: Args[0] is the function, the others are its
+// arguments, which are not known yet.
+const Outcome = "outcome"
+
+// isOutcome reports whether a function of that result tells whether something
+// is so.
+func isOutcome(t types.Type) bool { return isError(t) || isBool(t) }
+
+// outcome resolves an outcome as far as the arguments decide it.
+func (p *path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
+	fn, ok := v.Args[0].Base().Site.(*ssa.Function)
+	if !ok {
+		return v
+	}
+	bind := binder(v.Args[1:], fn)
+	var found *value.Value
+	for _, c := range p.p.resultsOf(fn) {
+		guards, ok := p.bindGuards(c.Guards, bind, call)
+		switch {
+		case !ok:
+		case len(guards) > 0 || found != nil || len(c.Values) != 1 || !decided(c.Guards, bind):
+			return v
+		default:
+			found = c.Values[0].Subst(bind)
+		}
+	}
+	if found == nil {
+		return v
+	}
+	return found
+}
+
 // A fieldVar is a field with the type of its struct.
 type fieldVar struct {
 	field *types.Var
@@ -69,6 +102,8 @@ func (p *path) settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.anyElement(v, call)
 	case v.Is(Invoke):
 		return p.invoked(v)
+	case v.Is(Outcome):
+		return p.outcome(v, call)
 	case v.Kind == value.Field && p.close:
 		if fv, ok := p.p.fieldVars[v.Name]; ok && v.HasParams() {
 			if c := p.closeField(v, fv.field, fv.owner); c != nil {
