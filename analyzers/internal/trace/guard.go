@@ -137,7 +137,10 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 	if turns(cond) {
 		return
 	}
-	v, decided := p.evalFrozen(cond)
+	v, decided := unknown("whether a call fails"), false
+	if !ofFailure(cond) {
+		v, decided = p.evalFrozen(cond)
+	}
 	if was, ok := p.assumed[cond]; ok && was != want {
 		_, constant := decide(v)
 		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && p.p.inLoop(instr.Block()) {
@@ -155,6 +158,18 @@ func (p *path) assume(cond ssa.Value, want bool, guards *[]Guard) {
 	} else if v.HasParams() && !varies(v) {
 		*guards = append(*guards, Guard{v, want})
 	}
+}
+
+// ofFailure reports whether a condition asks whether a call with several
+// results failed: nothing in view decides that, and to ask what was called
+// costs the most of all conditions.
+func ofFailure(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	if !ok || !isError(cmp.X.Type()) {
+		return false
+	}
+	_, single := cmp.X.(*ssa.Call)
+	return !single
 }
 
 // turns reports whether a condition is that of a counting loop: true in each
@@ -190,7 +205,7 @@ func (p *path) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
 // the list was chosen to have two elements.
 func (p *path) contradicted() bool {
 	for cond, want := range p.assumed {
-		if p.varying[cond] {
+		if p.varying[cond] || ofFailure(cond) {
 			continue
 		}
 		v, decided := p.evalFrozen(cond)

@@ -90,6 +90,11 @@ func (p *path) loadAlloc(a *ssa.Alloc, path pathTo, at ssa.Instruction) *value.V
 	if len(path) == 0 && p.p.setInParts(a, at) {
 		return p.composite(a, path, t, at)
 	}
+	if s, n := p.p.onlyStore(a, path, at); n == 1 && !p.p.takesOptions(a) {
+		return p.fromDefs(a, []store{s}, path, t, at)
+	} else if n == 0 && !p.p.takesOptions(a) {
+		return p.zeroPart(a, path, typeAt(t, path), at)
+	}
 	var set []setByCall
 	defs, entry := reaching(p.p.stores[a], path, at, func(i ssa.Instruction) bool {
 		s, stops := p.p.setsPart(i, a, path)

@@ -96,6 +96,34 @@ func localAddress(v ssa.Value) (root ssa.Value, path pathTo) {
 	return v, nil
 }
 
+// onlyStore returns the only store to the part at path of a local variable
+// and 1, where every way to the instruction at leads through it and no call is
+// given the variable's address; 0 where there is none, −1 where it is not as
+// simple. It saves the walk through tables of literals.
+func (p *program) onlyStore(a *ssa.Alloc, path pathTo, at ssa.Instruction) (found store, n int) {
+	if at == nil || at.Parent() != a.Parent() || p.calledWith[a] {
+		return found, -1
+	}
+	for _, s := range p.stores[a] {
+		if !s.path.hasPrefix(path) && !path.hasPrefix(s.path) {
+			continue
+		}
+		if n > 0 || !path.hasPrefix(s.path) || s.at.Parent() != at.Parent() {
+			return found, -1
+		}
+		found, n = s, 1
+	}
+	switch {
+	case n == 0:
+		return found, 0
+	case found.at.Block() == at.Block() && p.indexOf(found.at) > p.indexOf(at):
+		return found, -1
+	case found.at.Block() != at.Block() && !found.at.Block().Dominates(at.Block()):
+		return found, -1
+	}
+	return found, 1
+}
+
 // reaching returns the stores to path, or to something that holds it or is
 // part of it, that reach the instruction at, and whether the beginning of
 // the function reaches it past all of them. Without an instruction, or from

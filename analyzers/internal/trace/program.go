@@ -59,6 +59,7 @@ type program struct {
 	graphs       map[*ssa.Function]*flowGraph
 	indexes      map[ssa.Instruction]int    // the places of instructions in their blocks
 	applications map[ssa.Value]*application // of mutations
+	calledWith   map[ssa.Value]bool         // what calls are given the address of
 	inParts      map[*ssa.Alloc]bool        // whether calls set some fields of a local struct
 	optioned     map[*ssa.Alloc]bool        // whether functional options are run on an object
 	raw          map[any][]*value.Value     // the tables of raw requests, by the messages in them
@@ -126,6 +127,7 @@ func newProgram(pass *analysis.Pass) *program {
 		fieldLoads:   map[*types.Var][]ssa.Value{},
 		paramUses:    map[paramOf]Uses{},
 		applications: map[ssa.Value]*application{},
+		calledWith:   map[ssa.Value]bool{},
 		inParts:      map[*ssa.Alloc]bool{},
 		optioned:     map[*ssa.Alloc]bool{},
 	}
@@ -248,6 +250,10 @@ func (p *program) indexCall(call ssa.CallInstruction) {
 		p.callers[t.fn] = append(p.callers[t.fn], call)
 	}
 	p.indexRows(call)
+	for _, a := range append(variadic(call.Common()), call.Common().Args...) {
+		root, _ := p.address(stripped(a))
+		p.calledWith[root] = true
+	}
 	for _, a := range call.Common().Args {
 		if g, ok := a.(*ssa.Global); ok && t.api == "" {
 			p.addressTaken[g] = true
