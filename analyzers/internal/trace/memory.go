@@ -96,24 +96,36 @@ func localAddress(v ssa.Value) (root ssa.Value, path pathTo) {
 	return v, nil
 }
 
+// inParts is the number of stores of a part that is stored in parts.
+const inParts = 2
+
 // onlyStore returns the only store to the part at path of a local variable
 // and 1, where every way to the instruction at leads through it and no call is
-// given the variable's address; 0 where there is none, −1 where it is not as
-// simple. It saves the walk through tables of literals.
+// given the variable's address; 0 where there is none, [inParts] where
+// only parts of it are stored, −1 where it is not as simple. It saves the walk through tables of literals.
 func (p *program) onlyStore(a *ssa.Alloc, path pathTo, at ssa.Instruction) (found store, n int) {
 	if at == nil || at.Parent() != a.Parent() || p.calledWith[a] {
 		return found, -1
 	}
+	parts := false
 	for _, s := range p.stores[a] {
 		if !s.path.hasPrefix(path) && !path.hasPrefix(s.path) {
 			continue
 		}
-		if n > 0 || !path.hasPrefix(s.path) || s.at.Parent() != at.Parent() {
+		if len(s.path) > len(path) {
+			parts = true
+			continue
+		}
+		if n > 0 || s.at.Parent() != at.Parent() {
 			return found, -1
 		}
 		found, n = s, 1
 	}
 	switch {
+	case parts && n == 0:
+		return found, inParts
+	case parts:
+		return found, -1
 	case n == 0:
 		return found, 0
 	case found.at.Block() == at.Block() && p.indexOf(found.at) > p.indexOf(at):
