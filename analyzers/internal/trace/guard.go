@@ -11,7 +11,7 @@ import (
 // assumeBlock records the branch conditions under which block is reached
 // from the dominator stop (exclusive; nil for the function's entry).
 func (p *path) assumeBlock(block, stop *ssa.BasicBlock, guards *[]Guard) {
-	for b := block; b != nil && b != stop; b = b.Idom() {
+	for b, n := block, 0; b != nil && b != stop && n < maxConditions; b, n = b.Idom(), n+1 {
 		switch len(b.Preds) {
 		case 0:
 		case 1:
@@ -25,16 +25,16 @@ func (p *path) assumeBlock(block, stop *ssa.BasicBlock, guards *[]Guard) {
 // assumeAny records that one of the conditions holds under which control
 // passes to a block, where each of its edges has one: case "a", "b".
 func (p *path) assumeAny(b *ssa.BasicBlock, guards *[]Guard) {
-	var any *value.Value
 	for _, from := range b.Preds {
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] {
+		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) {
 			return
 		}
+	}
+	var any *value.Value
+	for _, from := range b.Preds {
+		branch := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 		v, decided := p.evalFrozen(branch.Cond)
-		if turns(branch.Cond) {
-			return
-		}
 		if !decided || varies(v) {
 			// What it hangs on is chosen later.
 			p.either[b] = true

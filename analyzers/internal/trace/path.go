@@ -15,7 +15,10 @@ const (
 	maxResults = 12 // combinations of results of one function
 	maxDepth   = 60 // nested evaluations
 	maxSteps   = 4000
-	maxTotal   = 20_000_000 // steps for one package: seconds
+	// maxConditions bounds how far back the conditions are looked for under
+	// which a block is reached, in blocks.
+	maxConditions = 300
+	maxTotal      = 20_000_000 // steps for one package: seconds
 )
 
 // A path is one evaluation: a way through the program on which each choice
