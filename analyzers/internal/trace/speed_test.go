@@ -199,6 +199,20 @@ func TestLargePackage(t *testing.T) {
 	}
 }
 
+// TestBranches: a function of thousands of branches is not given up.
+func TestBranches(t *testing.T) {
+	const n = 2_000
+	writes := 0
+	for _, e := range traceAll(t, generated(t, branches(n))).Events {
+		if e.Op == "bigtable.Mutation.Set" && e.Cases[0].Args[3].Is("bigtable.Now") {
+			writes++
+		}
+	}
+	if writes != n {
+		t.Errorf("%d of %d writes are traced", writes, n)
+	}
+}
+
 func BenchmarkTrace(b *testing.B) {
 	for _, lines := range []int{2_000, 20_000} {
 		b.Run(fmt.Sprint(lines), func(b *testing.B) {
