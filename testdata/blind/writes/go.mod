@@ -55,4 +55,4 @@ require (
 	google.golang.org/protobuf v1.36.7 // indirect
 )
 
-replace github.com/ttlvet/ttlvet => /work/main
+replace github.com/ttlvet/ttlvet => ../../..
