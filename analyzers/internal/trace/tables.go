@@ -184,7 +184,8 @@ func (r *Result) EventTables(e *Event, c Case) []*value.Value {
 		return []*value.Value{e.Table}
 	}
 	if len(c.Args) > writeArgs && isWrite(e.Op) {
-		if b := c.Args[writeArgs].Base(); b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable") {
+		b := c.Args[writeArgs].Base()
+		if (b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable")) && value.Glob(b.Args[1]) != "" {
 			return c.Args[writeArgs:]
 		}
 	}
