@@ -96,7 +96,7 @@ func (g *given) missing() *check.Finding {
 // setElsewhere reports whether the code that creates a family also sets its
 // policy: a migration has a step for each.
 func (g *given) setElsewhere() bool {
-	return g.elsewhere(func(e *trace.Event, u trace.PolicyUse) bool { return u.Policy != nil && !u.Created })
+	return g.elsewhere(func(u trace.PolicyUse) bool { return u.Policy != nil && !u.Created })
 }
 
 // createdHere reports whether the code that sets a policy also creates the
@@ -107,17 +107,17 @@ func (g *given) createdHere() bool {
 			return true
 		}
 	}
-	return g.elsewhere(func(e *trace.Event, u trace.PolicyUse) bool { return u.Created })
+	return g.elsewhere(func(u trace.PolicyUse) bool { return u.Created })
 }
 
 // elsewhere reports whether there is such a policy for the family in what
 // runs together with the event; of a family that is not known, in the same
 // function.
-func (g *given) elsewhere(is func(*trace.Event, trace.PolicyUse) bool) bool {
+func (g *given) elsewhere(is func(trace.PolicyUse) bool) bool {
 	for _, e := range g.p.Events {
 		for _, c := range e.Cases {
 			for _, u := range trace.CasePolicies(e, c) {
-				if is(e, u) && (u.Family == g.use.Family || u.Family == "" && e.Fn != nil && e.Fn == g.e.Fn) && g.sameTable(u) && g.p.Trace.Together(e, g.e) {
+				if is(u) && (u.Family == g.use.Family || u.Family == "" && e.Fn != nil && e.Fn == g.e.Fn) && g.sameTable(u) && g.p.Trace.Together(e, g.e) {
 					return true
 				}
 			}

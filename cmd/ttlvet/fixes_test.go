@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// TestFixes mends everything in copies of the demo and of the analyzers'
-// cases. After that the code compiles, each finding that had a fix is gone and
+// TestFixes mends everything in copies of the demo, of the analyzers' cases
+// and of the blind testers' programs. After that the code compiles, each finding that had a fix is gone and
 // no other has come, and there is nothing left to mend. Then it mends what the
 // strict rules find.
 func TestFixes(t *testing.T) {
-	for _, name := range []string{"demo", "cases"} {
+	for _, name := range []string{"demo", "cases", "blind/policies", "blind/reads", "blind/writes"} {
 		t.Run(name, func(t *testing.T) {
 			c := copyOf(t, name)
 			before := c.counts(t)

@@ -133,6 +133,17 @@ func KnownTables(tables []*value.Value) bool {
 	return false
 }
 
+// AllKnown reports whether there are tables and each is known by name, pattern
+// or handle.
+func AllKnown(tables []*value.Value) bool {
+	for i := range tables {
+		if !KnownTables(tables[i : i+1]) {
+			return false
+		}
+	}
+	return len(tables) > 0
+}
+
 // agreedTargets returns what is declared of the family in whichever of the tables
 // it is, as far as they agree on its strategy.
 func agreedTargets(model *registry.Model, tables []*value.Value, family string) []Target {

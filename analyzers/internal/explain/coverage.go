@@ -95,7 +95,7 @@ func (c counter) event(tr *trace.Result, e *trace.Event) {
 		case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
 			c.count(e, "write family", a[1], isStr(a[1]))
 			c.count(e, "write timestamp", a[3], instant.OfTimestamp(a[3]).Kind != instant.Unknown)
-			c.count(e, "write table", a[0], check.KnownTables(tr.EventTables(e, k)) || check.KnownTables(tr.PossibleTables(e, k)))
+			c.count(e, "write table", a[0], check.KnownTables(tr.EventTables(e, k)) || check.AllKnown(tr.PossibleTables(e, k)))
 		case btapi.ReadRow, btapi.ReadRows:
 			uses := e.RowUses()
 			tied := check.KnownTables(a[:1]) || !uses.All

@@ -22,6 +22,9 @@ func (p *program) setsPart(instr ssa.Instruction, root ssa.Value, path pathTo) (
 	if !ok {
 		return set, false
 	}
+	if !p.calledWith[root] {
+		return set, false
+	}
 	common := call.Common()
 	for _, arg := range variadic(common) {
 		if r, prefix := p.address(arg); r == root && (path.hasPrefix(prefix) || prefix.hasPrefix(path)) && p.mayStoreVariadic(common, arg) {

@@ -83,11 +83,11 @@ func (p *path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 		}
 		byField[t.field] = append(byField[t.field], t)
 	}
+	if len(byField[value.AnyField]) > 0 {
+		return value.With(obj, value.AnyField, unknown("a field of a struct that was given away"))
+	}
 	for _, field := range sortedNames(byField) {
 		obj = p.touchedField(obj, field, byField[field], at)
-	}
-	if len(byField[value.AnyField]) > 0 {
-		obj = value.With(obj, value.AnyField, unknown("a field of a struct that was given away"))
 	}
 	return obj
 }
@@ -95,14 +95,12 @@ func (p *path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 // touchedField returns an object after the touches of one of its fields.
 func (p *path) touchedField(obj *value.Value, field string, ts []touch, at ssa.Instruction) *value.Value {
 	changed := value.With(obj, field, unknown("a field that is set later"))
-	stores := map[ssa.Instruction]ssa.Value{}
 	var defs []store
 	for _, t := range ts {
 		if t.at.Parent() != at.Parent() {
 			return changed
 		}
 		if t.store != nil {
-			stores[t.at] = t.store.val
 			defs = append(defs, *t.store)
 		}
 	}

@@ -76,7 +76,8 @@ func (p *program) held(r resultOf) contents {
 }
 
 // ofItsType returns the functions that a call of a value of a named function
-// type may run: all of this package that have it.
+// type may run: those of this package that have it and are used as values
+// here. What other packages pass is not known.
 func (p *program) ofItsType(common *ssa.CallCommon) []target {
 	named, ok := types.Unalias(common.Value.Type()).(*types.Named)
 	if !ok || common.IsInvoke() || named.Obj().Pkg() != p.pass.Pkg {
@@ -84,8 +85,11 @@ func (p *program) ofItsType(common *ssa.CallCommon) []target {
 	}
 	var out []target
 	for _, fn := range p.funcs {
+		if !p.taken[origin(fn)] {
+			continue
+		}
 		sig := types.NewSignatureType(nil, nil, nil, fn.Signature.Params(), fn.Signature.Results(), fn.Signature.Variadic())
-		if types.Identical(sig, named.Underlying()) && fn.Name() != "init" {
+		if types.Identical(sig, named.Underlying()) {
 			args := common.Args
 			if fn.Signature.Recv() != nil {
 				args = append([]ssa.Value{ssa.NewConst(nil, fn.Params[0].Type())}, args...)

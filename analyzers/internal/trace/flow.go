@@ -69,11 +69,6 @@ func (p *program) contentsOf(v ssa.Value) contents {
 	return f.out
 }
 
-// feeds returns the parameters of fn whose contents may be among those of v.
-func (p *program) feeds(v ssa.Value, fn *ssa.Function) []int {
-	return p.contentsOf(v).of(fn)
-}
-
 // of returns which parameters of fn are in the contents.
 func (c contents) of(fn *ssa.Function) []int {
 	var out []int
@@ -132,20 +127,8 @@ func (f *flow) value(v ssa.Value) {
 			f.out.sites[f.p.site(v)] = true
 		}
 		f.memory(v)
-	case *ssa.Field:
-		f.value(v.X)
-	case *ssa.Index:
-		f.value(v.X)
-	case *ssa.Lookup:
-		f.value(v.X)
-	case *ssa.Slice:
-		f.value(v.X)
-	case *ssa.ChangeType:
-		f.value(v.X)
-	case *ssa.MakeInterface:
-		f.value(v.X)
-	case *ssa.TypeAssert:
-		f.value(v.X)
+	case *ssa.Field, *ssa.Index, *ssa.Lookup, *ssa.Slice, *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert:
+		f.value(*v.(ssa.Instruction).Operands(nil)[0]) // what it is a part of, or is called otherwise
 	case *ssa.MakeSlice, *ssa.MakeMap:
 		f.elements(v)
 	}

@@ -92,7 +92,7 @@ func (p *path) loadAlloc(a *ssa.Alloc, path pathTo, at ssa.Instruction) *value.V
 	}
 	if s, n := p.p.onlyStore(a, path, at); n == 1 && !p.p.takesOptions(a) {
 		return p.fromDefs(a, []store{s}, path, t, at)
-	} else if n == inParts && !p.p.takesOptions(a) {
+	} else if n == storedInParts && !p.p.takesOptions(a) {
 		return p.composite(a, path, typeAt(t, path), at)
 	} else if n == 0 && !p.p.takesOptions(a) {
 		return p.zeroPart(a, path, typeAt(t, path), at)

@@ -96,12 +96,12 @@ func localAddress(v ssa.Value) (root ssa.Value, path pathTo) {
 	return v, nil
 }
 
-// inParts is the number of stores of a part that is stored in parts.
-const inParts = 2
+// storedInParts is the number of stores of a part that is stored in parts.
+const storedInParts = 2
 
 // onlyStore returns the only store to the part at path of a local variable
 // and 1, where every way to the instruction at leads through it and no call is
-// given the variable's address; 0 where there is none, [inParts] where
+// given the variable's address; 0 where there is none, [storedInParts] where
 // only parts of it are stored, −1 where it is not as simple. It saves the walk through tables of literals.
 func (p *program) onlyStore(a *ssa.Alloc, path pathTo, at ssa.Instruction) (found store, n int) {
 	if at == nil || at.Parent() != a.Parent() || p.calledWith[a] {
@@ -123,7 +123,7 @@ func (p *program) onlyStore(a *ssa.Alloc, path pathTo, at ssa.Instruction) (foun
 	}
 	switch {
 	case parts && n == 0:
-		return found, inParts
+		return found, storedInParts
 	case parts:
 		return found, -1
 	case n == 0:

@@ -132,6 +132,11 @@ type optionCall struct {
 	field string // the field that is asked for, as the functions name it
 }
 
+// runsOption reports whether a call runs what may be an option.
+func runsOption(common *ssa.CallCommon) bool {
+	return common.StaticCallee() == nil && len(common.Args) == 1 && optionType(common.Signature()) != nil
+}
+
 // optionCall reports whether instr may set the part at path of what root
 // denotes, as functional options do.
 func (p *program) optionCall(instr ssa.Instruction, root ssa.Value, path pathTo) (optionCall, bool) {
@@ -140,7 +145,7 @@ func (p *program) optionCall(instr ssa.Instruction, root ssa.Value, path pathTo)
 		return optionCall{}, false
 	}
 	common := call.Common()
-	if common.StaticCallee() != nil || len(common.Args) != 1 || optionType(common.Signature()) == nil {
+	if !runsOption(common) {
 		return optionCall{}, false
 	}
 	r, prefix := p.address(stripped(common.Args[0]))
@@ -187,12 +192,9 @@ func (p *program) takesOptions(a *ssa.Alloc) bool {
 	takes, ok := p.optioned[a]
 	if !ok {
 		for _, call := range p.calls[a.Parent()] {
-			common := call.Common()
-			if common.StaticCallee() != nil || len(common.Args) != 1 || optionType(common.Signature()) == nil {
-				continue
-			}
-			if r, _ := p.address(stripped(common.Args[0])); r == ssa.Value(a) {
-				takes = true
+			if runsOption(call.Common()) {
+				r, _ := p.address(stripped(call.Common().Args[0]))
+				takes = takes || r == ssa.Value(a)
 			}
 		}
 		p.optioned[a] = takes

@@ -60,6 +60,8 @@ type program struct {
 	indexes      map[ssa.Instruction]int    // the places of instructions in their blocks
 	applications map[ssa.Value]*application // of mutations
 	calledWith   map[ssa.Value]bool         // what calls are given the address of
+	traced       map[*types.Package]bool    // imports that have been traced
+	taken        map[*ssa.Function]bool     // functions that are used as values
 	inParts      map[*ssa.Alloc]bool        // whether calls set some fields of a local struct
 	optioned     map[*ssa.Alloc]bool        // whether functional options are run on an object
 	raw          map[any][]*value.Value     // the tables of raw requests, by the messages in them
@@ -128,6 +130,8 @@ func newProgram(pass *analysis.Pass) *program {
 		paramUses:    map[paramOf]Uses{},
 		applications: map[ssa.Value]*application{},
 		calledWith:   map[ssa.Value]bool{},
+		traced:       map[*types.Package]bool{},
+		taken:        map[*ssa.Function]bool{},
 		inParts:      map[*ssa.Alloc]bool{},
 		optioned:     map[*ssa.Alloc]bool{},
 	}
@@ -187,6 +191,7 @@ func (p *program) indexClosures(fn *ssa.Function) {
 func (p *program) index(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
+			p.indexTaken(instr)
 			switch instr := instr.(type) {
 			case *ssa.Alloc:
 				if name := structName(instr.Type()); name != nil && p.owns(name) {
@@ -234,6 +239,27 @@ func (p *program) index(fn *ssa.Function) {
 				p.calls[fn] = append(p.calls[fn], instr)
 			}
 		}
+	}
+}
+
+// indexTaken records the functions that an instruction uses as values, rather
+// than calls.
+func (p *program) indexTaken(instr ssa.Instruction) {
+	var callee ssa.Value
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		callee = call.Common().Value
+	}
+	for _, op := range instr.Operands(nil) {
+		fn, ok := (*op).(*ssa.Function)
+		if !ok || *op == callee {
+			continue
+		}
+		if obj := object(fn); obj != nil && fn.Synthetic != "" {
+			if decl := p.pkg.Prog.FuncValue(obj); decl != nil {
+				fn = decl // a method value
+			}
+		}
+		p.taken[origin(fn)] = true
 	}
 }
 

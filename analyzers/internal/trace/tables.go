@@ -78,7 +78,7 @@ func (p *program) possibleTables(events []*Event) map[int64][]*value.Value {
 		for _, held := range e.applied {
 			for _, id := range p.contentsOf(held).sortedSites() {
 				for _, c := range e.Cases {
-					if c.Args[0].HasParams() && len(e.derived) > 0 {
+					if c.Args[0].HasParams() && !openedByName(c.Args[0]) && len(e.derived) > 0 {
 						continue // each caller's own
 					}
 					set.add(id, c.Args[0])
@@ -143,7 +143,7 @@ func (p *program) feedsOf(e *Event, owner *ssa.Function) []int {
 	var out []int
 	seen := map[int]bool{}
 	for _, v := range e.applied {
-		for _, i := range p.feeds(v, owner) {
+		for _, i := range p.contentsOf(v).of(owner) {
 			if !seen[i] {
 				seen[i] = true
 				out = append(out, i)
@@ -184,12 +184,18 @@ func (r *Result) EventTables(e *Event, c Case) []*value.Value {
 		return []*value.Value{e.Table}
 	}
 	if len(c.Args) > writeArgs && isWrite(e.Op) {
-		b := c.Args[writeArgs].Base()
-		if (b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable")) && value.Glob(b.Args[1]) != "" {
+		if openedByName(c.Args[writeArgs]) {
 			return c.Args[writeArgs:]
 		}
 	}
 	return eventTables(r.tables, e, c)
+}
+
+// openedByName reports whether a table is opened under a name of which
+// something is known, whoever supplies the client.
+func openedByName(table *value.Value) bool {
+	b := table.Base()
+	return (b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable")) && value.Glob(b.Args[1]) != ""
 }
 
 func isWrite(op string) bool {

@@ -175,8 +175,16 @@ func (p *program) touchesByCall(a ssa.Value, call ssa.CallInstruction) []touch {
 // analysed reports whether the package of a function was traced, so that
 // what its facts do not say is not so.
 func (p *program) analysed(fn *types.Func) bool {
-	var fact Reach
-	return fn.Pkg() != nil && p.pass.ImportPackageFact != nil && p.pass.ImportPackageFact(fn.Pkg(), &fact)
+	pkg := fn.Pkg()
+	if pkg == nil || p.pass.ImportPackageFact == nil {
+		return false
+	}
+	traced, ok := p.traced[pkg]
+	if !ok {
+		traced = p.pass.ImportPackageFact(pkg, &Reach{})
+		p.traced[pkg] = traced
+	}
+	return traced
 }
 
 // mayStore reports whether the use of an address, of a field or of an

@@ -132,6 +132,24 @@ func (s *Service) Index(ctx context.Context, records []string, transforms []tran
 	return batch.Write(ctx, &meta, s.history, 10)
 }
 
+func (s *Service) indexAll(ctx context.Context, records []string) error {
+	return s.Index(ctx, records, []transform{toCache, transformed, s.method})
+}
+
+func (s *Service) method(record string) (data, meta *batch.Batch, err error) {
+	data, meta = &batch.Batch{}, &batch.Batch{}
+	meta.AddCell(record, "val", bigtable.Now()) // want `clock-in-sequence: .*"val"`
+	return data, meta, nil
+}
+
+// OkElsewhere has the type, but who runs it and where it is written to is for
+// other packages to say.
+func OkElsewhere(record string) (data, meta *batch.Batch, err error) {
+	data, meta = &batch.Batch{}, &batch.Batch{}
+	data.AddCell(record, "val", bigtable.Now())
+	return data, meta, nil
+}
+
 // A channel of structs, and a loop that gathers.
 
 type item struct {
