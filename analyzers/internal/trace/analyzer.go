@@ -10,7 +10,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
 // Analyzer traces a package. Its result is a *[Result].
@@ -19,31 +21,12 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "resolve the values that reach the Bigtable client; reports nothing by itself",
 	URL:        "https://github.com/ttlvet/ttlvet/blob/main/docs/README.md",
 	Run:        run,
-	FactTypes:  []analysis.Fact{(*Reach)(nil), (*Summary)(nil), (*Variable)(nil)},
-	ResultType: reflect.TypeFor[*Result](),
-}
-
-// A Result is what tracing found in a package.
-type Result struct {
-	// Reaches reports whether the package can reach Bigtable. If not, all
-	// else is empty.
-	Reaches bool
-	Events  []*Event
-	// Declared and Shown are the declarations and the telling policies of
-	// this package and of those that it imports.
-	Declared []Declared
-	Shown    []Shown
-
-	tables map[int64][]*value.Value // of the mutations and rows, by the sites that made them
-	raw    map[any][]*value.Value
-	// possible are the tables that mutations may be applied to.
-	possible map[int64][]*value.Value
-
-	program *program
+	FactTypes:  []analysis.Fact{(*summary.Reach)(nil), (*summary.Summary)(nil), (*summary.Variable)(nil)},
+	ResultType: reflect.TypeFor[*event.Result](),
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	r := &Result{}
+	r := &event.Result{}
 	if btapi.IsClient(pass.Pkg.Path()) {
 		return r, nil
 	}
@@ -52,13 +35,14 @@ func run(pass *analysis.Pass) (any, error) {
 		return r, nil
 	}
 	r.Reaches = true
-	p := trace(pass, r)
+	t := trace(pass, r)
 	r.Declared, r.Shown = reach.Declared, reach.Shown
-	if p != nil {
+	if t != nil {
+		p := &exporter{t, map[*types.Func]*summary.Summary{}}
 		p.declarations(r)
 		p.export(r)
 	}
-	pass.ExportPackageFact(&Reach{Declared: portableDeclared(r.Declared), Shown: portableShown(r.Shown)})
+	pass.ExportPackageFact(&summary.Reach{Declared: portableDeclared(r.Declared), Shown: portableShown(r.Shown)})
 	return r, nil
 }
 
@@ -66,25 +50,20 @@ func run(pass *analysis.Pass) (any, error) {
 // its own or of the SSA builder on code that does not quite type-check,
 // leaves the package without findings: an error would be worse, since the
 // go command reports it once and then caches the facts.
-func trace(pass *analysis.Pass, r *Result) (p *program) {
+func trace(pass *analysis.Pass, r *event.Result) (t *event.Tracer) {
 	defer func() {
 		if debugPanics {
 			return
 		}
 		if err := recover(); err != nil {
 			Failed("package %s is not analysed: %v", pass.Pkg.Path(), err)
-			p = nil
+			t = nil
 			r.Events = nil
 		}
 	}()
-	p = newProgram(pass)
-	r.Events = p.derive(p.collectEvents())
-	p.sortEvents(r.Events)
-	r.tables = p.tablesOf(r.Events)
-	r.possible = p.possibleTables(r.Events)
-	r.raw = p.raw
-	r.program = p
-	return p
+	t = event.NewTracer(program.New(pass))
+	t.Fill(r)
+	return t
 }
 
 // failures counts what [Failed] reported.
@@ -112,19 +91,19 @@ func DebugPanics() { debugPanics = true }
 
 // inherited returns what the package learns from its imports, or nil when it
 // cannot reach Bigtable.
-func inherited(pass *analysis.Pass) *Reach {
-	var reach *Reach
+func inherited(pass *analysis.Pass) *summary.Reach {
+	var reach *summary.Reach
 	seen := map[string]bool{}
 	for _, imp := range pass.Pkg.Imports() {
 		if btapi.IsRoot(imp.Path()) && reach == nil {
-			reach = &Reach{}
+			reach = &summary.Reach{}
 		}
-		var fact Reach
+		var fact summary.Reach
 		if !pass.ImportPackageFact(imp, &fact) {
 			continue
 		}
 		if reach == nil {
-			reach = &Reach{}
+			reach = &summary.Reach{}
 		}
 		for _, d := range fact.Declared {
 			if key := d.Var + d.Where + d.Table.String(); !seen[key] {
@@ -140,18 +119,4 @@ func inherited(pass *analysis.Pass) *Reach {
 		}
 	}
 	return reach
-}
-
-// imported returns the summary of a function of another package, or nil.
-func (p *program) imported(fn *types.Func) *Summary {
-	if s, ok := p.imports[fn]; ok {
-		return s
-	}
-	var s *Summary
-	var fact Summary
-	if fn != nil && fn.Pkg() != nil && fn.Pkg() != p.pass.Pkg && p.pass.ImportObjectFact(fn, &fact) {
-		s = &fact
-	}
-	p.imports[fn] = s
-	return s
 }

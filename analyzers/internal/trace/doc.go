@@ -11,8 +11,24 @@
 // arguments on to the client is an event too, at that call; so is, across
 // packages, the call of a constructor whose argument ends up in a field that
 // a write uses. What a function does with its parameters and what it returns
-// is its [Summary], a fact of its object, so that wrappers are seen through
-// in any number of packages.
+// is its summary, a fact of its object, so that wrappers are seen through in
+// any number of packages.
+//
+// # Layers
+//
+// Tracing is read from the bottom up. Each package knows those above it in
+// this list and no other:
+//
+//	summary  facts: what is known of functions without their code
+//	program  SSA, and indexes of what stands where
+//	object   where objects change after they are made
+//	eval     values, backwards from a use, one way through the program at a time
+//	flow     which mutations a container may hold
+//	rowuse   what is done with the rows of a read
+//	event    the calls of the client, and those that lead to them
+//	trace    the analyzer, and the facts that it writes
+//
+// Rules import this package only. A test holds the order.
 //
 // # Why SSA
 //
@@ -23,32 +39,17 @@
 // referrers, treats methods, method values, embedding and generics alike, and
 // makes summaries simple: a function's result is a tree over its parameters.
 // It is cheap where it is built: 64 ms for the 10,000 lines of the client
-// itself, and it is built for no package that cannot reach Bigtable. Syntax is
-// used only to say where something stands and to edit it.
+// itself, and it is built for no package that cannot matter. Syntax is used
+// only to say where something stands and to edit it.
 //
-// # How values are found
-//
-// [path] evaluates backwards from a use. Where more than one value can
-// arrive (a phi, a loop over a literal, several stores to a field, several
-// results of a call) it chooses one, remembers the choice, and evaluation is
-// run again for the others; everything that hangs on one choice changes
-// together, so that values which belong together are never mixed. A choice
-// that a parameter decides leaves a [Guard] on the case: calls that know the
-// parameter drop the cases that it rules out.
-//
-// Two questions are asked forwards as well. What functional options set is
-// decided where their list is put together, so a field that they may set is
-// a value over that list ([value.Optioned]). And which table a mutation goes
-// to may hang on a batch, a channel or a map that it was put in: [flow]
-// follows contents, without regard to order, for that one question.
+// # What is not known
 //
 // What is not found is an unknown value with the reason why, and no rule
-// judges those.
+// judges those. A limit that is reached is such a reason.
 //
 // # Facts
 //
-// A [Summary] says nothing of any configuration: it holds what code does, and
-// rules look up families when they report. [Reach] marks the packages that
-// can reach Bigtable; all others are left without so much as being looked
-// at.
+// A summary says nothing of any configuration: it holds what code does, and
+// rules look up families when they report. The fact [summary.Reach] marks the
+// packages that can reach Bigtable.
 package trace

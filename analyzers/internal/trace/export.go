@@ -9,30 +9,41 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // maxFactSize bounds the values that facts carry.
 const maxFactSize = 120
 
+// An exporter writes what tracing found in a package as facts.
+type exporter struct {
+	*event.Tracer
+	exported map[*types.Func]*summary.Summary
+}
+
 // export writes the facts of the package's functions and variables.
-func (p *program) export(r *Result) {
-	for _, fn := range p.funcs {
-		obj := object(fn)
-		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.pass.Pkg || !visible(obj) || p.isTest(obj.Pos()) {
+func (p *exporter) export(r *event.Result) {
+	for _, fn := range p.Funcs {
+		obj := program.Object(fn)
+		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.Pass.Pkg || !visible(obj) || p.IsTest(obj.Pos()) {
 			continue
 		}
-		s := &Summary{Results: p.exportedResults(fn)}
-		for _, e := range p.effects[fn] {
+		s := &summary.Summary{Results: p.exportedResults(fn)}
+		for _, e := range p.Effects(fn) {
 			if e, ok := p.portableEffect(e, fn); ok {
 				s.Effects = append(s.Effects, e)
 			}
 		}
 		s.Rows = p.exportedRows(fn)
-		s.Flows, s.Checks = p.flows(fn), p.checkedParams(fn)
+		s.Flows, s.Checks = p.Flows.Of(fn), p.Rows.CheckedParams(fn)
 		s.Sets = p.exportedSets(fn)
 		if len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets) > 0 {
-			p.pass.ExportObjectFact(obj, s)
+			p.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}
 	}
@@ -41,14 +52,14 @@ func (p *program) export(r *Result) {
 }
 
 // exportedSets returns what a function sets of the objects that it is given.
-func (p *program) exportedSets(fn *ssa.Function) []FieldSet {
-	var out []FieldSet
-	for _, s := range p.sets(fn) {
-		e := FieldSet{Param: s.Param, Field: s.Field}
+func (p *exporter) exportedSets(fn *ssa.Function) []summary.FieldSet {
+	var out []summary.FieldSet
+	for _, s := range p.Sets(fn) {
+		e := summary.FieldSet{Param: s.Param, Field: s.Field}
 		if s.Value != nil {
 			e.Value = portable(s.Value, fn)
 			for _, g := range s.Guards {
-				e.Guards = append(e.Guards, Guard{portable(g.Cond, fn), g.Want})
+				e.Guards = append(e.Guards, summary.Guard{Cond: portable(g.Cond, fn), Want: g.Want})
 			}
 		}
 		out = append(out, e)
@@ -58,17 +69,17 @@ func (p *program) exportedSets(fn *ssa.Function) []FieldSet {
 
 // exportedRows returns what a function does with the rows that it is given,
 // where that is less than anything.
-func (p *program) exportedRows(fn *ssa.Function) []RowUse {
-	var out []RowUse
+func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
+	var out []summary.RowUse
 	for i, param := range fn.Params {
-		if !carriesRow(param.Type()) {
+		if !program.CarriesRow(param.Type()) {
 			continue
 		}
-		uses := p.usesOfParam(fn, i)
+		uses := p.Rows.UsesOfParam(fn, i)
 		if uses.All && !uses.Checked {
 			continue
 		}
-		out = append(out, RowUse{i, uses})
+		out = append(out, summary.RowUse{Param: i, Uses: uses})
 	}
 	return out
 }
@@ -76,18 +87,18 @@ func (p *program) exportedRows(fn *ssa.Function) []RowUse {
 // exportInterfaces writes the facts of the methods of interfaces that one
 // type of the package implements, so that callers who hold the interface
 // know what it does.
-func (p *program) exportInterfaces() {
-	scope := p.pass.Pkg.Scope()
+func (p *exporter) exportInterfaces() {
+	scope := p.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || !tn.Exported() || tn.IsAlias() || p.isTest(tn.Pos()) {
+		if !ok || !tn.Exported() || tn.IsAlias() || p.IsTest(tn.Pos()) {
 			continue
 		}
 		iface, ok := tn.Type().Underlying().(*types.Interface)
 		if !ok {
 			continue
 		}
-		impls := p.implementersOf(iface)
+		impls := p.ImplementersOf(iface)
 		if len(impls) != 1 {
 			continue
 		}
@@ -95,7 +106,7 @@ func (p *program) exportInterfaces() {
 			m := iface.ExplicitMethod(i)
 			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(impls[0]), true, m.Pkg(), m.Name())
 			if impl, ok := obj.(*types.Func); ok && p.exported[impl.Origin()] != nil {
-				p.pass.ExportObjectFact(m, p.exported[impl.Origin()])
+				p.Pass.ExportObjectFact(m, p.exported[impl.Origin()])
 			}
 		}
 	}
@@ -107,7 +118,7 @@ func visible(fn *types.Func) bool { return fn.Exported() }
 
 // exportedResults returns what callers in other packages may know of a
 // function's results: nothing, where no result can carry a meaning.
-func (p *program) exportedResults(fn *ssa.Function) []ResultCase {
+func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 	res := fn.Signature.Results()
 	wanted := false
 	for i := 0; i < res.Len(); i++ {
@@ -116,17 +127,17 @@ func (p *program) exportedResults(fn *ssa.Function) []ResultCase {
 	if !wanted {
 		return nil
 	}
-	var out []ResultCase
+	var out []summary.ResultCase
 	useful := false
-	for _, c := range p.resultsOf(fn) {
-		n := ResultCase{}
+	for _, c := range p.ResultsOf(fn) {
+		n := summary.ResultCase{}
 		for _, g := range c.Guards {
-			n.Guards = append(n.Guards, Guard{portable(g.Cond, fn), g.Want})
+			n.Guards = append(n.Guards, summary.Guard{Cond: portable(g.Cond, fn), Want: g.Want})
 		}
 		for i, v := range c.Values {
-			w := unknown("an uninteresting result")
+			w := value.UnknownFor("an uninteresting result")
 			if i < res.Len() && meaningful(res.At(i).Type(), 3) {
-				w = portable(p.uniquelyClosed(v), fn)
+				w = portable(p.UniquelyClosed(v), fn)
 			}
 			w.Class = v.Class
 			useful = useful || w.Base().Kind != value.Unknown || w.Kind == value.Via
@@ -142,7 +153,7 @@ func (p *program) exportedResults(fn *ssa.Function) []ResultCase {
 
 // meaningful reports whether a result of that type can tell a rule anything.
 func meaningful(t types.Type, depth int) bool {
-	if interesting(t, depth) || tableLike(t) {
+	if program.Interesting(t, depth) || program.TableLike(t) {
 		return true
 	}
 	switch u := t.Underlying().(type) {
@@ -153,7 +164,7 @@ func meaningful(t types.Type, depth int) bool {
 	case *types.Map:
 		return depth > 0 && meaningful(u.Elem(), depth-1)
 	case *types.Signature, *types.Interface:
-		name := optionType(t)
+		name := object.OptionType(t)
 		return depth > 0 && name != nil && meaningful(name.Type(), depth-1)
 	case *types.Pointer:
 		return depth > 0 && meaningful(u.Elem(), depth-1)
@@ -170,68 +181,35 @@ func meaningful(t types.Type, depth int) bool {
 	return false
 }
 
-// uniquelyClosed resolves the fields in a value by what the package stores in
-// them, where that is one known value: importers cannot see it.
-func (p *program) uniquelyClosed(v *value.Value) *value.Value {
-	if !hasFields([]Case{{Args: []*value.Value{v}}}) {
-		return v
-	}
-	var found *value.Value
-	unique := p.explore(true, 8, func(q *path) []*value.Value {
-		return []*value.Value{q.force(q.settle(v, nil), 4)}
-	}, func(_ *path, vs []*value.Value) {
-		switch {
-		case found == nil:
-			found = vs[0]
-		case found.String() != vs[0].String():
-			found = v
-		}
-	})
-	if !unique || found == nil || !usable(found) {
-		return v
-	}
-	return found
-}
-
-// usable reports whether a value is known as far as a rule needs it: a table
-// needs its name only.
-func usable(v *value.Value) bool {
-	if b := v.Base(); b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable") {
-		_, ok := b.Args[1].IsStr()
-		return ok
-	}
-	return v.Known()
-}
-
 // portable returns what a fact of fn may carry of a value: parameters of
 // other functions are unknown to its callers.
 func portable(v *value.Value, fn *ssa.Function) *value.Value {
 	w := v.Subst(func(leaf *value.Value) *value.Value {
 		if leaf.Kind == value.Param && leaf.Site != any(fn) {
-			u := unknown("a parameter of another function")
+			u := value.UnknownFor("a parameter of another function")
 			u.Class = leaf.Class
 			return u
 		}
 		return nil
 	})
 	if w.Size() > maxFactSize {
-		return unknown("a value too large for a fact")
+		return value.UnknownFor("a value too large for a fact")
 	}
 	return w.Portable()
 }
 
-func (p *program) portableEffect(e Effect, fn *ssa.Function) (Effect, bool) {
-	out := Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: e.Uses, Feeds: e.Feeds}
+func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
+	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: e.Uses, Feeds: e.Feeds}
 	for _, c := range e.Cases {
-		n := Case{}
+		n := summary.Case{}
 		for _, a := range c.Args {
-			n.Args = append(n.Args, portable(p.uniquelyClosed(a), fn))
+			n.Args = append(n.Args, portable(p.UniquelyClosed(a), fn))
 		}
 		for _, g := range c.Guards {
-			n.Guards = append(n.Guards, Guard{portable(g.Cond, fn), g.Want})
+			n.Guards = append(n.Guards, summary.Guard{Cond: portable(g.Cond, fn), Want: g.Want})
 		}
 		for _, g := range c.When {
-			n.When = append(n.When, Guard{portable(g.Cond, fn), g.Want})
+			n.When = append(n.When, summary.Guard{Cond: portable(g.Cond, fn), Want: g.Want})
 		}
 		out.Cases = append(out.Cases, n)
 	}
@@ -239,22 +217,22 @@ func (p *program) portableEffect(e Effect, fn *ssa.Function) (Effect, bool) {
 }
 
 // exportVariables writes the facts of package variables.
-func (p *program) exportVariables() {
-	scope := p.pass.Pkg.Scope()
+func (p *exporter) exportVariables() {
+	scope := p.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj, ok := scope.Lookup(name).(*types.Var)
-		if !ok || !obj.Exported() || !meaningful(obj.Type(), 3) || p.isTest(obj.Pos()) {
+		if !ok || !obj.Exported() || !meaningful(obj.Type(), 3) || p.IsTest(obj.Pos()) {
 			continue
 		}
-		g, ok := p.pkg.Members[name].(*ssa.Global)
+		g, ok := p.Pkg.Members[name].(*ssa.Global)
 		if !ok {
 			continue
 		}
-		fact := &Variable{}
+		fact := &summary.Variable{}
 		seen := map[string]bool{}
-		complete := p.explore(true, maxResults, func(q *path) []*value.Value {
-			return []*value.Value{q.force(q.global(g, nil), 4)}
-		}, func(_ *path, vs []*value.Value) {
+		complete := p.Explore(true, eval.MaxResults, func(q *eval.Path) []*value.Value {
+			return []*value.Value{q.Force(q.Global(g, nil), 4)}
+		}, func(_ *eval.Path, vs []*value.Value) {
 			v := portable(vs[0], nil)
 			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown {
 				seen[s] = true
@@ -262,35 +240,35 @@ func (p *program) exportVariables() {
 			}
 		})
 		if complete && len(fact.Values) > 0 {
-			p.pass.ExportObjectFact(obj, fact)
+			p.Pass.ExportObjectFact(obj, fact)
 		}
 	}
 }
 
 // declarations adds what the package declares with the runtime package and
 // what its policies show.
-func (p *program) declarations(r *Result) {
-	var shown []Shown
-	var others []PolicyUse
+func (p *exporter) declarations(r *event.Result) {
+	var shown []summary.Shown
+	var others []event.PolicyUse
 	for _, e := range r.Events {
-		if p.isTest(e.Pos()) {
+		if p.IsTest(e.Pos()) {
 			continue
 		}
-		pos := p.pass.Fset.Position(e.Pos())
+		pos := p.Pass.Fset.Position(e.Pos())
 		where := filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)
 		switch {
 		case e.Op == btapi.NewTable && e.Depth == 0:
 			for _, c := range e.Cases {
-				r.Declared = append(r.Declared, Declared{
+				r.Declared = append(r.Declared, summary.Declared{
 					Table: value.Apply(btapi.NewTable, c.Args...), Where: where, Pos: e.Pos(),
 				})
 			}
 		default:
-			for _, s := range Policies(e) {
+			for _, s := range event.Policies(e) {
 				switch {
 				case s.Family == "" || s.Policy == nil:
 				case showsOneSecond(s.Policy):
-					shown = append(shown, Shown{Table: s.Table, Family: s.Family, Policy: s.Policy, Where: where, Pos: e.Pos()})
+					shown = append(shown, summary.Shown{Table: s.Table, Family: s.Family, Policy: s.Policy, Where: where, Pos: e.Pos()})
 				case gcpolicy.Of(s.Policy) == nil || gcpolicy.Of(s.Policy).Known():
 					others = append(others, s)
 				}
@@ -307,7 +285,7 @@ func (p *program) declarations(r *Result) {
 // contradictedBy reports whether code gives the family another policy too: a
 // drain that is undone, or an age that a flag chooses. Neither then tells
 // what the timestamps of the family are.
-func contradictedBy(s Shown, others []PolicyUse) bool {
+func contradictedBy(s summary.Shown, others []event.PolicyUse) bool {
 	for _, o := range others {
 		a, b := value.Glob(s.Table), value.Glob(o.Table)
 		if o.Family == s.Family && (a == b || a == "" || b == "") {
@@ -323,18 +301,18 @@ func showsOneSecond(v *value.Value) bool {
 	return p != nil && p.OneSecond()
 }
 
-func portableDeclared(ds []Declared) []Declared {
-	var out []Declared
+func portableDeclared(ds []summary.Declared) []summary.Declared {
+	var out []summary.Declared
 	for _, d := range ds {
-		out = append(out, Declared{Table: portable(d.Table, nil), Var: d.Var, Where: d.Where})
+		out = append(out, summary.Declared{Table: portable(d.Table, nil), Var: d.Var, Where: d.Where})
 	}
 	return out
 }
 
-func portableShown(ss []Shown) []Shown {
-	var out []Shown
+func portableShown(ss []summary.Shown) []summary.Shown {
+	var out []summary.Shown
 	for _, s := range ss {
-		out = append(out, Shown{Table: portable(s.Table, nil), Family: s.Family, Policy: portable(s.Policy, nil), Where: s.Where})
+		out = append(out, summary.Shown{Table: portable(s.Table, nil), Family: s.Family, Policy: portable(s.Policy, nil), Where: s.Where})
 	}
 	return out
 }

@@ -1,0 +1,170 @@
+package eval
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Invoke is the operation that stands for the call of a function that is a
+// parameter: Args[0] is the function, the others are its arguments.
+const Invoke = "()"
+
+// Outcome is the operation that stands, in a condition, for the error or the
+// boolean that a function returns: Args[0] is the function, the others are its
+// arguments, which are not known yet.
+const Outcome = "outcome"
+
+// isOutcome reports whether a function of that result tells whether something
+// is so.
+func isOutcome(t types.Type) bool { return program.IsError(t) || program.IsBool(t) }
+
+// outcome resolves an outcome as far as the arguments decide it.
+func (p *Path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
+	fn, ok := v.Args[0].Base().Site.(*ssa.Function)
+	if !ok {
+		return v
+	}
+	bind := Binder(v.Args[1:], fn)
+	var found *value.Value
+	for _, c := range p.p.ResultsOf(fn) {
+		guards, ok := p.BindGuards(c.Guards, bind, call)
+		switch {
+		case !ok:
+		case len(guards) > 0 || found != nil || len(c.Values) != 1 || !decided(c.Guards, bind):
+			return v
+		default:
+			found = c.Values[0].Subst(bind)
+		}
+	}
+	if found == nil {
+		return v
+	}
+	return found
+}
+
+// A fieldVar is a field with the type of its struct.
+type fieldVar struct {
+	field *types.Var
+	owner types.Type
+}
+
+// dynamicResult resolves the call of a function value that is not known yet.
+func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
+	if _, isTuple := v.Type().(*types.Tuple); !v.Call.IsInvoke() && !isTuple {
+		f := p.Eval(v.Call.Value, v)
+		if f.HasParams() {
+			args := []*value.Value{f}
+			for _, a := range v.Call.Args {
+				args = append(args, p.Argument(a, v))
+			}
+			return &value.Value{Kind: value.Call, Name: Invoke, Args: args, Class: program.ClassOf(v.Type())}
+		}
+	}
+	return program.UnknownOf(v.Type(), "the result of a call that is decided at run time")
+}
+
+// Settle resolves what the arguments of a call have decided in a value of
+// its callee: elements of lists, calls of functions, fields.
+func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
+	if len(v.Args) == 0 || v.Lazy != nil {
+		return v
+	}
+	var args []*value.Value
+	for i, a := range v.Args {
+		b := p.Settle(a, call)
+		if b != a && args == nil {
+			args = append(make([]*value.Value, 0, len(v.Args)), v.Args[:i]...)
+		}
+		if args != nil {
+			args = append(args, b)
+		}
+	}
+	if args != nil {
+		c := *v
+		c.Args = args
+		w := &c
+		if v.Kind == value.Call && !program.Makers[v.Name] {
+			w = value.Apply(v.Name, args...)
+			w.Class, w.Expr, w.Site = v.Class, v.Expr, v.Site
+		}
+		if v.Kind == value.Field {
+			w = value.FieldOf(args[0], v.Name, v.Class)
+		}
+		v = w
+	}
+	switch {
+	case v.Is(value.Elem):
+		return p.anyElement(v, call)
+	case v.Is(Invoke):
+		return p.invoked(v)
+	case v.Is(Outcome):
+		return p.outcome(v, call)
+	case v.Kind == value.Field && p.close:
+		if fv, ok := p.p.fieldVars[v.Name]; ok && v.HasParams() {
+			if c := p.closeField(v, fv.field, fv.owner); c != nil {
+				return c
+			}
+		}
+	}
+	return v
+}
+
+// An elementOf is the key of the choice of an element of a list.
+type elementOf struct {
+	call ssa.Instruction
+	list string
+}
+
+func (p *Path) anyElement(v *value.Value, call ssa.Instruction) *value.Value {
+	list := v.Args[0].Base()
+	if list.Kind != value.List || len(list.Args) == 0 {
+		return v
+	}
+	for _, e := range list.Args {
+		if e.Is(value.Spread) {
+			return v
+		}
+	}
+	return list.Args[p.Choose(elementOf{call, list.String()}, len(list.Args))]
+}
+
+// invoked resolves the call of a function that has become known.
+func (p *Path) invoked(v *value.Value) *value.Value {
+	f, args := v.Args[0].Base(), v.Args[1:]
+	if f.Kind != value.Func {
+		return v
+	}
+	switch fn := f.Site.(type) {
+	case nil: // from a fact, where its name is all there is
+		if strings.HasPrefix(f.Name, "time.") || strings.HasPrefix(f.Name, "bigtable.") {
+			return value.Apply(f.Name, args...)
+		}
+	case *types.Func:
+		if name := btapi.Func(fn); name != "" {
+			return value.Apply(program.Canonical(name, fn), args...)
+		}
+		if s := p.p.Imported(fn); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
+			return s.Results[0].Values[0].Subst(Binder(args, nil))
+		}
+	case *ssa.Function:
+		fn = program.Origin(fn)
+		if !p.p.HasBody(fn) {
+			return v
+		}
+		cases := p.p.ResultsOf(fn)
+		if len(cases) == 0 {
+			return value.UnknownFor("the result of a function literal")
+		}
+		c := cases[p.Choose(v, len(cases))]
+		if len(c.Values) == 1 {
+			return c.Values[0].Subst(Binder(args, fn))
+		}
+	}
+	return v
+}

@@ -1,0 +1,226 @@
+package eval
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// call resolves the result of a call.
+func (p *Path) call(v *ssa.Call) *value.Value {
+	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+		return p.builtin(b.Name(), v)
+	}
+	t, ok := p.p.Target(&v.Call)
+	if !ok {
+		t, ok = p.dynamic(&v.Call, v)
+	} else if v.Call.IsInvoke() {
+		// What the receiver is known to be says more than the interface.
+		if d, ok := p.dynamic(&v.Call, v); ok {
+			t = d
+		}
+	}
+	if !ok {
+		if r := p.agreedResult(v); r != nil {
+			return r
+		}
+		return p.dynamicResult(v)
+	}
+	return p.result(t, v)
+}
+
+// dynamic finds what a call runs by the value of the function or receiver.
+func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Target, bool) {
+	v := p.Eval(common.Value, at)
+	b := v.Base()
+	if common.IsInvoke() {
+		args := append([]ssa.Value{common.Value}, common.Args...)
+		m := p.p.MethodOf(b, common.Method)
+		if m == nil {
+			return program.Target{}, false
+		}
+		if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil {
+			return p.p.FunctionTarget(fn, args), true
+		}
+		return program.Target{Obj: m.Origin(), Args: args}, true
+	}
+	if b.Kind != value.Func {
+		return program.Target{}, false
+	}
+	switch fn := b.Site.(type) {
+	case *ssa.Function:
+		t := p.p.FunctionTarget(fn, common.Args)
+		if program.IsBound(fn) && len(b.Args) == 1 {
+			t.Recv = b.Args[0]
+		}
+		return t, true
+	case *types.Func:
+		if name := btapi.Func(fn); name != "" {
+			return program.Target{API: program.Canonical(name, fn), Args: common.Args}, true
+		}
+		return program.Target{Obj: fn, Args: common.Args}, true
+	}
+	return program.Target{}, false
+}
+
+// Args resolves the arguments of a call.
+func (p *Path) Args(t program.Target, at ssa.Instruction) []*value.Value {
+	var out []*value.Value
+	if t.Recv != nil {
+		out = append(out, t.Recv)
+	}
+	for _, a := range t.Args {
+		out = append(out, p.Argument(a, at))
+	}
+	return out
+}
+
+// Argument resolves an argument, with its expression where the value has
+// none.
+func (p *Path) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
+	return p.modified(a, p.Eval(a, at), at)
+}
+
+// result resolves the result of a call of a known target: one value, or a
+// tuple.
+func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
+	switch {
+	case t.API != "":
+		return p.api(t, v)
+	case t.Fn != nil:
+		cases := p.p.ResultsOf(t.Fn)
+		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, program.Object(t.Fn))
+	case t.Obj != nil:
+		s := p.p.Imported(t.Obj)
+		if s == nil {
+			return viaHandle(program.FuncKey(t.Obj), program.UnknownOf(v.Type(), "the result of "+program.FuncKey(t.Obj)+", which is not known"), v.Type())
+		}
+		return p.pick(s.Results, s.Sets, t, v, nil, t.Obj)
+	}
+	return program.UnknownOf(v.Type(), "the result of a call that is not known")
+}
+
+// pick chooses one of the results of a function and puts the arguments in
+// the place of its parameters.
+func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t program.Target, v *ssa.Call, site *ssa.Function, obj *types.Func) *value.Value {
+	name := "a function literal"
+	if obj != nil {
+		name = program.FuncKey(obj)
+	}
+	if len(cases) == 0 {
+		return viaHandle(name, program.UnknownOf(v.Type(), "the result of "+name+", which is not known"), v.Type())
+	}
+	args := p.Args(t, v)
+	bind := Binder(args, site)
+	// Cases that the arguments rule out are no choice.
+	var open []summary.ResultCase
+	for _, c := range cases {
+		if _, ok := p.BindGuards(c.Guards, bind, v); ok {
+			open = append(open, c)
+		}
+	}
+	if len(open) == 0 {
+		return program.UnknownOf(v.Type(), "the result of "+name)
+	}
+	if p.frozen && len(open) > 1 && site != nil && isOutcome(v.Type()) {
+		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args...)}
+	}
+	c := open[p.Choose(v, len(open))]
+	guards, _ := p.BindGuards(c.Guards, bind, v)
+	p.Guards = append(p.Guards, guards...)
+	var out []*value.Value
+	for _, raw := range c.Values {
+		r := p.returned(raw, p.p.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
+		out = append(out, p.Settle(r, v).At(p.p.Syntax.Expr(v.Pos())))
+	}
+	if len(out) == 1 {
+		return viaHandle(name, out[0], v.Type())
+	}
+	return &value.Value{Kind: value.Tuple, Args: out}
+}
+
+// Binder puts args in the place of a function's parameters. site is the
+// function, nil for one of another package.
+func Binder(args []*value.Value, site *ssa.Function) func(*value.Value) *value.Value {
+	return func(leaf *value.Value) *value.Value {
+		if leaf.Kind != value.Param || int(leaf.Num) >= len(args) {
+			return nil
+		}
+		if site == nil && leaf.Site != nil || site != nil && leaf.Site != any(site) {
+			return nil
+		}
+		return args[leaf.Num]
+	}
+}
+
+// builtin resolves append, len and the like.
+func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
+	args := v.Call.Args
+	switch name {
+	case "append":
+		if len(args) == 1 {
+			return p.Eval(args[0], v)
+		}
+		return value.Concat(p.Eval(args[0], v), p.Eval(args[1], v))
+	case "len":
+		return value.Apply(value.Len, p.Eval(args[0], v))
+	case "min", "max":
+		if len(args) == 1 {
+			return p.Eval(args[0], v)
+		}
+	}
+	return program.UnknownOf(v.Type(), "the result of "+name)
+}
+
+// Targets finds what a call may run, by its instruction or by values.
+func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
+	common := call.Common()
+	if _, ok := common.Value.(*ssa.Builtin); ok {
+		return nil
+	}
+	known, ok := p.Target(common)
+	if ok && (known.API == "" || !common.IsInvoke()) {
+		return []program.Target{known}
+	}
+	if ts, ok := p.dynamics[call]; ok {
+		return ts
+	}
+	var found []program.Target
+	seen := map[any]bool{}
+	p.Explore(true, 8, func(q *Path) []*value.Value {
+		if t, ok := q.dynamic(common, call); ok {
+			key := any(t.API)
+			if t.Fn != nil {
+				key = t.Fn
+			} else if t.Obj != nil {
+				key = t.Obj
+			}
+			if !seen[key] {
+				seen[key] = true
+				found = append(found, t)
+			}
+		}
+		return nil
+	}, func(*Path, []*value.Value) {})
+	if ok {
+		// The client's method by its shape, unless the value is known to have
+		// one of its own.
+		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == nil })
+		if len(found) == 0 {
+			found = []program.Target{known}
+		}
+	}
+	p.dynamics[call] = found
+	for _, t := range found {
+		if t.Fn != nil {
+			p.Callers[t.Fn] = append(p.Callers[t.Fn], call)
+		}
+	}
+	return found
+}

@@ -1,0 +1,84 @@
+package eval
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Made returns a new object, told apart from others like it by the site at
+// which it is made: the last argument is the site's number.
+func (p *Path) Made(name string, site any, args ...*value.Value) *value.Value {
+	args = append(args, value.IntOf(p.p.Site(site)))
+	return &value.Value{Kind: value.Call, Name: name, Args: args, Site: site}
+}
+
+// api resolves the result of a call whose meaning is known.
+func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
+	switch t.API {
+	case btapi.ReadRow:
+		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Made(program.Row, v), value.UnknownFor("an error")}}
+	case "bigtable.NewMutation", "bigtable.NewReadModifyWrite":
+		return p.Made(t.API, v)
+	case btapi.NewCondMutation:
+		return p.Made(t.API, v, p.Args(t, v)...)
+	}
+	args := p.Args(t, v)
+	if res, ok := v.Type().(*types.Tuple); ok {
+		// Of several results the first is the value, the others errors and
+		// the like.
+		out := []*value.Value{value.Apply(t.API, args...)}
+		for i := 1; i < res.Len(); i++ {
+			out = append(out, program.UnknownOf(res.At(i).Type(), "a further result of "+t.API))
+		}
+		return &value.Value{Kind: value.Tuple, Args: out}
+	}
+	if t.API == "fmt.Errorf" || t.API == "errors.New" {
+		return &value.Value{Kind: value.Call, Name: t.API} // which error it is does not matter
+	}
+	r := value.Apply(t.API, args...)
+	if strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint {
+		return program.UnknownOf(v.Type(), "the result of "+t.API)
+	}
+	return r
+}
+
+// closure resolves a function literal or a method value.
+func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
+	fn := v.Fn.(*ssa.Function)
+	f := p.function(fn)
+	if program.IsBound(fn) && len(v.Bindings) == 1 {
+		f.Args = []*value.Value{p.Eval(v.Bindings[0], v)}
+	}
+	return f
+}
+
+// function resolves a function that is used as a value.
+func (p *Path) function(fn *ssa.Function) *value.Value {
+	name := fn.Name()
+	obj := program.Object(fn)
+	if obj != nil {
+		if name = btapi.Func(obj); name == "" {
+			name = program.FuncKey(obj)
+		}
+	}
+	f := &value.Value{Kind: value.Func, Name: name, Site: fn}
+	if obj != nil && !p.p.HasBody(program.Origin(fn)) && !program.IsBound(fn) {
+		f.Site = obj
+		if object.OptionType(obj.Signature()) != nil && p.p.Analysed(obj) {
+			f = object.SetterOf(f, p.p.ImportedSets(obj), 0, nil)
+		}
+	} else if s := p.p.Setter(fn); s != nil && !program.IsBound(fn) {
+		f = value.Setter(f, s.Keys, s.Args)
+	}
+	return f
+}
+
+// rowOf returns the row that a read passes to its callback.
+func (p *Path) rowOf(site any) *value.Value { return p.Made(program.Row, site) }

@@ -1,0 +1,23 @@
+// Package eval resolves values backwards from a use, on one way through the
+// program at a time.
+//
+// It knows the program and what changes its objects. It gives, for an SSA
+// value at an instruction, an abstract value or the reason why there is none
+// ([Path.Eval]); all combinations of values that can arrive together
+// ([Evaluator.Cases], [Evaluator.Explore]); the results of functions over
+// their parameters ([Evaluator.ResultsOf]); what calls run that only values
+// tell ([Evaluator.Targets]). It must not know what the values are for: no
+// call of the client is special here but by the values that it returns.
+//
+// Where more than one value can arrive (a phi, a loop over a literal, several
+// stores to a field, several results of a call) a [Path] chooses one,
+// remembers the choice, and evaluation is run again for the others;
+// everything that hangs on one choice changes together, so that values which
+// belong together are never mixed. A choice that a parameter decides leaves a
+// guard: calls that know the parameter drop the cases that it rules out.
+//
+// Where to begin: path.go (choices and runs), eval.go (one case per kind of
+// SSA value), then load.go (memory), field.go (objects from elsewhere),
+// call.go and results.go (calls), guard.go (conditions), bind.go (what the
+// arguments of a call decide in a value of its callee).
+package eval

@@ -1,0 +1,230 @@
+package eval
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Eval resolves v as it is when the instruction at uses it; at may be nil
+// where memory does not matter.
+func (p *Path) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
+	if r, ok := p.memo[v]; ok {
+		return r
+	}
+	if p.active[v] {
+		return program.UnknownOf(v.Type(), "a value that depends on itself")
+	}
+	p.p.steps++
+	if p.steps++; p.depth >= maxDepth || p.steps > maxSteps || p.p.steps > maxTotal {
+		return program.UnknownOf(v.Type(), "too many steps to follow")
+	}
+	p.active[v] = true
+	p.depth++
+	r := p.evalValue(v, at)
+	p.depth--
+	delete(p.active, v)
+
+	if r.Class == value.NoClass && !program.IsConversion(v) {
+		if c := program.ClassOf(v.Type()); c != value.NoClass && r.Kind != value.Nil {
+			copied := *r
+			copied.Class = c
+			r = &copied
+		}
+	}
+	if r.Expr == nil {
+		r = r.At(p.p.Syntax.Expr(v.Pos()))
+	}
+	p.log.resolved(v, r)
+	if _, isAlloc := v.(*ssa.Alloc); !isAlloc {
+		p.memo[v] = r
+	}
+	return r
+}
+
+func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return program.ConstantValue(v)
+	case *ssa.Parameter:
+		return p.parameter(v)
+	case *ssa.FreeVar:
+		if b := p.p.Binding(v); b != nil {
+			return p.Eval(b, nil)
+		}
+		return program.UnknownOf(v.Type(), "a captured variable")
+	case *ssa.Phi:
+		return p.phi(v)
+	case *ssa.Call:
+		return p.call(v)
+	case *ssa.Extract:
+		return p.extract(v)
+	case *ssa.UnOp:
+		return p.unOp(v)
+	case *ssa.BinOp:
+		return p.binOp(v)
+	case *ssa.Convert:
+		return p.convert(v.X, v.Type(), at)
+	case *ssa.ChangeType:
+		return p.convert(v.X, v.Type(), at)
+	case *ssa.ChangeInterface:
+		return p.Eval(v.X, at)
+	case *ssa.MakeInterface:
+		return p.chosen(v, p.Eval(v.X, at))
+	case *ssa.TypeAssert:
+		if v.CommaOk {
+			x := p.Eval(v.X, at)
+			holds := value.UnknownFor("whether a type assertion holds")
+			if !types.IsInterface(v.AssertedType) {
+				holds = value.Apply(value.Is, x, value.StrOf(program.TypeKey(v.AssertedType)))
+			}
+			return &value.Value{Kind: value.Tuple, Args: []*value.Value{x, holds}}
+		}
+		return p.Eval(v.X, at)
+	case *ssa.Alloc:
+		return p.alloc(v, at)
+	case *ssa.Global:
+		return p.Global(v, nil)
+	case *ssa.FieldAddr:
+		return p.load(v, v)
+	case *ssa.IndexAddr:
+		return p.load(v, v)
+	case *ssa.Field:
+		return p.field(p.Eval(v.X, v), program.StructField(v.X.Type(), v.Field), v.X.Type())
+	case *ssa.Index:
+		return p.element(p.Eval(v.X, v), v.Index, v)
+	case *ssa.Lookup:
+		return p.lookup(v)
+	case *ssa.Slice:
+		return p.slice(v, at)
+	case *ssa.MakeSlice:
+		return p.makeSlice(v)
+	case *ssa.MakeMap:
+		return p.makeMap(v)
+	case *ssa.MakeClosure:
+		return p.closure(v)
+	case *ssa.Function:
+		return p.function(v)
+	}
+	return program.UnknownOf(v.Type(), "a value that is not followed")
+}
+
+// parameter returns a parameter as a leaf for callers to bind, except that
+// of a callback which is known to be given a row.
+func (p *Path) parameter(v *ssa.Parameter) *value.Value {
+	fn := v.Parent()
+	for i, q := range fn.Params {
+		if q != v {
+			continue
+		}
+		if r, ok := p.p.RowParams[fn]; ok && r.Index == i {
+			return p.rowOf(r.Site)
+		}
+		return &value.Value{Kind: value.Param, Num: int64(i), Class: program.ClassOf(v.Type()), Site: program.Origin(fn)}
+	}
+	return program.UnknownOf(v.Type(), "a parameter")
+}
+
+func (p *Path) phi(v *ssa.Phi) *value.Value {
+	if step, ok := program.CounterStep(v); ok {
+		if pick, ok := p.picked[p.loopKey(v)]; ok && p.frozen && step == 1 {
+			if start, ok := program.CounterStart(v); ok {
+				return value.IntOf(start + int64(pick)) // the turn of the element that was chosen
+			}
+		}
+		count := value.Apply(value.Count, value.IntOf(step))
+		if start, ok := program.CounterStart(v); ok {
+			count.Args = append(count.Args, value.IntOf(start))
+		}
+		return count
+	}
+	if r, ok := p.unrolled(v); ok {
+		return r
+	}
+	i := p.Choose(v.Block(), len(v.Edges))
+	p.assumePhi(v.Block(), i)
+	return p.Eval(v.Edges[i], phiUse(v, i))
+}
+
+// phiUse is the instruction at which the i-th edge of a phi is used: the end
+// of its predecessor.
+func phiUse(v *ssa.Phi, i int) ssa.Instruction {
+	instrs := v.Block().Preds[i].Instrs
+	if len(instrs) == 0 {
+		return nil
+	}
+	return instrs[len(instrs)-1]
+}
+
+func (p *Path) extract(v *ssa.Extract) *value.Value {
+	switch tuple := v.Tuple.(type) {
+	case *ssa.Next:
+		return p.next1(tuple, v.Index)
+	case *ssa.Select:
+		return program.UnknownOf(v.Type(), "a value from select")
+	}
+	t := p.Eval(v.Tuple, nil)
+	if t.Kind == value.Tuple && v.Index < len(t.Args) {
+		return t.Args[v.Index]
+	}
+	if t.Kind == value.Unknown {
+		return program.UnknownOf(v.Type(), t.Name)
+	}
+	return program.UnknownOf(v.Type(), "one of several results")
+}
+
+func (p *Path) unOp(v *ssa.UnOp) *value.Value {
+	switch v.Op {
+	case token.MUL:
+		return p.load(v.X, v)
+	case token.SUB:
+		return value.Apply(value.Sub, value.IntOf(0), p.Eval(v.X, v))
+	case token.NOT:
+		return value.Apply(value.Not, p.Eval(v.X, v))
+	case token.ARROW:
+		r := p.receive(v)
+		if v.CommaOk {
+			return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, value.UnknownFor("whether a channel is open")}}
+		}
+		return r
+	}
+	return program.UnknownOf(v.Type(), "an operation that is not followed")
+}
+
+func (p *Path) binOp(v *ssa.BinOp) *value.Value {
+	op := v.Op.String()
+	switch v.Op {
+	case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.SHL, token.SHR,
+		token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return value.Apply(op, p.Eval(v.X, v), p.Eval(v.Y, v))
+	}
+	return program.UnknownOf(v.Type(), "an operation that is not followed")
+}
+
+// convert follows a conversion. Numbers keep their value, texts their
+// bytes; conversions to the client's policy types make policies.
+func (p *Path) convert(x ssa.Value, to types.Type, at ssa.Instruction) *value.Value {
+	v := p.Eval(x, at)
+	if name := program.PolicyType(to); name != "" && program.PolicyType(x.Type()) == "" {
+		return value.Apply(name, v)
+	}
+	b, ok := to.Underlying().(*types.Basic)
+	if !ok {
+		return v
+	}
+	switch {
+	case b.Info()&types.IsInteger != 0 && v.Kind == value.Float:
+		return value.IntOf(int64(v.Float64()))
+	case b.Info()&types.IsFloat != 0 && v.Kind == value.Int:
+		return value.FloatOf(float64(v.Num))
+	case b.Info()&types.IsString != 0 && v.Kind == value.Int:
+		return value.UnknownFor("a number made a string")
+	}
+	// A number of unknown meaning does not gain one by its new type: the
+	// leaf keeps the class that it was born with.
+	return v
+}

@@ -1,0 +1,226 @@
+package eval
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// viaHandle marks a table with the field, variable or function that it came
+// through.
+func viaHandle(key string, v *value.Value, t types.Type) *value.Value {
+	if key == "" || !program.TableLike(t) {
+		return v
+	}
+	return value.ViaOf(key, v)
+}
+
+// field resolves a field of a struct value of type t.
+func (p *Path) field(v *value.Value, f *types.Var, t types.Type) *value.Value {
+	if f == nil {
+		return value.UnknownFor("a field")
+	}
+	key := program.FieldKey(f, t)
+	p.p.fieldVars[key] = fieldVar{f, t}
+	r := value.FieldOf(v, key, program.ClassOf(f.Type()))
+	if r.Kind == value.Field && p.close {
+		if c := p.closeField(r, f, t); c != nil {
+			r = c
+		}
+	}
+	if r.Is(value.Zero) {
+		r = program.ZeroOf(f.Type())
+	}
+	return viaHandle(key, r, f.Type())
+}
+
+// A creation is the choice of the place at which an object was made, shared
+// by all its fields.
+type creation struct {
+	object string
+	typ    *types.TypeName
+}
+
+// closeField resolves a field of an object that comes from outside the
+// function by everything that stores to it in the package: where objects of
+// the type are made, and assignments elsewhere. It returns nil when the type
+// is not this package's.
+func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value.Value {
+	name := program.StructName(program.Deref(t))
+	if name == nil || !p.p.Owns(name) {
+		return nil
+	}
+	if !p.p.isReceiver(field.Args[0].Base(), f) {
+		return nil // whoever calls the function says what it is given
+	}
+	guard := creationStore{f, field.Args[0].String()}
+	if p.closing[guard] {
+		return program.UnknownOf(f.Type(), "a field that depends on itself")
+	}
+	p.closing[guard] = true
+	defer delete(p.closing, guard)
+	var allocs []*ssa.Alloc
+	for _, a := range p.p.Created[name] {
+		if (p.p.IsTest(name.Pos()) || !p.p.IsTest(a.Pos())) && !p.p.Copies(a) {
+			allocs = append(allocs, a)
+		}
+	}
+	var stores []program.FieldStore
+	for _, s := range p.p.Fields[f] {
+		if (p.p.IsTest(name.Pos()) || !p.p.IsTest(s.At.Pos())) && !p.p.ByOption(s, allocs) {
+			stores = append(stores, s)
+		}
+	}
+	switch {
+	case len(allocs)+len(stores) == 0:
+		return program.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
+	case len(allocs)+len(stores) > maxElements:
+		return program.UnknownOf(f.Type(), "a field that is stored to in too many places")
+	}
+	index := program.FieldIndex(program.Deref(t), f)
+	if len(stores) > 0 {
+		// What methods assign is what the field holds when anything reads
+		// it; what creation gives it may count too.
+		n := len(stores)
+		fromCreation := p.p.creates(allocs, index)
+		if fromCreation {
+			n++
+		}
+		if i := p.Choose(creationStore{f, field.Args[0].String()}, n); i < len(stores) {
+			if step, ok := program.Increment(stores[i].Val); ok {
+				return value.Apply(value.Count, value.IntOf(step))
+			}
+			p.AssumeBlock(stores[i].At.Block(), nil, &p.When)
+			return p.Eval(stores[i].Val, nil)
+		}
+	}
+	if len(allocs) == 0 {
+		return program.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
+	}
+	a := allocs[p.Choose(creation{field.Args[0].String(), name}, len(allocs))]
+	p.AssumeBlock(a.Block(), nil, &p.When)
+	if !f.Exported() && len(p.p.Fields[f]) == 0 && !p.p.creates(allocs, index) && !p.p.Addressed[f] {
+		return program.ZeroOf(f.Type()) // nobody sets it
+	}
+	if !p.p.creates([]*ssa.Alloc{a}, index) {
+		// Zero there, but what is made there need not come here.
+		return program.UnknownOf(f.Type(), "a field that is not set where the object is made")
+	}
+	return p.loadAlloc(a, program.PathTo{index}, p.p.HandedOut(a))
+}
+
+// isReceiver reports whether v is the receiver of a method, or unknown, or a
+// field of such an object: what the package's constructors make.
+func (p *Evaluator) isReceiver(v *value.Value, f *types.Var) bool {
+	for v.Kind == value.Field || v.Is(value.Elem) || v.Is(value.Index) {
+		v = v.Args[0].Base()
+	}
+	if v.Kind != value.Param {
+		return true
+	}
+	fn, ok := v.Site.(*ssa.Function)
+	if !ok {
+		return true
+	}
+	switch f.Type().Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Chan:
+		return true // filled by methods, whoever calls this function
+	}
+	if v.Num != 0 || fn.Signature.Recv() == nil {
+		return false
+	}
+	obj := program.Object(fn)
+	return obj == nil || obj.Exported() || len(p.Callers[fn]) == 0 // otherwise the calls in view tell more
+}
+
+// creationStore is the key of the choice among the stores to a field.
+type creationStore struct {
+	field  *types.Var
+	object string
+}
+
+// creates reports whether a creation stores to the field.
+func (p *Evaluator) creates(allocs []*ssa.Alloc, index int) bool {
+	for _, a := range allocs {
+		for _, s := range p.Stores[a] {
+			if len(s.Path) > 0 && s.Path[0] == index {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setValue resolves what the part at path of a holds after a call that is
+// given its address.
+func (p *Path) setValue(a *ssa.Alloc, s object.SetByCall, path program.PathTo) *value.Value {
+	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
+		return value.UnknownFor("what a call stores")
+	}
+	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value { return p.loadAlloc(a, path[:1], s.Call) }}
+	t := *s.Set
+	after := p.withSet(before, *t.Set, t.At, t.Fn, p.binder(t))
+	field := program.StructField(program.Deref(a.Type()), path[0])
+	v := value.FieldOf(after, "."+field.Name(), program.ClassOf(field.Type()))
+	return p.part(v, field.Type(), path[1:])
+}
+
+// Global resolves a package variable, or the part of it at path.
+func (p *Path) Global(g *ssa.Global, path program.PathTo) *value.Value {
+	t := program.Deref(g.Type())
+	if g.Pkg != p.p.Pkg {
+		return p.foreign(g, t, path)
+	}
+	key := g.Pkg.Pkg.Path() + "." + g.Name()
+	var stores []program.Store
+	for _, s := range p.p.Stores[g] {
+		if p.p.IsTest(g.Pos()) || !p.p.IsTest(s.At.Pos()) {
+			stores = append(stores, s)
+		}
+	}
+	if p.p.AddressTaken[g] {
+		return viaHandle(key, program.UnknownOf(program.TypeAt(t, path), "a variable whose address is passed on"), program.TypeAt(t, path))
+	}
+	for _, s := range stores {
+		if len(s.Path) > len(path) && s.Path.HasPrefix(path) {
+			return p.composite(g, path, program.TypeAt(t, path), nil)
+		}
+	}
+	var relevant []program.Store
+	for _, s := range stores {
+		if path.HasPrefix(s.Path) {
+			relevant = append(relevant, s)
+		}
+	}
+	if len(relevant) == 0 {
+		if g.Object() != nil && g.Object().Exported() {
+			return viaHandle(key, program.UnknownOf(program.TypeAt(t, path), "a variable that other packages may set"), t)
+		}
+		return viaHandle(key, program.ZeroOf(program.TypeAt(t, path)), t)
+	}
+	v := p.fromDefs(g, relevant, path, t, nil)
+	return viaHandle(key, v, t)
+}
+
+// foreign resolves a variable of another package by its fact.
+func (p *Path) foreign(g *ssa.Global, t types.Type, path program.PathTo) *value.Value {
+	obj, _ := g.Object().(*types.Var)
+	if obj == nil {
+		return program.UnknownOf(program.TypeAt(t, path), "a variable of another package")
+	}
+	key := obj.Pkg().Path() + "." + obj.Name()
+	if p.p.AddressTaken[g] || len(p.p.Stores[g]) > 0 {
+		return viaHandle(key, program.UnknownOf(program.TypeAt(t, path), "a variable of another package that is set here"), program.TypeAt(t, path))
+	}
+	var fact summary.Variable
+	v := &value.Value{Kind: value.Global, Name: key, Class: program.ClassOf(t)}
+	if p.p.Pass.ImportObjectFact != nil && p.p.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) > 0 {
+		v = fact.Values[p.Choose(obj, len(fact.Values))]
+	}
+	return viaHandle(key, p.part(v, t, path), program.TypeAt(t, path))
+}

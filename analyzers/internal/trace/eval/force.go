@@ -1,0 +1,94 @@
+package eval
+
+import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// HasFields reports whether a case depends on a field that is not resolved.
+func HasFields(cases []summary.Case) bool {
+	found := false
+	for _, c := range cases {
+		for _, a := range c.Args {
+			a.Walk(func(v *value.Value) { found = found || v.Kind == value.Field })
+		}
+		for _, g := range c.Guards {
+			g.Cond.Walk(func(v *value.Value) { found = found || v.Kind == value.Field })
+		}
+	}
+	return found
+}
+
+// Force resolves the fields of structs that resolve their fields on demand,
+// now, while the path's choices hold.
+func (p *Path) Force(v *value.Value, depth int) *value.Value {
+	if v.Kind == value.Struct && v.Lazy != nil {
+		s := &value.Value{Kind: value.Struct, Class: v.Class, Name: v.Name, Expr: v.Expr, Site: v.Site}
+		for _, key := range v.Keys {
+			f := value.UnknownFor("a field of a field")
+			if depth > 0 {
+				if l := v.Lazy(key); l != nil {
+					f = p.Force(l, depth-1)
+				}
+			}
+			if f.Is(value.Zero) || f.Kind == value.Nil && f.Expr == nil {
+				continue
+			}
+			s.Keys = append(s.Keys, key)
+			s.Args = append(s.Args, f)
+		}
+		return s
+	}
+	if len(v.Args) == 0 {
+		return v
+	}
+	var args []*value.Value
+	for i, a := range v.Args {
+		b := p.Force(a, depth)
+		if b != a && args == nil {
+			args = append(make([]*value.Value, 0, len(v.Args)), v.Args[:i]...)
+		}
+		if args != nil {
+			args = append(args, b)
+		}
+	}
+	if args == nil {
+		return v
+	}
+	c := *v
+	c.Args = args
+	return &c
+}
+
+// UniquelyClosed resolves the fields in a value by what the package stores in
+// them, where that is one known value: importers cannot see it.
+func (p *Evaluator) UniquelyClosed(v *value.Value) *value.Value {
+	if !HasFields([]summary.Case{{Args: []*value.Value{v}}}) {
+		return v
+	}
+	var found *value.Value
+	unique := p.Explore(true, 8, func(q *Path) []*value.Value {
+		return []*value.Value{q.Force(q.Settle(v, nil), 4)}
+	}, func(_ *Path, vs []*value.Value) {
+		switch {
+		case found == nil:
+			found = vs[0]
+		case found.String() != vs[0].String():
+			found = v
+		}
+	})
+	if !unique || found == nil || !usable(found) {
+		return v
+	}
+	return found
+}
+
+// usable reports whether a value is known as far as a rule needs it: a table
+// needs its name only.
+func usable(v *value.Value) bool {
+	if b := v.Base(); b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable") {
+		_, ok := b.Args[1].IsStr()
+		return ok
+	}
+	return v.Known()
+}

@@ -1,0 +1,244 @@
+package eval
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// AssumeBlock records the branch conditions under which block is reached
+// from the dominator stop (exclusive; nil for the function's entry).
+func (p *Path) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) {
+	for b, n := block, 0; b != nil && b != stop && n < maxConditions; b, n = b.Idom(), n+1 {
+		switch len(b.Preds) {
+		case 0:
+		case 1:
+			p.assumeEdge(b.Preds[0], b, guards)
+		default:
+			p.assumeAny(b, guards)
+		}
+	}
+}
+
+// assumeAny records that one of the conditions holds under which control
+// passes to a block, where each of its edges has one: case "a", "b".
+func (p *Path) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
+	for _, from := range b.Preds {
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) {
+			return
+		}
+	}
+	var any *value.Value
+	for _, from := range b.Preds {
+		branch := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		v, decided := p.evalFrozen(branch.Cond)
+		if !decided || varies(v) {
+			// What it hangs on is chosen later.
+			p.either[b] = true
+			return
+		}
+		if from.Succs[1] == b {
+			v = value.Apply(value.Not, v)
+		}
+		if holds, ok := instant.Decide(v); ok {
+			v = value.BoolOf(holds)
+		}
+		if any == nil {
+			any = v
+		} else {
+			any = value.Apply(value.Or, any, v)
+		}
+	}
+	if is, ok := instant.Decide(any); ok {
+		p.Blocked = p.Blocked || !is
+	} else if any.HasParams() {
+		*guards = append(*guards, summary.Guard{Cond: any, Want: true})
+	}
+}
+
+// noneHolds reports whether no edge into a block is taken, now that all
+// choices are made.
+func (p *Path) noneHolds(b *ssa.BasicBlock) bool {
+	for _, from := range b.Preds {
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok {
+			return false
+		}
+		v, decided := p.evalFrozen(branch.Cond)
+		is, ok := instant.Decide(v)
+		if !ok || !decided || is == (from.Succs[0] == b) {
+			return false
+		}
+	}
+	return true
+}
+
+// assumeEdge records the condition under which control passes from one block
+// to another.
+func (p *Path) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
+	if len(from.Instrs) == 0 {
+		return
+	}
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return
+	}
+	p.assume(branch.Cond, from.Succs[0] == to, guards)
+}
+
+// assumePhi records the conditions under which control reaches block by its
+// i-th edge.
+func (p *Path) assumePhi(block *ssa.BasicBlock, i int) {
+	pred := block.Preds[i]
+	p.assumeEdge(pred, block, &p.Guards)
+	p.AssumeBlock(pred, block.Idom(), &p.Guards)
+}
+
+// assumeSkipped records the conditions under which control passes from one
+// instruction (from the beginning, where it is nil) to another without
+// running the others: if x == 0 { x = 1 } leaves an x that is not 0.
+func (p *Path) assumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) {
+	if to == nil {
+		return
+	}
+	for _, o := range others {
+		b := o.Block()
+		branch := b.Idom()
+		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
+			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !p.p.Precedes(from, o)) {
+			continue
+		}
+		if p.p.Reachable(b, branch) && !p.p.Reachable(to.Block(), branch) {
+			continue // a loop that is left in the end, whatever it has run
+		}
+		for _, s := range branch.Succs {
+			if s != b {
+				p.assumeEdge(branch, s, &p.Guards)
+			}
+		}
+	}
+}
+
+// assume records that cond has that truth. It blocks the path when that
+// contradicts what is known, and leaves a guard when parameters decide it.
+func (p *Path) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
+	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+		p.assume(not.X, !want, guards)
+		return
+	}
+	if load, ok := cond.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if g, ok := load.X.(*ssa.Global); ok && g.Name() == "init$guard" {
+			return
+		}
+	}
+	if turns(cond) {
+		return
+	}
+	v, decided := value.UnknownFor("whether a call fails"), false
+	if !ofFailure(cond) {
+		v, decided = p.evalFrozen(cond)
+	}
+	if was, ok := p.assumed[cond]; ok && was != want {
+		_, constant := instant.Decide(v)
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && p.p.inLoop(instr.Block()) {
+			p.varying[cond] = true // true in one turn, false in another
+			return
+		}
+		p.Blocked = true
+	}
+	p.assumed[cond] = want
+	if !decided {
+		return
+	}
+	if is, ok := instant.Decide(v); ok {
+		p.Blocked = p.Blocked || is != want
+	} else if v.HasParams() && !varies(v) {
+		*guards = append(*guards, summary.Guard{Cond: v, Want: want})
+	}
+}
+
+// ofFailure reports whether a condition asks whether a call with several
+// results failed: nothing in view decides that, and to ask what was called
+// costs the most of all conditions.
+func ofFailure(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	if !ok || !program.IsError(cmp.X.Type()) {
+		return false
+	}
+	_, single := cmp.X.(*ssa.Call)
+	return !single
+}
+
+// turns reports whether a condition is that of a counting loop: true in each
+// turn and false after the last.
+func turns(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	return ok && cmp.Op == token.LSS && program.LoopVariable(cmp.X) != nil
+}
+
+// varies reports whether a value changes from one use to the next.
+func varies(v *value.Value) bool {
+	found := false
+	v.Walk(func(w *value.Value) { found = found || w.Is(value.Count) || w.Is(value.Elem) })
+	return found
+}
+
+// evalFrozen evaluates v without making choices, and reports whether none
+// were needed.
+func (p *Path) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
+	memo, frozen, undecided := p.memo, p.frozen, p.undecided
+	defer func() { p.memo, p.frozen, p.undecided = memo, frozen, undecided }()
+	p.frozen, p.undecided = true, false
+	p.memo = make(map[ssa.Value]*value.Value, len(memo))
+	for k, v := range memo {
+		p.memo[k] = v
+	}
+	r = p.Eval(v, nil)
+	return r, !p.undecided
+}
+
+// contradicted reports whether the choices of the run decide one of the
+// conditions on the way otherwise than the way needs: len(list) == 1 where
+// the list was chosen to have two elements.
+func (p *Path) contradicted() bool {
+	for cond, want := range p.assumed {
+		if p.varying[cond] || ofFailure(cond) {
+			continue
+		}
+		v, decided := p.evalFrozen(cond)
+		if is, ok := instant.Decide(v); ok && decided && is != want {
+			return true
+		}
+	}
+	for b := range p.either {
+		if p.noneHolds(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// inLoop reports whether control can come back to a block.
+func (p *Evaluator) inLoop(b *ssa.BasicBlock) bool { return p.Reachable(b, b) }
+
+// BindGuards puts the arguments of a call in the place of parameters in
+// guards. It reports false when one is then known not to hold.
+func (p *Path) BindGuards(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (open []summary.Guard, ok bool) {
+	for _, g := range guards {
+		v := p.Settle(g.Cond.Subst(bind), call)
+		if is, ok := instant.Decide(v); ok {
+			if is != g.Want {
+				return nil, false
+			}
+		} else if v.HasParams() {
+			open = append(open, summary.Guard{Cond: v, Want: g.Want})
+		}
+	}
+	return open, true
+}

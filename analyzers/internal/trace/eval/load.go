@@ -1,0 +1,312 @@
+package eval
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// load resolves what is stored at an address when the instruction at reads
+// it. Pointers count as what they point to, so that it also serves for the
+// address itself.
+func (p *Path) load(addr ssa.Value, at ssa.Instruction) *value.Value {
+	root, path := p.p.Address(addr)
+	v := p.loadFrom(root, path, at)
+	if fa, ok := addr.(*ssa.FieldAddr); ok {
+		v = viaHandle(program.FieldKey(program.FieldOf(fa), fa.X.Type()), v, program.Deref(fa.Type()))
+	}
+	return v
+}
+
+// loadFrom resolves the part at path of what root denotes.
+func (p *Path) loadFrom(root ssa.Value, path program.PathTo, at ssa.Instruction) *value.Value {
+	switch r := root.(type) {
+	case *ssa.Alloc:
+		return p.loadAlloc(r, path, at)
+	case *ssa.Global:
+		return p.Global(r, path)
+	}
+	// A field that this function sets before it reads it.
+	if stores := p.p.Stores[root]; len(stores) > 0 && len(path) > 0 {
+		if v := p.loadStored(root, stores, path, at); v != nil {
+			return v
+		}
+	}
+	t := program.Deref(root.Type())
+	v := p.modified(root, p.Eval(root, at), at)
+	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
+		v = p.element(p.Eval(ia.X, ia), ia.Index, ia)
+	}
+	return p.part(v, t, path)
+}
+
+// part descends into a value along path. t is the value's type.
+func (p *Path) part(v *value.Value, t types.Type, path program.PathTo) *value.Value {
+	for _, step := range path {
+		t = program.Deref(t)
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			if step < 0 || step >= u.NumFields() {
+				return value.UnknownFor("a part of memory")
+			}
+			v = p.field(v, u.Field(step).Origin(), t)
+			t = u.Field(step).Type()
+		case *types.Array:
+			t = u.Elem()
+			if step == program.AnyElement {
+				v = value.Apply(value.Elem, v)
+			} else {
+				v = value.Apply(value.Index, v, value.IntOf(int64(-1-step)))
+			}
+		default:
+			return value.UnknownFor("a part of memory")
+		}
+	}
+	return v
+}
+
+// loadStored resolves a part of a parameter, or of what a pointer points to,
+// that this function has stored itself. It returns nil when the part may
+// come from before the function.
+func (p *Path) loadStored(root ssa.Value, stores []program.Store, path program.PathTo, at ssa.Instruction) *value.Value {
+	defs, entry := program.Reaching(stores, path, at, nil)
+	if entry || len(defs) == 0 || at == nil {
+		return nil
+	}
+	return p.fromDefs(root, defs, path, program.Deref(root.Type()), at)
+}
+
+// loadAlloc resolves a part of a local variable or of what new made.
+func (p *Path) loadAlloc(a *ssa.Alloc, path program.PathTo, at ssa.Instruction) *value.Value {
+	if at != nil && at.Parent() != a.Parent() {
+		at = nil // read in a closure, or somewhere else: at any time
+	}
+	t := program.Deref(a.Type())
+	if len(path) == 0 && p.p.SetInParts(a, at) {
+		return p.composite(a, path, t, at)
+	}
+	if s, n := p.p.OnlyStore(a, path, at); n == 1 && !p.p.TakesOptions(a) {
+		return p.fromDefs(a, []program.Store{s}, path, t, at)
+	} else if n == program.StoredInParts && !p.p.TakesOptions(a) {
+		return p.composite(a, path, program.TypeAt(t, path), at)
+	} else if n == 0 && !p.p.TakesOptions(a) {
+		return p.zeroPart(a, path, program.TypeAt(t, path), at)
+	}
+	var set []object.SetByCall
+	defs, entry := program.Reaching(p.p.Stores[a], path, at, func(i ssa.Instruction) bool {
+		s, stops := p.p.SetsPart(i, a, path)
+		if s.Call != nil {
+			set = append(set, s)
+		}
+		return stops
+	})
+	partType := program.TypeAt(t, path)
+	if at == nil && p.p.SetSomewhere(a, path) {
+		return program.UnknownOf(program.TypeAt(t, path), "a variable whose address is passed on")
+	}
+	options := p.p.OptionCalls(a, path, at)
+	if len(defs) == 0 && len(set) == 0 {
+		v := program.ZeroOf(partType)
+		if len(options) == 0 {
+			v = p.zeroPart(a, path, partType, at)
+		}
+		return p.withOptions(v, options, nil)
+	}
+	return p.alternatives(a, defs, set, options, path, t, at, entry && at != nil && p.mayBeZero(defs, partType))
+}
+
+// mayBeZero reports whether the zero value of a variable is one of the
+// values that a load can find, given that some way leads there past all
+// stores. It is not when the stores are those of closures, which real code
+// runs before it reads, nor where parts of a struct are stored.
+func (p *Path) mayBeZero(defs []program.Store, t types.Type) bool {
+	if _, isStruct := t.Underlying().(*types.Struct); isStruct {
+		return false
+	}
+	for _, d := range defs {
+		if d.At.Parent().Parent() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// alternatives chooses among the stores that reach a load.
+func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.SetByCall, options []object.OptionCall, path program.PathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
+	// Stores to parts make up a whole: a struct field by field.
+	for _, d := range defs {
+		if len(d.Path) > len(path) {
+			return p.composite(root, path, program.TypeAt(t, path), at)
+		}
+	}
+	n := len(defs) + len(set)
+	if zero {
+		n++
+	}
+	type key struct {
+		root ssa.Value
+		at   ssa.Instruction
+	}
+	i := p.Choose(key{root, at}, n)
+	var from ssa.Instruction
+	var others []ssa.Instruction
+	for j, d := range defs {
+		if j != i {
+			others = append(others, d.At)
+		} else if from = d.At; n > 1 {
+			p.AssumeBlock(from.Block(), from.Block().Idom(), &p.Guards)
+		}
+	}
+	for j, s := range set {
+		if len(defs)+j != i {
+			others = append(others, s.Call)
+		} else {
+			from = s.Call
+		}
+	}
+	p.assumeSkipped(others, from, at)
+	switch {
+	case i < len(defs):
+		return p.withOptions(p.fromDefs(root, defs[i:i+1], path, t, at), options, defs[i].At)
+	case i < len(defs)+len(set):
+		s := set[i-len(defs)]
+		return p.withOptions(p.setValue(root.(*ssa.Alloc), s, path), options, s.Call)
+	}
+	return p.withOptions(program.ZeroOf(program.TypeAt(t, path)), options, nil)
+}
+
+// fromDefs resolves one of the stores that reach a load.
+func (p *Path) fromDefs(root ssa.Value, defs []program.Store, path program.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+	for _, d := range defs {
+		if len(d.Path) > len(path) {
+			return p.composite(root, path, program.TypeAt(t, path), at)
+		}
+	}
+	d := defs[p.Choose(defs[0].At, len(defs))]
+	if step, ok := program.Increment(d.Val); ok && sameAddress(p.p, d, root) {
+		return value.Apply(value.Count, value.IntOf(step))
+	}
+	if len(defs) > 1 {
+		p.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Guards)
+	}
+	v := p.Eval(d.Val, d.At)
+	if v.Expr == nil {
+		v = v.At(p.p.Syntax.Elements[d.At.Pos()])
+	}
+	return p.part(v, program.TypeAt(t, d.Path), path[len(d.Path):])
+}
+
+// sameAddress reports whether a store's increment loads from where it
+// stores.
+func sameAddress(prog *Evaluator, d program.Store, root ssa.Value) bool {
+	load := d.Val.(*ssa.BinOp).X.(*ssa.UnOp)
+	r, path := prog.Address(load.X)
+	return load.Op == token.MUL && r == root && path.Equal(d.Path)
+}
+
+// composite makes a struct or array out of the stores to its parts.
+func (p *Path) composite(root ssa.Value, path program.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		s := &value.Value{Kind: value.Struct, Name: program.TypeKey(t), Site: root}
+		fields := map[string]int{}
+		for i := 0; i < u.NumFields(); i++ {
+			fields[u.Field(i).Name()] = i
+		}
+		s.Lazy = func(name string) *value.Value {
+			i, ok := fields[name]
+			if !ok {
+				return nil
+			}
+			part := append(path[:len(path):len(path)], i)
+			v := p.loadFrom(root, part, at)
+			return viaHandle(program.FieldKey(u.Field(i).Origin(), t), v, u.Field(i).Type())
+		}
+		s.Keys = program.StructKeys(u)
+		return s
+	case *types.Array:
+		return p.arrayOf(root, path, u, at)
+	}
+	return program.UnknownOf(t, "a part of memory")
+}
+
+// maxElements bounds the literals whose elements are followed.
+const maxElements = 64
+
+func (p *Path) arrayOf(root ssa.Value, path program.PathTo, u *types.Array, at ssa.Instruction) *value.Value {
+	if u.Len() > maxElements {
+		return value.UnknownFor("an array of many elements")
+	}
+	list := value.ListOf()
+	for i := int64(0); i < u.Len(); i++ {
+		part := append(path[:len(path):len(path)], -1-int(i))
+		list.Args = append(list.Args, p.loadFrom(root, part, at))
+	}
+	return list
+}
+
+// alloc resolves a pointer to a local variable or to what new made, as what
+// it points to.
+func (p *Path) alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
+	t := program.Deref(a.Type())
+	switch btapi.Type(t) {
+	case "bigtable.Mutation", "bigtable.ReadModifyWrite":
+		if len(p.p.Stores[a]) == 0 {
+			return p.Made("bigtable.New"+btapi.Type(t)[len("bigtable."):], a)
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if at != nil && at.Parent() != a.Parent() {
+			at = nil
+		}
+		// A struct that is stored whole is that struct.
+		if defs, entry := program.Reaching(p.p.Stores[a], nil, at, nil); !entry && len(defs) > 0 {
+			whole := true
+			for _, d := range defs {
+				whole = whole && len(d.Path) == 0
+			}
+			whole = whole && !p.p.SetInParts(a, at)
+			if c, isZero := defs[0].Val.(*ssa.Const); whole && !(len(defs) == 1 && isZero && c.Value == nil) {
+				return p.fromDefs(a, defs, nil, t, at)
+			}
+		}
+		s := p.composite(a, nil, t, at)
+		s.Expr = nil
+		if lit := p.p.Syntax.Literals[a.Pos()]; lit != nil {
+			s.Expr = lit
+		}
+		return s
+	case *types.Array:
+		return p.arrayOf(a, nil, u, at)
+	}
+	return p.loadAlloc(a, nil, at)
+}
+
+// zeroPart resolves a part to which nothing is stored on the way: its zero
+// value, unless somebody else was given the address.
+func (p *Path) zeroPart(a *ssa.Alloc, path program.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+	if len(path) == 1 && btapi.IsRootType(a.Type()) && len(p.p.Fields[program.StructField(program.Deref(a.Type()), path[0])]) > 0 {
+		return program.UnknownOf(t, "a field of a message that is set elsewhere")
+	}
+	if len(p.p.Stores[a]) == 0 || at == nil {
+		if p.p.Escapes(a) {
+			return program.UnknownOf(t, "a variable whose address is passed on")
+		}
+	} else if p.p.EscapesBefore(a, at) {
+		return program.UnknownOf(t, "a variable whose address is passed on")
+	}
+	if _, ok := t.Underlying().(*types.Struct); ok {
+		if v := program.ZeroOf(t); v.Kind != value.Struct {
+			return v
+		}
+		return &value.Value{Kind: value.Struct, Name: program.TypeKey(t)}
+	}
+	return program.ZeroOf(t)
+}

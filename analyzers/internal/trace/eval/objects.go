@@ -1,0 +1,191 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// returned returns what a call returns that returns what it was given, with
+// the fields that the callee sets on the way: a method of a builder. raw is
+// the result as the callee has it, bound the same with the arguments of the
+// call in it.
+func (p *Path) returned(raw, bound *value.Value, sets []summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
+	param := raw.Base()
+	if param.Kind != value.Param {
+		return bound
+	}
+	for _, s := range sets {
+		if s.Param == int(param.Num) {
+			bound = p.withSet(bound, s, call, fn, bind)
+		}
+	}
+	return bound
+}
+
+// A setChoice is the choice of whether a call sets a field.
+type setChoice struct {
+	at    ssa.Instruction
+	field string
+}
+
+// withSet returns an object after a call has set a field of it. fn is the
+// callee, nil for a function of another package.
+func (p *Path) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
+	if s.Value == nil {
+		return value.With(obj, s.Field, value.UnknownFor("a field that a call sets"))
+	}
+	v := p.p.Resited(s.Value, call, fn).Subst(bind)
+	if len(s.Guards) == 0 {
+		return value.With(obj, s.Field, v)
+	}
+	guards, holds := p.BindGuards(s.Guards, bind, call)
+	switch {
+	case !holds:
+		return obj
+	case len(guards) == 0 && decided(s.Guards, bind):
+		return value.With(obj, s.Field, v)
+	case len(guards) != 1:
+		return value.With(obj, s.Field, value.UnknownFor("a field that a call may set"))
+	}
+	if p.Choose(setChoice{call, s.Field}, 2) == 0 {
+		p.Guards = append(p.Guards, guards...)
+		return value.With(obj, s.Field, v)
+	}
+	p.Guards = append(p.Guards, summary.Guard{Cond: guards[0].Cond, Want: !guards[0].Want})
+	return obj
+}
+
+// decided reports whether guards are known to hold.
+func decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool {
+	for _, g := range guards {
+		if _, ok := instant.Decide(g.Cond.Subst(bind)); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// modified returns what v, a pointer to a struct that this function did not
+// make itself, points to when the instruction at uses it: obj with the fields
+// that were set since.
+func (p *Path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+	if at == nil || !program.IsPointer(v.Type()) || program.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
+		return obj
+	}
+	byField := map[string][]object.Touch{}
+	for _, t := range p.p.Touches(v) {
+		if t.At == at || t.At.Parent() == at.Parent() && !p.p.Precedes(t.At, at) {
+			continue
+		}
+		byField[t.Field] = append(byField[t.Field], t)
+	}
+	if len(byField[value.AnyField]) > 0 {
+		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
+	}
+	for _, field := range program.SortedNames(byField) {
+		obj = p.touchedField(obj, field, byField[field], at)
+	}
+	return obj
+}
+
+// touchedField returns an object after the touches of one of its fields.
+func (p *Path) touchedField(obj *value.Value, field string, ts []object.Touch, at ssa.Instruction) *value.Value {
+	changed := value.With(obj, field, value.UnknownFor("a field that is set later"))
+	var defs []program.Store
+	for _, t := range ts {
+		if t.At.Parent() != at.Parent() {
+			return changed
+		}
+		if t.Store != nil {
+			defs = append(defs, *t.Store)
+		}
+	}
+	switch {
+	case len(defs) == len(ts):
+		reach, entry := program.Reaching(defs, defs[0].Path, at, nil)
+		n := len(reach)
+		if entry {
+			n++
+		}
+		if n == 0 {
+			return changed
+		}
+		i := p.Choose(setChoice{at, field}, n)
+		var others []ssa.Instruction
+		for j, d := range reach {
+			if j != i {
+				others = append(others, d.At)
+			}
+		}
+		if i == len(reach) {
+			p.assumeSkipped(others, nil, at)
+			return obj
+		}
+		d := reach[i]
+		if n > 1 {
+			p.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Guards)
+		}
+		p.assumeSkipped(others, d.At, at)
+		return value.With(obj, field, p.Eval(d.Val, d.At))
+	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
+		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.binder(ts[0]))
+	}
+	return changed
+}
+
+// SetOnce resolves what the only touch of a field sets.
+func (p *Evaluator) SetOnce(fn *ssa.Function, t object.Touch, set *summary.FieldSet) {
+	if t.At.Parent() != fn || t.Store == nil && (t.Set == nil || t.Set.Value == nil) {
+		return
+	}
+	unconditional := object.Always(t.At)
+	n := 0
+	var found *value.Value
+	var guards []summary.Guard
+	complete := p.Explore(false, 2, func(q *Path) []*value.Value {
+		if !unconditional {
+			q.AssumeBlock(t.At.Block(), nil, &q.Guards)
+		}
+		if t.Store != nil {
+			return []*value.Value{q.Force(q.Eval(t.Store.Val, t.At), 4)}
+		}
+		return []*value.Value{q.boundSet(t)}
+	}, func(q *Path, vs []*value.Value) {
+		found, guards = vs[0], summary.UniqueGuards(q.Guards)
+		n++
+	})
+	if !complete || n != 1 || found == nil || !unconditional && len(guards) != 1 {
+		return
+	}
+	set.Value, set.Guards = found, guards
+	if t.Set != nil && len(t.Set.Guards) > 0 {
+		// A condition of the callee's, in this function's terms.
+		if len(guards) > 0 {
+			set.Value, set.Guards = nil, nil
+			return
+		}
+		q := &Path{p: p}
+		q.reset()
+		set.Guards, _ = q.BindGuards(t.Set.Guards, q.binder(t), t.At)
+		if len(set.Guards) != len(t.Set.Guards) {
+			set.Value, set.Guards = nil, nil
+		}
+	}
+}
+
+// binder puts the arguments of a call in the place of its callee's
+// parameters.
+func (p *Path) binder(t object.Touch) func(*value.Value) *value.Value {
+	return Binder(p.Args(program.Target{Fn: t.Fn, Args: t.Args}, t.At), t.Fn)
+}
+
+// boundSet returns what a call sets, in terms of its caller.
+func (p *Path) boundSet(t object.Touch) *value.Value {
+	return p.p.Resited(t.Set.Value, t.At, t.Fn).Subst(p.binder(t))
+}

@@ -1,0 +1,93 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// agreedResult resolves the call of an interface's method that several types
+// implement, where all of them return the same; nil where they do not.
+func (p *Path) agreedResult(v *ssa.Call) *value.Value {
+	if !v.Call.IsInvoke() {
+		return nil
+	}
+	fns := p.p.Implementations(&v.Call)
+	if len(fns) < 2 {
+		return nil
+	}
+	want := ""
+	for i, fn := range fns {
+		s := ""
+		for _, c := range p.p.ResultsOf(fn) {
+			s += summary.GuardString(c.Guards) + summary.ArgString(c.Values)
+		}
+		if s == "" || i > 0 && s != want {
+			return nil
+		}
+		want = s
+	}
+	args := append([]ssa.Value{v.Call.Value}, v.Call.Args...)
+	return p.result(program.Target{Fn: fns[0], Args: args}, v)
+}
+
+// results is the memoised result of a function's returns.
+type results struct {
+	busy  bool
+	cases []summary.ResultCase
+}
+
+// ResultsOf returns the combinations of results of a function of this
+// package, over its parameters.
+func (p *Evaluator) ResultsOf(fn *ssa.Function) []summary.ResultCase {
+	r := p.results[fn]
+	if r == nil {
+		r = &results{busy: true}
+		p.results[fn] = r
+		r.cases = p.returns(fn)
+		r.busy = false
+	}
+	if r.busy {
+		return nil
+	}
+	return r.cases
+}
+
+func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
+	var rets []*ssa.Return
+	for _, b := range fn.Blocks {
+		if len(b.Instrs) == 0 || b == fn.Recover {
+			continue
+		}
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !program.Fails(r) {
+			rets = append(rets, r)
+		}
+	}
+	if len(rets) == 0 {
+		return nil
+	}
+	var cases []summary.ResultCase
+	seen := map[string]bool{}
+	complete := p.Explore(false, MaxRuns, func(q *Path) []*value.Value {
+		ret := rets[q.Choose(fn, len(rets))]
+		q.AssumeBlock(ret.Block(), nil, &q.Guards)
+		var vs []*value.Value
+		for _, r := range ret.Results {
+			vs = append(vs, q.Force(q.Eval(r, ret), 4))
+		}
+		return vs
+	}, func(q *Path, vs []*value.Value) {
+		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs}
+		key := summary.GuardString(c.Guards) + summary.ArgString(vs)
+		if !seen[key] && len(cases) < MaxResults {
+			seen[key] = true
+			cases = append(cases, c)
+		}
+	})
+	if !complete {
+		return nil
+	}
+	return cases
+}

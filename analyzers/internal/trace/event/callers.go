@@ -1,0 +1,154 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Together reports whether two events are of one run of the package's code:
+// they stand at one call, or some function leads to both.
+func (r *Result) Together(e, f *Event) bool {
+	if e.Node == f.Node {
+		return true
+	}
+	if r.tracer == nil || e.fn == nil || f.fn == nil {
+		return false
+	}
+	leadingTo := r.tracer.ancestors(f.fn)
+	for fn := range r.tracer.ancestors(e.fn) {
+		if leadingTo[fn] {
+			return true
+		}
+	}
+	return false
+}
+
+// ancestors returns the functions that lead to fn by calls in this package,
+// with itself.
+func (p *Tracer) ancestors(fn *ssa.Function) map[*ssa.Function]bool {
+	seen := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		fn = program.Origin(program.Outermost(fn))
+		if seen[fn] {
+			return
+		}
+		seen[fn] = true
+		for _, call := range p.Callers[fn] {
+			if !p.IsTest(call.Pos()) {
+				visit(call.Parent())
+			}
+		}
+	}
+	visit(fn)
+	return seen
+}
+
+// ownerOf returns the function on whose callers a case depends: the one
+// whose parameters occur in it, or, of a case that befalls a mutation which
+// its function returns, that function. It returns nil when the case depends
+// on nobody, or on several.
+func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Function {
+	var owner *ssa.Function
+	mixed := false
+	visit := func(v *value.Value) {
+		v.Walk(func(w *value.Value) {
+			if w.Kind != value.Param {
+				return
+			}
+			f, ok := w.Site.(*ssa.Function)
+			switch {
+			case !ok:
+				mixed = true
+			case owner == nil || program.Within(f, owner):
+				owner = f // a literal's parameters are bound before its function's
+			case owner != f && !program.Within(owner, f):
+				mixed = true
+			}
+		})
+	}
+	for _, a := range own(op, c.Args) {
+		visit(a)
+	}
+	for _, g := range c.Guards {
+		visit(g.Cond)
+	}
+	if mixed {
+		return nil
+	}
+	if owner == nil {
+		for _, a := range c.Args {
+			if id := program.Root(a); id != 0 && p.isReturned(fn, id) {
+				return fn
+			}
+		}
+	}
+	return owner
+}
+
+// isReturned reports whether the function returns the mutation that was made
+// at a site.
+func (p *Tracer) isReturned(fn *ssa.Function, id int64) bool {
+	if fn.Parent() != nil {
+		fn = program.Outermost(fn)
+	}
+	for _, c := range p.ResultsOf(fn) {
+		for _, v := range c.Values {
+			found := false
+			v.Walk(func(w *value.Value) { found = found || program.Root(w) == id })
+			if found {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withoutUncalled returns a case with the parameters of function literals
+// that nobody in view calls unknown: what the function that makes the literal
+// is given reaches the event all the same.
+func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
+	forget := func(leaf *value.Value) *value.Value {
+		f, ok := leaf.Site.(*ssa.Function)
+		if !ok || leaf.Kind != value.Param || f.Parent() == nil || len(p.Callers[f]) > 0 {
+			return nil
+		}
+		u := value.UnknownFor("a parameter of a function literal")
+		u.Class = leaf.Class
+		return u
+	}
+	args := make([]*value.Value, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = a.Subst(forget)
+	}
+	c.Args = args
+	return c
+}
+
+// withoutOwn returns a case with the parameters of its own function unknown:
+// what a constructor supplies does not hang on who calls the method.
+func (p *Tracer) withoutOwn(c summary.Case, fn *ssa.Function) summary.Case {
+	own := program.Outermost(fn)
+	forget := func(leaf *value.Value) *value.Value {
+		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && program.Outermost(f) == own {
+			u := value.UnknownFor("a parameter")
+			u.Class = leaf.Class
+			return u
+		}
+		return nil
+	}
+	args := make([]*value.Value, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = a.Subst(forget)
+		if i == 0 && args[i].HasParams() {
+			// Which table or mutation it is says nothing of what is done to
+			// it: the method may never be called.
+			args[i] = value.UnknownFor("what a constructor was given")
+		}
+	}
+	c.Args = args
+	return c
+}

@@ -1,0 +1,54 @@
+package event
+
+import (
+	"go/token"
+	"regexp"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// cellTime makes the event of reading the timestamp of a cell.
+func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos) *Event {
+	e := p.newEvent(CellTime, fn, instr)
+	sel := p.Syntax.Selectors[pos]
+	if sel == nil {
+		return e
+	}
+	e.Node = sel
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Eval(instr.(ssa.Value), instr)}
+	})
+	return e
+}
+
+var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified)`)
+
+// storeTime makes the event of storing something in a field whose name says
+// that it is the time of writing.
+func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
+	e := p.newEvent(StoreTime, fn, s)
+	fa, ok := s.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return e
+	}
+	f := program.FieldOf(fa)
+	if f == nil || !writeName.MatchString(f.Name()) {
+		return e
+	}
+	// The element of a literal, or an assignment.
+	if expr := p.Syntax.Elements[s.Pos()]; expr != nil {
+		e.Node = expr
+	} else if sel := p.Syntax.Selectors[fa.Pos()]; sel != nil {
+		e.Node = sel
+	} else {
+		return e
+	}
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Eval(s.Val, s)}
+	})
+	return e
+}

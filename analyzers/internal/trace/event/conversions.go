@@ -1,0 +1,83 @@
+package event
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// conversion makes the event of a conversion to Timestamp.
+func (p *Tracer) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Value, to types.Type) *Event {
+	e := p.newEvent(Convert, fn, instr)
+	if btapi.Type(to) != "bigtable.Timestamp" || btapi.Type(x.Type()) == "bigtable.Timestamp" {
+		return e
+	}
+	e.Call = p.Syntax.Calls[instr.Pos()]
+	if e.Call == nil || scaled(instr.(ssa.Value)) {
+		return e
+	}
+	e.Node = e.Call
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(instr.Block(), nil, &q.When)
+		return []*value.Value{q.Eval(x, instr)}
+	})
+	return e
+}
+
+// scaled reports whether a number is only ever multiplied or divided: what it
+// counts is decided there.
+func scaled(v ssa.Value) bool {
+	refs := *v.Referrers()
+	for _, r := range refs {
+		b, ok := r.(*ssa.BinOp)
+		if !ok || b.Op != token.MUL && b.Op != token.QUO {
+			return false
+		}
+	}
+	return len(refs) > 0
+}
+
+// comparison makes the event of a comparison of Timestamps.
+func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
+	e := p.newEvent(Compare, fn, instr)
+	switch instr.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+	default:
+		return e
+	}
+	if btapi.Type(instr.X.Type()) != "bigtable.Timestamp" {
+		return e
+	}
+	if n := p.Syntax.Binaries[instr.Pos()]; n != nil {
+		e.Node = n
+	} else if n := p.Syntax.Cases[instr.Pos()]; n != nil {
+		e.Node = n
+	} else {
+		return e
+	}
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}
+	})
+	return e
+}
+
+// message makes the event of a literal of a raw message.
+func (p *Tracer) message(fn *ssa.Function, a *ssa.Alloc) *Event {
+	name := btapi.Type(program.Deref(a.Type()))
+	e := p.newEvent(New+name, fn, a)
+	lit := p.Syntax.Literals[a.Pos()]
+	if !rawTypes[name] || lit == nil {
+		return e
+	}
+	e.Node = lit
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Force(q.Eval(a, nil), 8)}
+	})
+	return e
+}

@@ -1,0 +1,345 @@
+package event
+
+import (
+	"go/ast"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Limits of what is handed on to callers.
+const (
+	maxEffects     = 64 // of one function
+	maxEffectDepth = 10 // calls between a function and the client's call
+)
+
+// derive hands the events of functions on to their callers, as far as they
+// depend on what callers supply, and returns the events at those calls.
+func (p *Tracer) derive(events []*Event) []*Event {
+	var all []*Event
+	work := append([]*Event(nil), events...)
+	// Calls of functions of other packages come first: their events are
+	// handed on like the client's own.
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			for _, t := range p.Targets(call) {
+				if t.Obj == nil {
+					continue
+				}
+				if s := p.Imported(t.Obj); s != nil {
+					for i := range s.Effects {
+						work = append(work, p.derivedEvents(call, t, &effect{Effect: s.Effects[i]}, nil)...)
+					}
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		e := work[0]
+		work = work[1:]
+		all = append(all, e)
+		for _, owned := range p.effectsOf(e) {
+			if !p.addEffect(owned.fn, owned.effect) {
+				continue
+			}
+			for _, call := range p.Callers[owned.fn] {
+				for _, t := range p.Targets(call) {
+					if t.Fn == owned.fn {
+						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+					}
+				}
+			}
+			for _, call := range p.Invokes[owned.fn] {
+				if p.agree(p.Implementations(call.Common()), owned.effect) {
+					t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
+					work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// An effect is what a function does, with where that is known from in the
+// package being analysed.
+type effect struct {
+	summary.Effect
+	src      *Event // the event that it comes from; nil of a function of another package
+	viaField bool   // the values come by way of a field that a constructor or setter stores
+}
+
+// An ownedEffect is an effect with the function that has it.
+type ownedEffect struct {
+	fn     *ssa.Function
+	effect effect
+}
+
+// effectsOf returns what the event means to callers: of its own function and
+// of constructors whose arguments reach it by way of a field.
+func (p *Tracer) effectsOf(e *Event) []ownedEffect {
+	if e.Depth >= maxEffectDepth || e.open == nil {
+		return nil
+	}
+	byOwner := map[*ssa.Function][]summary.Case{}
+	viaField := map[*ssa.Function]bool{}
+	var owners []*ssa.Function
+	add := func(c summary.Case) {
+		owner := p.ownerOf(e.Op, c, e.fn)
+		if owner == nil {
+			return
+		}
+		if byOwner[owner] == nil {
+			owners = append(owners, owner)
+		}
+		byOwner[owner] = append(byOwner[owner], c)
+	}
+	for _, c := range e.open {
+		add(p.withoutUncalled(c))
+	}
+	for _, c := range e.Cases {
+		c = p.withoutOwn(c, e.fn)
+		if applies(e.Op) && c.Args[0].Kind == value.Unknown {
+			continue // to a table that only the method's callers know
+		}
+		if owner := p.ownerOf(e.Op, c, e.fn); owner != nil && program.Outermost(owner) != program.Outermost(e.fn) {
+			viaField[owner] = true
+			add(c)
+		}
+	}
+	var out []ownedEffect
+	for _, owner := range owners {
+		out = append(out, ownedEffect{owner, effect{
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, Feeds: p.feedsOf(e, owner)},
+			src:      e,
+			viaField: viaField[owner] || e.ViaField,
+		}})
+	}
+	return out
+}
+
+// where says in which file and line the client's call stands.
+func (p *Tracer) where(e *Event) string {
+	if e.Where != "" {
+		return e.Where
+	}
+	pos := p.Pass.Fset.Position(e.Pos())
+	return filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)
+}
+
+// addEffect records an effect of a function, once, and reports whether it is
+// new.
+func (p *Tracer) addEffect(fn *ssa.Function, e effect) bool {
+	key := effectKey(e, true)
+	if p.effectKeys[fn] == nil {
+		p.effectKeys[fn] = map[string]bool{}
+	}
+	if p.effectKeys[fn][key] || len(p.effects[fn]) >= maxEffects {
+		return false
+	}
+	p.effectKeys[fn][key] = true
+	p.effectKeys[fn][effectKey(e, false)] = true
+	p.effects[fn] = append(p.effects[fn], e)
+	return true
+}
+
+// effectKey tells apart effects, with or without the place of the client's
+// call.
+func effectKey(e effect, place bool) string {
+	key := e.Op
+	if place {
+		key += "@" + e.Where
+	}
+	for _, c := range e.Cases {
+		key += summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(c.Args)
+	}
+	return key
+}
+
+// derivedEvents returns the event that an effect of the callee becomes at a
+// call: none when the call rules it out or supplies nothing to it. callee is
+// nil for a function of another package.
+func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*Event {
+	fn := call.Parent()
+	e := p.newEvent(effect.Op, fn, call)
+	e.Call = p.Syntax.Calls[call.Common().Pos()]
+	if e.Call == nil {
+		return nil
+	}
+	e.Node, e.target, e.Source = e.Call, t, effect.src
+	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
+	e.ViaField = effect.viaField
+	for _, i := range effect.Feeds {
+		if t.Recv == nil && i < len(t.Args) {
+			e.applied = append(e.applied, t.Args[i])
+		}
+	}
+	if effect.src != nil {
+		e.Reached = effect.src.Cases
+	}
+	var supplied []map[int]ast.Expr
+	for _, c := range effect.Cases {
+		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
+	}
+	e.eval = func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(call.Block(), nil, &q.When)
+		args := q.Args(t, call)
+		bind := eval.Binder(args, callee)
+		type bound struct {
+			i            int
+			guards, when []summary.Guard
+		}
+		var open []bound
+		for i, c := range effect.Cases {
+			guards, ok := q.BindGuards(c.Guards, bind, call)
+			when, ok2 := q.BindGuards(c.When, bind, call)
+			if ok && ok2 {
+				open = append(open, bound{i, guards, when})
+			}
+		}
+		if len(open) == 0 {
+			q.Blocked = true
+			return nil
+		}
+		b := open[q.Choose(effect, len(open))]
+		q.Guards = append(q.Guards, b.guards...)
+		q.When = append(q.When, b.when...)
+		q.Supplied = supplied[b.i]
+		q.MadeAt = p.constructor(effect.Op, effect.Cases[b.i], args, e.Call)
+		var out []*value.Value
+		for _, a := range effect.Cases[b.i].Args {
+			out = append(out, q.Force(q.Settle(p.Resited(a, call, callee).Subst(bind), call), 4))
+		}
+		return out
+	}
+	e.Cases = p.Cases(true, e.eval)
+	e.open = p.Cases(false, e.eval)
+	if len(e.Cases) == 0 {
+		return nil
+	}
+	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
+	if e.Uses.Returned || e.Uses.Callback != 0 || len(e.Uses.FamilyParams) > 0 {
+		u := p.Rows.NewUseFinder(fn)
+		u.Bind(call, t, e.Uses)
+		e.Uses = u.Finish()
+		if e.Uses.Returned || e.Uses.Callback != 0 {
+			e.callerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
+		}
+	}
+	if effect.src != nil {
+		effect.src.derived = append(effect.src.derived, e)
+	}
+	return []*Event{e}
+}
+
+// constructor returns the call that made the object out of which the callee
+// of a derived event takes its timestamp: that is where the value is
+// supplied.
+func (p *Tracer) constructor(op string, c summary.Case, args []*value.Value, call *ast.CallExpr) ast.Node {
+	if len(c.Args) < 4 || !strings.HasPrefix(op, "bigtable.Mutation.") {
+		return nil
+	}
+	object := int64(-1)
+	if !fieldsOfOne(c.Args[3], false, &object) || object < 0 || int(object) >= len(args) {
+		return nil
+	}
+	if made, ok := args[object].Expr.(*ast.CallExpr); ok && made != call {
+		return made
+	}
+	return nil
+}
+
+// fieldsOfOne reports whether all parameters in a value stand there for
+// their fields, and are one and the same.
+func fieldsOfOne(v *value.Value, inField bool, object *int64) bool {
+	if v.Kind == value.Param {
+		same := *object < 0 || *object == v.Num
+		*object = v.Num
+		return inField && same
+	}
+	for _, a := range v.Args {
+		if !fieldsOfOne(a, v.Kind == value.Field || inField && v.Kind == value.Via, object) {
+			return false
+		}
+	}
+	return true
+}
+
+// suppliedBy finds which arguments of an event are arguments of the call as
+// they stand.
+func (p *Tracer) suppliedBy(c summary.Case, call *ast.CallExpr, t program.Target, callee *ssa.Function) map[int]ast.Expr {
+	m := map[int]ast.Expr{}
+	for i, a := range c.Args {
+		b := a.Base()
+		if b.Kind != value.Param || callee != nil && b.Site != any(callee) {
+			continue
+		}
+		if expr := argumentExpr(call, t, int(b.Num)); expr != nil {
+			m[i] = expr
+		}
+	}
+	return m
+}
+
+// argumentExpr returns the expression of the i-th argument of a call,
+// receiver first, or nil where it is not written.
+func argumentExpr(call *ast.CallExpr, t program.Target, i int) ast.Expr {
+	if call == nil {
+		return nil
+	}
+	n := len(t.Args)
+	if t.Recv != nil {
+		n++
+	}
+	if n == len(call.Args)+1 || n > len(call.Args) && i == 0 {
+		if i == 0 {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return sel.X
+			}
+			return nil
+		}
+		i--
+	}
+	if i < len(call.Args) {
+		return call.Args[i]
+	}
+	return nil
+}
+
+// Arg returns the expression in the event's node that supplies the i-th
+// argument of its operation, or nil.
+func (e *Event) Arg(c summary.Case, i int) ast.Expr {
+	if c.Supplied() != nil || e.Depth > 0 {
+		return c.Supplied()[i]
+	}
+	return argumentExpr(e.Call, e.target, i)
+}
+
+// agree reports whether all the types that a call of an interface's method
+// can run have the effect: what they do is then known without knowing which
+// of them it is.
+func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
+	key := effectKey(e, false)
+	for _, fn := range fns {
+		if !p.effectKeys[fn][key] {
+			return false
+		}
+	}
+	return true
+}
+
+// Effects returns what a function of the package does, as far as it depends
+// on its callers, or befalls a mutation that it returns.
+func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
+	var out []summary.Effect
+	for _, e := range p.effects[fn] {
+		out = append(out, e.Effect)
+	}
+	return out
+}

@@ -1,0 +1,228 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// tableSet lists tables by the sites that made what goes to them.
+type tableSet struct {
+	parent map[int64]int64
+	tables map[int64][]*value.Value
+	seen   map[int64]map[string]bool
+}
+
+func (p *Tracer) newTableSet() *tableSet {
+	return &tableSet{p.Sites.Parent, map[int64][]*value.Value{}, map[int64]map[string]bool{}}
+}
+
+// add records a table of what was made at a site, and at those of its callees.
+func (s *tableSet) add(id int64, table *value.Value) {
+	for ; id != 0; id = s.parent[id] {
+		if s.seen[id] == nil {
+			s.seen[id] = map[string]bool{}
+		}
+		if key := table.String(); !s.seen[id][key] {
+			s.seen[id][key] = true
+			s.tables[id] = append(s.tables[id], table)
+		}
+	}
+}
+
+// applies reports whether a call of the client applies mutations to a table.
+func applies(op string) bool {
+	return op == btapi.Apply || op == btapi.ApplyBulk || op == btapi.ApplyReadModifyWrite
+}
+
+// tablesOf finds the tables to which mutations are applied and from which
+// rows were read, by the sites that made them.
+func (p *Tracer) tablesOf(events []*Event) map[int64][]*value.Value {
+	set := p.newTableSet()
+	p.raw = map[any][]*value.Value{}
+	for _, e := range events {
+		switch {
+		case e.Op == New+"bigtablepb.MutateRowRequest", e.Op == New+"bigtablepb.MutateRowsRequest",
+			e.Op == New+"bigtablepb.CheckAndMutateRowRequest", e.Op == New+"bigtablepb.ReadModifyWriteRowRequest":
+			for _, c := range e.Cases {
+				table := TableID(c.Args[0].Get("TableName"))
+				c.Args[0].Walk(func(v *value.Value) {
+					if v.Kind == value.Struct && v.Site != nil {
+						p.raw[v.Site] = append(p.raw[v.Site], table)
+					}
+				})
+			}
+		case applies(e.Op):
+			for _, c := range e.Cases {
+				c.Args[3].Walk(func(v *value.Value) {
+					if id := program.Root(v); id != 0 {
+						set.add(id, c.Args[0])
+					}
+				})
+			}
+		case (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && e.Depth == 0:
+			for _, c := range e.Cases {
+				set.add(p.Site(e.instr), c.Args[0])
+			}
+		}
+	}
+	return set.tables
+}
+
+// PossibleTables finds the tables to which mutations may be applied by way of
+// what holds them.
+func (p *Tracer) possibleTables(events []*Event) map[int64][]*value.Value {
+	set := p.newTableSet()
+	for _, e := range events {
+		for _, held := range e.applied {
+			for _, id := range p.Flows.ContentsOf(held).SortedSites() {
+				for _, c := range e.Cases {
+					if c.Args[0].HasParams() && !openedByName(c.Args[0]) && len(e.derived) > 0 {
+						continue // each caller's own
+					}
+					set.add(id, c.Args[0])
+				}
+			}
+		}
+	}
+	return set.tables
+}
+
+// An application is a call that applies a mutation to a table.
+type application struct {
+	call ssa.CallInstruction
+	args []ssa.Value
+}
+
+// writeArgs is the number of a write's own arguments, receiver first. What
+// follows is the table to which its function applies the mutation, so that
+// the two are never of different rows of a table of tables.
+const writeArgs = 5
+
+// own returns a call's own arguments.
+func own(op string, args []*value.Value) []*value.Value {
+	if isWrite(op) && len(args) > writeArgs {
+		return args[:writeArgs]
+	}
+	return args
+}
+
+// applicationOf returns the one call beside a write that applies its mutation,
+// or nil.
+func (p *Tracer) applicationOf(t program.Target) *application {
+	if !isWrite(t.API) || t.Recv != nil || len(t.Args) != writeArgs {
+		return nil
+	}
+	mut := t.Args[0]
+	found, ok := p.applications[mut]
+	if ok || mut.Referrers() == nil {
+		return found
+	}
+	several := false
+	for _, r := range *mut.Referrers() {
+		call, ok := r.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if a, ok := p.Target(call.Common()); ok && a.API == btapi.Apply && len(a.Args) > 3 && a.Args[3] == mut {
+			several = found != nil
+			found = &application{call, a.Args}
+		}
+	}
+	if several {
+		found = nil
+	}
+	p.applications[mut] = found
+	return found
+}
+
+// feedsOf returns the parameters of a function that hold what an application
+// in it applies.
+func (p *Tracer) feedsOf(e *Event, owner *ssa.Function) []int {
+	var out []int
+	seen := map[int]bool{}
+	for _, v := range e.applied {
+		for _, i := range p.Flows.ContentsOf(v).Of(owner) {
+			if !seen[i] {
+				seen[i] = true
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// MadeBy reports whether an object is the one that another value stands for,
+// in the caller or in the function that makes it.
+func (r *Result) MadeBy(object, maker *value.Value) bool {
+	id := program.Root(maker)
+	if r.tracer == nil || id == 0 {
+		return false
+	}
+	for own := program.Root(object); own != 0; own = r.tracer.Sites.Parent[own] {
+		if own == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Tables returns the tables that a mutation is applied to, or that a row was
+// read from; nil when that is not known.
+func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[program.Root(v)] }
+
+// RawTables returns the tables that the request in which a raw message stands
+// names.
+func (r *Result) RawTables(message *value.Value) []*value.Value { return r.raw[message.Site] }
+
+// EventTables returns the tables to which the mutation of a write is
+// applied: by its own events, or, of a parameter, by those of the calls that
+// supply it.
+func (r *Result) EventTables(e *Event, c summary.Case) []*value.Value {
+	if e.Table != nil {
+		return []*value.Value{e.Table}
+	}
+	if len(c.Args) > writeArgs && isWrite(e.Op) {
+		if openedByName(c.Args[writeArgs]) {
+			return c.Args[writeArgs:]
+		}
+	}
+	return eventTables(r.tables, e, c)
+}
+
+// openedByName reports whether a table is opened under a name of which
+// something is known, whoever supplies the client.
+func openedByName(table *value.Value) bool {
+	b := table.Base()
+	return (b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable")) && value.Glob(b.Args[1]) != ""
+}
+
+func isWrite(op string) bool {
+	return op == btapi.Set || op == btapi.AddIntToCell || op == btapi.MergeBytesToCell
+}
+
+// PossibleTables returns tables one of which is the one that the mutation of
+// a write is applied to, where [Result.EventTables] knows none; nil when
+// nothing is known of it.
+func (r *Result) PossibleTables(e *Event, c summary.Case) []*value.Value {
+	return eventTables(r.possible, e, c)
+}
+
+func eventTables(tables map[int64][]*value.Value, e *Event, c summary.Case) []*value.Value {
+	if len(c.Args) == 0 {
+		return nil
+	}
+	if t := tables[program.Root(c.Args[0])]; t != nil {
+		return t
+	}
+	var out []*value.Value
+	for _, d := range e.derived {
+		for _, dc := range d.Cases {
+			out = append(out, eventTables(tables, d, dc)...)
+		}
+	}
+	return out
+}

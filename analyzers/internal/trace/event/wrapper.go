@@ -1,0 +1,66 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Wrapped returns the calls of a function, named as registries name it, as
+// events of the operation that it amounts to. build makes the operation's
+// arguments out of the call's, which do not include the receiver, and its
+// table.
+func (r *Result) Wrapped(name, op string, build func(args []*value.Value) (out []*value.Value, table *value.Value)) []*Event {
+	p := r.tracer
+	if p == nil {
+		return nil
+	}
+	var events []*Event
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			if e := p.wrapped(fn, call, name, op, build); e != nil {
+				events = append(events, e)
+			}
+		}
+	}
+	return events
+}
+
+func (p *Tracer) wrapped(fn *ssa.Function, call ssa.CallInstruction, name, op string, build func([]*value.Value) ([]*value.Value, *value.Value)) *Event {
+	common := call.Common()
+	var key string
+	args := common.Args
+	switch callee := common.StaticCallee(); {
+	case common.IsInvoke():
+		key = program.FuncKey(common.Method)
+	case callee != nil && program.Object(callee) != nil:
+		key = program.FuncKey(program.Object(callee))
+		if callee.Signature.Recv() != nil && len(args) > 0 {
+			args = args[1:]
+		}
+	}
+	if key != name {
+		return nil
+	}
+	e := p.newEvent(op, fn, call)
+	e.Call = p.Syntax.Calls[common.Pos()]
+	if e.Call == nil {
+		return nil
+	}
+	e.Node = e.Call
+	e.Depth = 1
+	e.Uses = summary.Uses{All: true}
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		var vs []*value.Value
+		for _, a := range args {
+			vs = append(vs, q.Force(q.Eval(a, call), 4))
+		}
+		out, table := build(vs)
+		e.Table = table
+		return out
+	})
+	return e
+}

@@ -1,0 +1,73 @@
+package trace
+
+import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// What rules see of tracing. They import this package only.
+type (
+	// A Result is what tracing found in a package: the result of [Analyzer].
+	Result = event.Result
+	// An Event is a place at which values take effect.
+	Event = event.Event
+	// A Case is one combination of values that can reach an event together.
+	Case = summary.Case
+	// A Guard is a condition on parameters that holds.
+	Guard = summary.Guard
+	// Uses says what a program does with the rows of a read.
+	Uses = summary.Uses
+	// A PolicyUse is a garbage collection policy that an event gives a family.
+	PolicyUse = event.PolicyUse
+	// A MaskUse is a raw update of a family that says nothing of what it
+	// changes.
+	MaskUse = event.MaskUse
+	// A Run is one way in which values can reach an event.
+	Run = event.Run
+	// A Step is one resolution of a value.
+	Step = eval.Step
+	// Declared is a declaration made with the runtime package.
+	Declared = summary.Declared
+	// Shown is a policy from which the strategy of its family is inferred.
+	Shown = summary.Shown
+)
+
+// Operations of events that are not calls of the client, and of values.
+const (
+	Convert   = event.Convert
+	Compare   = event.Compare
+	CellTime  = event.CellTime
+	StoreTime = event.StoreTime
+	New       = event.New
+
+	Row     = program.Row
+	Cells   = program.Cells
+	Invoke  = eval.Invoke
+	Outcome = eval.Outcome
+)
+
+// Root returns the number of the site at which a mutation or row was made,
+// or 0.
+func Root(v *value.Value) int64 { return program.Root(v) }
+
+// Named returns a value with its parameters under their names, for people to
+// read.
+func Named(v *value.Value) *value.Value { return event.Named(v) }
+
+// TableID returns the table's ID of a full name
+// projects/P/instances/I/tables/T.
+func TableID(name *value.Value) *value.Value { return event.TableID(name) }
+
+// Policies lists the policies that an event sets: one for each case and
+// family.
+func Policies(e *Event) []PolicyUse { return event.Policies(e) }
+
+// CasePolicies lists the policies that one case of an event sets.
+func CasePolicies(e *Event, c Case) []PolicyUse { return event.CasePolicies(e, c) }
+
+// EmptyMasks lists the raw updates of a ModifyColumnFamiliesRequest that
+// have neither a mask nor a policy.
+func EmptyMasks(c Case) []MaskUse { return event.EmptyMasks(c) }

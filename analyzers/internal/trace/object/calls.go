@@ -1,0 +1,128 @@
+package object
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A SetByCall is a call that sets a part of what it is given the address of.
+type SetByCall struct {
+	Call ssa.CallInstruction
+	Set  *Touch // nil when it is not known what it sets
+}
+
+// SetsPart reports whether instr is a call that is given the address of root
+// and may set the part at path.
+func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path program.PathTo) (set SetByCall, stops bool) {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return set, false
+	}
+	if !p.CalledWith[root] {
+		return set, false
+	}
+	common := call.Common()
+	for _, arg := range program.Variadic(common) {
+		if r, prefix := p.Address(arg); r == root && (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreVariadic(common, arg) {
+			return SetByCall{Call: call}, len(prefix) <= len(path)
+		}
+	}
+	for i, arg := range common.Args {
+		if r, prefix := p.Address(program.Stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
+			if (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreBy(call, arg) {
+				return SetByCall{Call: call}, true
+			}
+			continue
+		}
+		if program.Stripped(arg) != root {
+			continue
+		}
+		callee := common.StaticCallee()
+		switch {
+		case callee == nil:
+		case p.HasBody(callee), program.Object(callee) != nil && p.Analysed(program.Object(callee)):
+			if i < len(callee.Params) && len(path) == 0 && len(p.Stores[callee.Params[i]]) > 0 {
+				return SetByCall{Call: call}, true
+			}
+			f := (*types.Var)(nil)
+			if len(path) > 0 {
+				f = program.StructField(program.Deref(root.Type()), path[0])
+			}
+			for _, t := range p.touchesByCall(arg, call) {
+				if f != nil && (t.Field == f.Name() || t.Field == value.AnyField) {
+					return SetByCall{call, &t}, true
+				}
+			}
+		case p.MayFill(callee, arg, root):
+			return SetByCall{Call: call}, true
+		}
+	}
+	return set, false
+}
+
+// mayStoreVariadic reports whether a call may store at a pointer among its
+// variadic arguments: what is not traced, or asks for anything, may.
+func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
+	if btapi.IsRootType(arg.Type()) {
+		return false
+	}
+	t, ok := p.Target(common)
+	switch {
+	case !ok:
+		return true
+	case t.API != "":
+		return !btapi.OnlyReads(t.API)
+	case t.Fn != nil:
+		return false // followed by its elements
+	case t.Obj != nil:
+		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !p.Analysed(t.Obj)
+	}
+	return false
+}
+
+// SetSomewhere reports whether a call that is given the address of a sets the
+// part at path in a way that is not known.
+func (p *Objects) SetSomewhere(a *ssa.Alloc, path program.PathTo) bool {
+	for _, call := range p.Calls[a.Parent()] {
+		if s, stops := p.SetsPart(call, a, path); stops && s.Set == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// SetInParts reports whether the functions that a local struct is handed to
+// before the instruction at set some of its fields.
+func (p *Objects) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
+	s, ok := program.Deref(a.Type()).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := 0; i < s.NumFields(); i++ {
+		if len(p.OptionCalls(a, program.PathTo{i}, at)) > 0 {
+			return true
+		}
+	}
+	if parts, ok := p.inParts[a]; ok {
+		return parts
+	}
+	p.inParts[a] = false
+	for _, call := range p.Calls[a.Parent()] {
+		for _, arg := range call.Common().Args {
+			if r, _ := p.Address(program.Stripped(arg)); r != ssa.Value(a) {
+				continue
+			}
+			for i := 0; i < s.NumFields(); i++ {
+				if _, stops := p.SetsPart(call, a, program.PathTo{i}); stops {
+					p.inParts[a] = true
+				}
+			}
+		}
+	}
+	return p.inParts[a]
+}

@@ -1,0 +1,239 @@
+package object
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A Touch is a place at which a field of an object may be set.
+type Touch struct {
+	Field string
+	At    ssa.Instruction
+	Store *program.Store    // a plain store to the field
+	Set   *summary.FieldSet // what a call sets
+	Args  []ssa.Value
+	Fn    *ssa.Function // the callee, in this package
+}
+
+// Touches lists the places at which fields of what v points to may be set.
+func (p *Objects) Touches(v ssa.Value) []Touch {
+	if ts, ok := p.touched[v]; ok {
+		return ts
+	}
+	p.touched[v] = nil
+	var out []Touch
+	for _, a := range p.aliases(v) {
+		if refs := a.Referrers(); refs != nil {
+			for _, r := range *refs {
+				out = append(out, p.touchesBy(a, r)...)
+			}
+		}
+	}
+	p.touched[v] = out
+	return out
+}
+
+// aliases lists the values that are the same pointer as v: the other loads
+// of the local variable that holds it.
+func (p *Objects) aliases(v ssa.Value) []ssa.Value {
+	root := v
+	switch x := v.(type) {
+	case *ssa.UnOp:
+		var path program.PathTo
+		if root, path = p.Address(x.X); len(path) > 0 {
+			return []ssa.Value{v}
+		}
+	default:
+		// A variable that a closure captures, or a parameter of that kind.
+		if refs := v.Referrers(); refs != nil {
+			for _, r := range *refs {
+				if s, ok := r.(*ssa.Store); ok && s.Val == v {
+					if a, ok := s.Addr.(*ssa.Alloc); ok && len(p.Stores[a]) == 1 {
+						root = a
+					}
+				}
+			}
+		}
+	}
+	switch root.(type) {
+	case *ssa.Alloc, *ssa.Global:
+	default:
+		return []ssa.Value{v}
+	}
+	if root == v {
+		return []ssa.Value{v}
+	}
+	out := []ssa.Value{v}
+	for _, load := range p.PointerLoads[root] {
+		if load != v {
+			out = append(out, load)
+		}
+	}
+	return out
+}
+
+// touchesBy returns what an instruction that uses the pointer a sets.
+func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
+	anyField := []Touch{{Field: value.AnyField, At: r}}
+	switch r := r.(type) {
+	case *ssa.FieldAddr:
+		f := program.FieldOf(r)
+		if f == nil {
+			return nil
+		}
+		var out []Touch
+		for _, use := range *r.Referrers() {
+			if s, ok := use.(*ssa.Store); ok && s.Addr == r {
+				out = append(out, Touch{Field: f.Name(), At: s, Store: &program.Store{Path: program.PathTo{r.Field}, Val: s.Val, At: s}})
+			} else if p.mayStore(r, use) {
+				out = append(out, Touch{Field: f.Name(), At: use})
+			}
+		}
+		return out
+	case *ssa.Store:
+		if r.Addr == a {
+			return anyField
+		}
+	case *ssa.MakeInterface:
+		var out []Touch
+		for _, use := range *r.Referrers() {
+			if call, ok := use.(ssa.CallInstruction); ok && p.mayStoreBy(call, r) {
+				out = append(out, Touch{Field: value.AnyField, At: call})
+			}
+		}
+		return out
+	case ssa.CallInstruction:
+		return p.touchesByCall(a, r)
+	}
+	return nil
+}
+
+// touchesByCall returns what a call sets of what it is given.
+func (p *Objects) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
+	common := call.Common()
+	if _, ok := common.Value.(*ssa.Builtin); ok {
+		return nil
+	}
+	t, ok := p.Target(common)
+	if !ok {
+		if common.IsInvoke() && common.Value == a {
+			return nil
+		}
+		return []Touch{{Field: value.AnyField, At: call}}
+	}
+	var out []Touch
+	for i, arg := range t.Args {
+		if arg != a && program.Stripped(arg) != a {
+			continue
+		}
+		switch {
+		case t.API != "":
+		case t.Fn != nil && i < len(t.Fn.Params) && types.IsInterface(t.Fn.Params[i].Type()):
+			if p.mayStoreBy(call, arg) {
+				out = append(out, Touch{Field: value.AnyField, At: call})
+			}
+		case t.Fn != nil:
+			for _, s := range p.Sets(t.Fn) {
+				if s.Param == i {
+					out = append(out, Touch{Field: s.Field, At: call, Set: &s, Args: t.Args, Fn: t.Fn})
+				}
+			}
+		case t.Obj != nil:
+			if !p.Analysed(t.Obj) {
+				if !btapi.OnlyReads(btapi.Func(t.Obj)) {
+					out = append(out, Touch{Field: value.AnyField, At: call})
+				}
+				continue
+			}
+			if s := p.Imported(t.Obj); s != nil {
+				for _, set := range s.Sets {
+					if set.Param == i {
+						out = append(out, Touch{Field: set.Field, At: call, Set: &set, Args: t.Args})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mayStore reports whether the use of an address, of a field or of an
+// element, may store there.
+func (p *Objects) mayStore(addr ssa.Value, use ssa.Instruction) bool {
+	switch use := use.(type) {
+	case *ssa.UnOp:
+		return false
+	case *ssa.Store:
+		return use.Addr == addr
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeInterface, *ssa.Slice:
+		for _, u := range *use.(ssa.Value).Referrers() {
+			if p.mayStore(use.(ssa.Value), u) {
+				return true
+			}
+		}
+	case ssa.CallInstruction:
+		return p.mayStoreBy(use, addr)
+	}
+	return false
+}
+
+// mayStoreBy reports whether a call may store at an address that it is given.
+func (p *Objects) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
+	common := call.Common()
+	if _, ok := common.Value.(*ssa.Builtin); ok {
+		return false
+	}
+	t, ok := p.Target(common)
+	switch {
+	case !ok:
+		return !common.IsInvoke() || common.Value != addr
+	case t.API != "":
+		return !btapi.OnlyReads(t.API)
+	case t.Fn != nil:
+		for i, a := range t.Args {
+			if a == addr && i < len(t.Fn.Params) {
+				if param := t.Fn.Params[i]; len(p.Stores[param]) > 0 || len(p.Touches(param)) > 0 {
+					return true
+				}
+			}
+		}
+		return false
+	case t.Obj != nil:
+		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !p.Analysed(t.Obj)
+	}
+	return true
+}
+
+// Sets returns what a function of this package sets of the objects that it
+// is given.
+func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
+	if s, ok := p.settings[fn]; ok {
+		return s
+	}
+	p.settings[fn] = nil // recursion adds nothing
+	var out []summary.FieldSet
+	for i, param := range fn.Params {
+		if program.StructName(param.Type()) == nil || !program.IsPointer(param.Type()) {
+			continue
+		}
+		byField := map[string][]Touch{}
+		for _, t := range p.Touches(param) {
+			byField[t.Field] = append(byField[t.Field], t)
+		}
+		for _, field := range program.SortedNames(byField) {
+			set := summary.FieldSet{Param: i, Field: field}
+			if ts := byField[field]; len(ts) == 1 && len(byField[value.AnyField]) == 0 {
+				p.values.SetOnce(fn, ts[0], &set)
+			}
+			out = append(out, set)
+		}
+	}
+	p.settings[fn] = out
+	return out
+}

@@ -1,0 +1,156 @@
+package program
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Variadic returns the pointers among the arguments of a call that are
+// written out behind its last parameter: fmt.Sscan(text, &n).
+func Variadic(common *ssa.CallCommon) []ssa.Value {
+	if !common.Signature().Variadic() || len(common.Args) == 0 {
+		return nil
+	}
+	s, ok := common.Args[len(common.Args)-1].(*ssa.Slice)
+	if !ok {
+		return nil
+	}
+	array, ok := s.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	var out []ssa.Value
+	for _, r := range *array.Referrers() {
+		ia, ok := r.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		for _, use := range *ia.Referrers() {
+			if st, ok := use.(*ssa.Store); ok && IsPointer(Stripped(st.Val).Type()) {
+				out = append(out, Stripped(st.Val))
+			}
+		}
+	}
+	return out
+}
+
+// A Target is what a call runs.
+type Target struct {
+	API  string        // the name in btapi of a call whose meaning is known
+	Fn   *ssa.Function // a function with a body in this package
+	Obj  *types.Func   // a function of another package
+	Args []ssa.Value   // the arguments, receiver first
+	Recv *value.Value  // instead of args[0], where the receiver was resolved
+}
+
+// Target finds what a call runs as far as its instruction tells; false when
+// only values can tell.
+func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
+	if common.IsInvoke() {
+		args := append([]ssa.Value{common.Value}, common.Args...)
+		if name := btapi.ShapeOf(common.Method); name != "" {
+			return Target{API: name, Args: args}, true
+		}
+		if name := btapi.Func(common.Method); name != "" {
+			return Target{API: name, Args: args}, true
+		}
+		if fn := p.implementation(common); fn != nil {
+			return p.FunctionTarget(fn, args), true
+		}
+		if p.Imported(common.Method) != nil {
+			return Target{Obj: common.Method, Args: args}, true
+		}
+		return Target{Args: args}, false
+	}
+	args := common.Args
+	callee := common.StaticCallee()
+	if callee == nil {
+		return Target{Args: args}, false
+	}
+	if mc, ok := common.Value.(*ssa.MakeClosure); ok && IsBound(callee) {
+		args = append(append([]ssa.Value{}, mc.Bindings...), args...)
+	}
+	return p.FunctionTarget(callee, args), true
+}
+
+// IsBound reports whether fn stands for a method value: x.f.
+func IsBound(fn *ssa.Function) bool {
+	return fn.Object() != nil && len(fn.FreeVars) == 1 && fn.Parent() == nil
+}
+
+// FunctionTarget finds what a function is: one of the client's, one of this
+// package, or another.
+func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
+	obj := Object(fn)
+	if name := btapi.Func(obj); name != "" {
+		return Target{API: Canonical(name, obj), Args: args}
+	}
+	if fn.Synthetic != "" && obj != nil {
+		// A bound method, a thunk or an instance: what it stands for.
+		if decl := p.Pkg.Prog.FuncValue(obj); decl != nil {
+			fn = decl
+		}
+	}
+	fn = Origin(fn)
+	if p.HasBody(fn) {
+		return Target{Fn: fn, Args: args}
+	}
+	return Target{Obj: obj, Args: args}
+}
+
+// Canonical gives the methods of the client's several tables one name.
+func Canonical(name string, obj *types.Func) string {
+	if shape := btapi.ShapeOf(obj); shape != "" {
+		return shape
+	}
+	return name
+}
+
+// MethodOf returns the method of a struct that was made in view, or by a
+// constructor of another package.
+func (p *Program) MethodOf(recv *value.Value, method *types.Func) *types.Func {
+	if recv.Kind != value.Struct {
+		return nil
+	}
+	var t types.Type
+	if alloc, ok := recv.Site.(ssa.Value); ok {
+		t = alloc.Type()
+	} else if t = p.typeNamed(recv.Name); t == nil {
+		return nil
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, method.Pkg(), method.Name())
+	m, ok := obj.(*types.Func)
+	if !ok || types.IsInterface(m.Signature().Recv().Type()) {
+		return nil
+	}
+	return m
+}
+
+// typeNamed returns the type of another package that values name
+// "path.Type", or nil when the package is not imported.
+func (p *Program) typeNamed(name string) types.Type {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return nil
+	}
+	for _, imp := range p.Pass.Pkg.Imports() {
+		if imp.Path() == name[:dot] {
+			if tn, ok := imp.Scope().Lookup(name[dot+1:]).(*types.TypeName); ok {
+				return tn.Type()
+			}
+		}
+	}
+	return nil
+}
+
+func CalledFunc(c *ssa.CallCommon) *types.Func {
+	if f := c.StaticCallee(); f != nil {
+		return Object(f)
+	}
+	return nil
+}

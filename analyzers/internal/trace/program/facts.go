@@ -1,0 +1,36 @@
+package program
+
+import (
+	"go/types"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+)
+
+// Imported returns the summary of a function of another package, or nil.
+func (p *Program) Imported(fn *types.Func) *summary.Summary {
+	if s, ok := p.imports[fn]; ok {
+		return s
+	}
+	var s *summary.Summary
+	var fact summary.Summary
+	if fn != nil && fn.Pkg() != nil && fn.Pkg() != p.Pass.Pkg && p.Pass.ImportObjectFact(fn, &fact) {
+		s = &fact
+	}
+	p.imports[fn] = s
+	return s
+}
+
+// Analysed reports whether the package of a function was traced, so that
+// what its facts do not say is not so.
+func (p *Program) Analysed(fn *types.Func) bool {
+	pkg := fn.Pkg()
+	if pkg == nil || p.Pass.ImportPackageFact == nil {
+		return false
+	}
+	traced, ok := p.traced[pkg]
+	if !ok {
+		traced = p.Pass.ImportPackageFact(pkg, &summary.Reach{})
+		p.traced[pkg] = traced
+	}
+	return traced
+}

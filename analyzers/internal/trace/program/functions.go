@@ -1,0 +1,54 @@
+package program
+
+import (
+	"go/constant"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+func IsConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
+}
+
+// IntConst returns the value of an integer constant.
+func IntConst(c *ssa.Const) (int64, bool) {
+	if c.Value == nil || c.Value.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(c.Value)
+}
+
+// Stripped returns v without a conversion to an interface.
+func Stripped(v ssa.Value) ssa.Value {
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		return mi.X
+	}
+	return v
+}
+
+// Within reports whether f is a function literal in g, however deep.
+func Within(f, g *ssa.Function) bool {
+	for f != nil {
+		if f = f.Parent(); f == g && f != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Origin returns the generic function of an instance, or fn.
+func Origin(fn *ssa.Function) *ssa.Function {
+	if o := fn.Origin(); o != nil {
+		return o
+	}
+	return fn
+}
+
+// Outermost returns the declared function in which a literal stands.
+func Outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}

@@ -1,0 +1,145 @@
+package program
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// ChanKey names a channel by the field, variable or call that it came from,
+// or, of a parameter, by what it carries; "" when it carries nothing of
+// interest.
+func (p *Program) ChanKey(v ssa.Value) string {
+	ch, ok := v.Type().Underlying().(*types.Chan)
+	if !ok || !Interesting(ch.Elem(), 3) {
+		return ""
+	}
+	return types.TypeString(ch.Elem(), nil)
+}
+
+// indexClosures records where function literals are made, which addresses of
+// captured variables depend on.
+func (p *Program) indexClosures(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if mc, ok := instr.(*ssa.MakeClosure); ok {
+				p.Closures[mc.Fn.(*ssa.Function)] = mc
+			}
+		}
+	}
+}
+
+// index records what the function's instructions tell of memory and calls.
+func (p *Program) index(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			p.indexTaken(instr)
+			switch instr := instr.(type) {
+			case *ssa.Alloc:
+				if name := StructName(instr.Type()); name != nil && p.Owns(name) {
+					p.Created[name] = append(p.Created[name], instr)
+				}
+			case *ssa.Store:
+				p.indexStore(fn, instr)
+			case *ssa.UnOp:
+				if fa, ok := instr.X.(*ssa.FieldAddr); ok {
+					if f := FieldOf(fa); f != nil {
+						p.FieldLoads[f] = append(p.FieldLoads[f], instr)
+					}
+				}
+				if instr.Op == token.MUL && IsPointer(instr.Type()) {
+					if root, path := p.Address(instr.X); len(path) == 0 {
+						p.PointerLoads[root] = append(p.PointerLoads[root], instr)
+					}
+				}
+			case *ssa.FieldAddr:
+				for _, use := range *instr.Referrers() {
+					switch use.(type) {
+					case ssa.CallInstruction, *ssa.MakeInterface, *ssa.Store:
+						if s, ok := use.(*ssa.Store); ok && s.Addr == instr {
+							continue
+						}
+						if f := FieldOf(instr); f != nil {
+							p.Addressed[f] = true
+						}
+					}
+				}
+			case *ssa.Field:
+				if f := StructField(instr.X.Type(), instr.Field); f != nil {
+					p.FieldLoads[f] = append(p.FieldLoads[f], instr)
+				}
+			case *ssa.MapUpdate:
+				if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
+					root, _ := p.Address(load.X)
+					p.MapUpdates[root] = append(p.MapUpdates[root], instr)
+				}
+			case *ssa.Send:
+				if key := p.ChanKey(instr.Chan); key != "" {
+					p.Sends[key] = append(p.Sends[key], instr.X)
+				}
+			case ssa.CallInstruction:
+				p.Calls[fn] = append(p.Calls[fn], instr)
+			}
+		}
+	}
+}
+
+// indexTaken records the functions that an instruction uses as values, rather
+// than calls.
+func (p *Program) indexTaken(instr ssa.Instruction) {
+	var callee ssa.Value
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		callee = call.Common().Value
+	}
+	for _, op := range instr.Operands(nil) {
+		fn, ok := (*op).(*ssa.Function)
+		if !ok || *op == callee {
+			continue
+		}
+		if obj := Object(fn); obj != nil && fn.Synthetic != "" {
+			if decl := p.Pkg.Prog.FuncValue(obj); decl != nil {
+				fn = decl // a method value
+			}
+		}
+		p.Taken[Origin(fn)] = true
+	}
+}
+
+// indexCall records what a call tells: who is called, which function is the
+// callback of a read, which variables are given away.
+func (p *Program) indexCall(call ssa.CallInstruction) {
+	t, ok := p.Target(call.Common())
+	if !ok && call.Common().IsInvoke() {
+		for _, fn := range p.Implementations(call.Common()) {
+			p.Invokes[fn] = append(p.Invokes[fn], call)
+		}
+	}
+	if ok && t.Fn != nil {
+		p.Callers[t.Fn] = append(p.Callers[t.Fn], call)
+	}
+	p.indexRows(call)
+	for _, a := range append(Variadic(call.Common()), call.Common().Args...) {
+		root, _ := p.Address(Stripped(a))
+		p.CalledWith[root] = true
+	}
+	for _, a := range call.Common().Args {
+		if g, ok := a.(*ssa.Global); ok && t.API == "" {
+			p.AddressTaken[g] = true
+		}
+	}
+}
+
+func (p *Program) indexStore(fn *ssa.Function, s *ssa.Store) {
+	root, path := p.Address(s.Addr)
+	p.Stores[root] = append(p.Stores[root], Store{path, s.Val, s})
+	// A store to a field of what is not made here sets the field of some
+	// object of its type.
+	if fa, ok := s.Addr.(*ssa.FieldAddr); ok {
+		if _, local := root.(*ssa.Alloc); !local {
+			if f := FieldOf(fa); f != nil {
+				p.Fields[f] = append(p.Fields[f], FieldStore{fn, s.Val, s})
+			}
+		}
+	}
+}

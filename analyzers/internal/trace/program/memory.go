@@ -1,0 +1,297 @@
+package program
+
+import (
+	"go/types"
+	"sort"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+)
+
+func SortedNames[V any](m map[string]V) []string {
+	var names []string
+	for k := range m {
+		names = append(names, k)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// HandedOut returns where a function is done with what it has made: its only
+// return that reports no error; nil where it has several.
+func (p *Program) HandedOut(a *ssa.Alloc) ssa.Instruction {
+	var found ssa.Instruction
+	for _, b := range a.Parent().Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || b == a.Parent().Recover || Fails(ret) || !a.Block().Dominates(b) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = ret
+	}
+	return found
+}
+
+// Copies reports whether an allocation holds a copy of a whole struct rather
+// than a new one.
+func (p *Program) Copies(a *ssa.Alloc) bool {
+	for _, s := range p.Stores[a] {
+		if len(s.Path) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// A Store is an assignment to a place in memory: to the part at path of what
+// its root denotes.
+type Store struct {
+	Path PathTo
+	Val  ssa.Value
+	At   ssa.Instruction
+}
+
+// A PathTo leads from a root to a part of it: field numbers, and for
+// elements of arrays the index, or anyElement, below zero.
+type PathTo []int
+
+// elements are written as −1−index so that they differ from fields.
+const AnyElement = -1 << 30
+
+func (a PathTo) Equal(b PathTo) bool {
+	return len(a) == len(b) && a.HasPrefix(b)
+}
+
+func (a PathTo) HasPrefix(b PathTo) bool {
+	if len(a) < len(b) {
+		return false
+	}
+	for i := range b {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Address splits an address into its root — an allocation, a parameter, a
+// global, or a pointer that was loaded — and the path from there. The root of
+// a captured variable is the variable itself, in the enclosing function.
+func (p *Program) Address(v ssa.Value) (root ssa.Value, path PathTo) {
+	root, path = localAddress(v)
+	for {
+		free, ok := root.(*ssa.FreeVar)
+		if !ok {
+			return root, path
+		}
+		b := p.Binding(free)
+		if b == nil {
+			return root, path
+		}
+		outer, prefix := localAddress(b)
+		root, path = outer, append(prefix[:len(prefix):len(prefix)], path...)
+	}
+}
+
+// Binding returns what a captured variable is bound to where its function
+// literal is made, or nil.
+func (p *Program) Binding(v *ssa.FreeVar) ssa.Value {
+	mc := p.Closures[v.Parent()]
+	if mc == nil {
+		return nil
+	}
+	for i, f := range v.Parent().FreeVars {
+		if f == v {
+			return mc.Bindings[i]
+		}
+	}
+	return nil
+}
+
+// localAddress is address within one function.
+func localAddress(v ssa.Value) (root ssa.Value, path PathTo) {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		root, path = localAddress(v.X)
+		return root, append(path[:len(path):len(path)], v.Field)
+	case *ssa.IndexAddr:
+		if _, ok := v.X.Type().Underlying().(*types.Pointer); ok { // to an array
+			root, path = localAddress(v.X)
+			step := AnyElement
+			if c, ok := v.Index.(*ssa.Const); ok {
+				if n, ok := IntConst(c); ok {
+					step = -1 - int(n)
+				}
+			}
+			return root, append(path[:len(path):len(path)], step)
+		}
+	case *ssa.ChangeType:
+		return localAddress(v.X)
+	}
+	return v, nil
+}
+
+// StoredInParts is the number of stores of a part that is stored in parts.
+const StoredInParts = 2
+
+// OnlyStore returns the only store to the part at path of a local variable
+// and 1, where every way to the instruction at leads through it and no call is
+// given the variable's address; 0 where there is none, [storedInParts] where
+// only parts of it are stored, −1 where it is not as simple. It saves the walk through tables of literals.
+func (p *Program) OnlyStore(a *ssa.Alloc, path PathTo, at ssa.Instruction) (found Store, n int) {
+	if at == nil || at.Parent() != a.Parent() || p.CalledWith[a] {
+		return found, -1
+	}
+	parts := false
+	for _, s := range p.Stores[a] {
+		if !s.Path.HasPrefix(path) && !path.HasPrefix(s.Path) {
+			continue
+		}
+		if len(s.Path) > len(path) {
+			parts = true
+			continue
+		}
+		if n > 0 || s.At.Parent() != at.Parent() {
+			return found, -1
+		}
+		found, n = s, 1
+	}
+	switch {
+	case parts && n == 0:
+		return found, StoredInParts
+	case parts:
+		return found, -1
+	case n == 0:
+		return found, 0
+	case found.At.Block() == at.Block() && p.indexOf(found.At) > p.indexOf(at):
+		return found, -1
+	case found.At.Block() != at.Block() && !found.At.Block().Dominates(at.Block()):
+		return found, -1
+	}
+	return found, 1
+}
+
+// Reaching returns the stores to path, or to something that holds it or is
+// part of it, that reach the instruction at, and whether the beginning of
+// the function reaches it past all of them. Without an instruction, or from
+// another function, every store counts.
+//
+// barrier is asked for each other instruction on the way and stops the walk
+// when it returns true: it stands for a store that is not one, such as a call
+// that sets a field of its argument.
+func Reaching(stores []Store, path PathTo, at ssa.Instruction, barrier func(ssa.Instruction) bool) (defs []Store, entry bool) {
+	byInstr := map[ssa.Instruction]Store{}
+	foreign := at == nil
+	for _, s := range stores {
+		if !s.Path.HasPrefix(path) && !path.HasPrefix(s.Path) {
+			continue
+		}
+		if at != nil && s.At.Parent() != at.Parent() {
+			// Stores of closures may happen at any time.
+			defs = append(defs, s)
+			continue
+		}
+		byInstr[s.At] = s
+	}
+	if foreign {
+		for _, s := range stores {
+			if _, ok := byInstr[s.At]; ok {
+				defs = append(defs, s)
+			}
+		}
+		return defs, len(defs) == 0
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(b *ssa.BasicBlock, from int)
+	walk = func(b *ssa.BasicBlock, from int) {
+		for i := from; i >= 0; i-- {
+			if s, ok := byInstr[b.Instrs[i]]; ok {
+				defs = append(defs, s)
+				if path.HasPrefix(s.Path) {
+					return
+				}
+				continue // a store to a part: other parts come from before
+			}
+			if barrier != nil && barrier(b.Instrs[i]) {
+				return
+			}
+		}
+		if len(b.Preds) == 0 {
+			entry = true
+		}
+		for _, p := range b.Preds {
+			if !seen[p] {
+				seen[p] = true
+				walk(p, len(p.Instrs)-1)
+			}
+		}
+	}
+	walk(at.Block(), instrIndex(at)-1)
+	return defs, entry
+}
+
+// instrIndex returns the place of an instruction in its block.
+func instrIndex(at ssa.Instruction) int {
+	for i, instr := range at.Block().Instrs {
+		if instr == at {
+			return i
+		}
+	}
+	return len(at.Block().Instrs)
+}
+
+// MayFill reports whether a function of another package may set what it is
+// given the address of. Those of the client and of the standard library's
+// time take what they are given as it is.
+func (p *Program) MayFill(callee *ssa.Function, arg, root ssa.Value) bool {
+	obj := Object(callee)
+	if obj == nil || btapi.OnlyReads(btapi.Func(obj)) {
+		return false
+	}
+	// Only this package can reach unexported fields, but by reflection,
+	// which asks for an interface.
+	if name := StructName(root.Type()); name != nil && p.Owns(name) {
+		_, reflected := arg.(*ssa.MakeInterface)
+		return reflected
+	}
+	return true
+}
+
+// Escapes reports whether the address of a is given away at all.
+func (p *Program) Escapes(a *ssa.Alloc) bool { return p.EscapesBefore(a, nil) }
+
+// EscapesBefore reports whether the address of a is given to somebody who
+// may store to it, before the instruction at.
+func (p *Program) EscapesBefore(a *ssa.Alloc, at ssa.Instruction) bool {
+	var visit func(v ssa.Value) bool
+	visit = func(v ssa.Value) bool {
+		for _, r := range *v.Referrers() {
+			if r == at {
+				continue
+			}
+			switch r := r.(type) {
+			case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeInterface:
+				if visit(r.(ssa.Value)) {
+					return true
+				}
+			case *ssa.Store:
+				if r.Val == v && (at == nil || p.Precedes(r, at)) && v != ssa.Value(a) {
+					return true
+				}
+			case ssa.CallInstruction:
+				if at != nil && !p.Precedes(r, at) {
+					continue
+				}
+				callee := r.Common().StaticCallee()
+				if callee == nil || !p.HasBody(callee) && p.MayFill(callee, v, a) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return visit(a)
+}

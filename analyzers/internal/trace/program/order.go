@@ -1,0 +1,192 @@
+package program
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// The order of a function's instructions is asked for each pair of its
+// events, so that all that it takes is kept: code generators write functions
+// of thousands of branches.
+
+// A flowGraph is what is known of the order of a function's blocks.
+type flowGraph struct {
+	headers []*ssa.BasicBlock // of loops
+	holds   []blockSet        // the blocks of each of those loops
+	from    map[way]blockSet
+	truths  map[*ssa.BasicBlock]map[truth]bool
+}
+
+// A way is a start and the loops of which no further turn counts.
+type way struct {
+	from  *ssa.BasicBlock
+	loops string
+}
+
+// A blockSet is a set of blocks by their index.
+type blockSet []uint64
+
+func newBlockSet(fn *ssa.Function) blockSet { return make(blockSet, (len(fn.Blocks)+63)/64) }
+
+func (s blockSet) has(b *ssa.BasicBlock) bool { return s[b.Index/64]&(1<<(b.Index%64)) != 0 }
+
+func (s blockSet) add(b *ssa.BasicBlock) { s[b.Index/64] |= 1 << (b.Index % 64) }
+
+func (p *Program) graph(fn *ssa.Function) *flowGraph {
+	g := p.graphs[fn]
+	if g != nil {
+		return g
+	}
+	g = &flowGraph{from: map[way]blockSet{}, truths: map[*ssa.BasicBlock]map[truth]bool{}}
+	p.graphs[fn] = g
+	for _, header := range fn.Blocks {
+		var set blockSet
+		for _, back := range header.Preds {
+			if !header.Dominates(back) {
+				continue
+			}
+			if set == nil {
+				set = newBlockSet(fn)
+				set.add(header)
+			}
+			work := []*ssa.BasicBlock{back}
+			for len(work) > 0 {
+				b := work[len(work)-1]
+				work = work[:len(work)-1]
+				if !set.has(b) {
+					set.add(b)
+					work = append(work, b.Preds...)
+				}
+			}
+		}
+		if set != nil {
+			g.headers, g.holds = append(g.headers, header), append(g.holds, set)
+		}
+	}
+	return g
+}
+
+// reach returns the blocks to which control can pass from a block, by one
+// step at least and without entering one of the headers.
+func (g *flowGraph) reach(from *ssa.BasicBlock, headers []*ssa.BasicBlock) blockSet {
+	key := way{from: from}
+	for _, h := range headers {
+		key.loops += string(rune(h.Index))
+	}
+	if set, ok := g.from[key]; ok {
+		return set
+	}
+	set, avoid := newBlockSet(from.Parent()), newBlockSet(from.Parent())
+	for _, h := range headers {
+		avoid.add(h)
+	}
+	work := []*ssa.BasicBlock{from}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range b.Succs {
+			if !set.has(s) && !avoid.has(s) {
+				set.add(s)
+				work = append(work, s)
+			}
+		}
+	}
+	g.from[key] = set
+	return set
+}
+
+// Precedes reports whether control can pass from a to b without another turn
+// of a loop that holds both: a comes before b.
+func (p *Program) Precedes(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	from, to := a.Block(), b.Block()
+	if from == to {
+		return p.indexOf(a) < p.indexOf(b)
+	}
+	g := p.graph(a.Parent())
+	var common []*ssa.BasicBlock
+	for i, h := range g.headers {
+		if g.holds[i].has(from) && g.holds[i].has(to) {
+			common = append(common, h)
+		}
+	}
+	return g.reach(from, common).has(to)
+}
+
+// Reachable reports whether control can pass from one block to another.
+func (p *Program) Reachable(from, to *ssa.BasicBlock) bool {
+	return p.graph(from.Parent()).reach(from, nil).has(to)
+}
+
+// indexOf returns the place of an instruction in its block.
+func (p *Program) indexOf(at ssa.Instruction) int {
+	i, ok := p.indexes[at]
+	if !ok {
+		for j, instr := range at.Block().Instrs {
+			p.indexes[instr] = j
+		}
+		i = p.indexes[at]
+	}
+	return i
+}
+
+// A truth is a condition that holds or does not: of a comparison with a
+// constant, what is compared and the constant.
+type truth struct {
+	cond  any
+	other string
+}
+
+// Exclusive reports whether two blocks are reached under conditions that
+// exclude each other.
+func (p *Program) Exclusive(a, b *ssa.BasicBlock) bool {
+	truths := p.conditions(a)
+	for cond, holds := range p.conditions(b) {
+		if was, ok := truths[cond]; ok && was != holds {
+			return true
+		}
+	}
+	return false
+}
+
+// conditions returns what holds wherever a block is reached.
+func (p *Program) conditions(b *ssa.BasicBlock) map[truth]bool {
+	g := p.graph(b.Parent())
+	if out, ok := g.truths[b]; ok {
+		return out
+	}
+	out := map[truth]bool{}
+	g.truths[b] = out
+	for at := b; at != nil; at = at.Idom() {
+		if len(at.Preds) != 1 {
+			continue
+		}
+		from := at.Preds[0]
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || from.Succs[0] == from.Succs[1] || p.Reachable(from, from) && !p.Reachable(b, from) {
+			continue // of a loop, what ended it is said of its last turn only
+		}
+		cond, holds := branch.Cond, from.Succs[0] == at
+		for {
+			not, ok := cond.(*ssa.UnOp)
+			if !ok || not.Op != token.NOT {
+				break
+			}
+			cond, holds = not.X, !holds
+		}
+		t := truth{cond: cond}
+		if cmp, ok := cond.(*ssa.BinOp); ok && (cmp.Op == token.EQL || cmp.Op == token.NEQ) {
+			if c, ok := cmp.Y.(*ssa.Const); ok {
+				t = truth{cmp.X, c.String()}
+				holds = holds == (cmp.Op == token.EQL)
+			}
+		}
+		if _, ok := out[t]; !ok {
+			out[t] = holds
+		}
+	}
+	return out
+}

@@ -1,0 +1,324 @@
+package rowuse
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// checksTime reports whether a function, or a function of this package that
+// it gives cells to, compares the timestamp of a cell with a time: an expiry
+// that is checked by hand.
+func (p *Finder) checksTime(fn *ssa.Function, depth int) bool {
+	if known, ok := p.checks[fn]; ok {
+		return known
+	}
+	p.checks[fn] = false
+	found := false
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.FieldAddr:
+				if program.IsCellTimestamp(program.Deref(instr.X.Type()), instr.Field) {
+					for _, r := range *instr.Referrers() {
+						if load, ok := r.(*ssa.UnOp); ok && p.compared(load, 6) {
+							found = true
+						}
+					}
+				}
+			case *ssa.Field:
+				if program.IsCellTimestamp(instr.X.Type(), instr.Field) && p.compared(instr, 6) {
+					found = true
+				}
+			case ssa.CallInstruction:
+				if depth == 0 || found {
+					continue
+				}
+				found = p.checkedBy(instr, depth)
+			case *ssa.MakeClosure:
+				if depth > 0 && p.checksTime(instr.Fn.(*ssa.Function), depth-1) {
+					found = true
+				}
+			}
+		}
+	}
+	p.checks[fn] = found
+	return found
+}
+
+// checkedBy reports whether a call checks the time of the cells that it is
+// given, or is given a function that does.
+func (p *Finder) checkedBy(call ssa.CallInstruction, depth int) bool {
+	common := call.Common()
+	for _, a := range common.Args {
+		if f, ok := a.(*ssa.Function); ok && p.HasBody(f) && takesCells(f) && p.checksTime(f, depth-1) {
+			return true // slices.ContainsFunc(items, expired)
+		}
+	}
+	t, ok := p.Target(common)
+	if !ok {
+		return false
+	}
+	for i, a := range t.Args {
+		if !program.CarriesCells(a.Type()) {
+			continue
+		}
+		if t.Fn != nil && p.checksTime(t.Fn, depth-1) || t.Obj != nil && p.checksParam(t.Obj, i) {
+			return true
+		}
+	}
+	return false
+}
+
+func takesCells(fn *ssa.Function) bool {
+	for _, param := range fn.Params {
+		if program.CarriesCells(param.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// checksParam reports whether a function of another package compares the time
+// of its i-th parameter, or of the cells there, with a time.
+func (p *Finder) checksParam(fn *types.Func, i int) bool {
+	s := p.Imported(fn)
+	return s != nil && slices.Contains(s.Checks, i)
+}
+
+// CheckedParams returns the parameters of a function whose time, or that of
+// the cells in them, it compares with a time.
+func (p *Finder) CheckedParams(fn *ssa.Function) []int {
+	var out []int
+	for i, param := range fn.Params {
+		t := param.Type()
+		switch {
+		case program.CarriesCells(t):
+			if p.checksTime(fn, 3) {
+				out = append(out, i)
+			}
+		case program.ClassOf(t) == value.Time || program.ClassOf(t) == value.Timestamp:
+			if p.compared(param, 6) {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// compared reports whether the timestamp of a cell, v or a number or time
+// made of it, is compared with a time that is not another cell's.
+func (p *Finder) compared(v ssa.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.BinOp:
+			other := r.X
+			if other == v {
+				other = r.Y
+			}
+			switch r.Op {
+			case token.LSS, token.LEQ, token.GTR, token.GEQ:
+				if !fromCell(other, 6) && !smallConst(other) {
+					return true
+				}
+			case token.ADD, token.SUB, token.MUL, token.QUO:
+				if p.compared(r, depth-1) {
+					return true
+				}
+			}
+		case *ssa.Convert:
+			if p.compared(r, depth-1) {
+				return true
+			}
+		case *ssa.ChangeType:
+			if p.compared(r, depth-1) {
+				return true
+			}
+		case *ssa.Phi:
+			if p.compared(r, depth-1) {
+				return true
+			}
+		case *ssa.Store:
+			if r.Val == v && p.comparedWhereStored(r.Addr, depth) {
+				return true
+			}
+		case *ssa.MapUpdate:
+			return true // whoever takes it out may
+		case *ssa.MakeInterface:
+			if p.comparedWhereStored(r, depth) {
+				return true
+			}
+		case *ssa.Return:
+			if p.comparedByCallers(r, v, depth) {
+				return true
+			}
+		case *ssa.Call:
+			if p.comparedBy(r, v, depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// comparedWhereStored reports whether what is stored at an address may be
+// compared with a time: always, where that cannot be seen.
+func (p *Finder) comparedWhereStored(addr ssa.Value, depth int) bool {
+	switch a := addr.(type) {
+	case *ssa.Alloc:
+		for _, load := range p.loadsOf(a) {
+			if p.compared(load, depth-1) {
+				return true
+			}
+		}
+	case *ssa.FieldAddr:
+		f := program.FieldOf(a)
+		if f == nil || f.Exported() || !p.Owns(f) {
+			return f != nil // others may read it
+		}
+		for _, load := range p.FieldLoads[f] {
+			if p.compared(load, depth-1) {
+				return true
+			}
+		}
+	case *ssa.IndexAddr:
+		return true
+	}
+	return false
+}
+
+// loadsOf returns what is read from a local variable, also in literals.
+func (p *Finder) loadsOf(addr ssa.Value) []ssa.Value {
+	var out []ssa.Value
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			out = append(out, r)
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr {
+					out = append(out, p.loadsOf(r.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// comparedByCallers reports whether callers may compare the time that a
+// function returns with a time.
+func (p *Finder) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) bool {
+	fn := program.Origin(ret.Parent())
+	obj := program.Object(fn)
+	if obj == nil || obj.Exported() || depth == 0 {
+		return obj != nil
+	}
+	for i, r := range ret.Results {
+		if r != v {
+			continue
+		}
+		for _, call := range p.Callers[fn] {
+			c, ok := call.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if len(ret.Results) == 1 && p.compared(c, depth-1) {
+				return true
+			}
+			for _, use := range *c.Referrers() {
+				if e, ok := use.(*ssa.Extract); ok && e.Index == i && p.compared(e, depth-1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// comparedBy reports whether a call compares the time of a cell, or passes
+// it on to where it is compared.
+func (p *Finder) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
+	t, ok := p.Target(&call.Call)
+	if !ok {
+		return false
+	}
+	switch t.API {
+	case "bigtable.Timestamp.Time", "time.Time.Add", "time.Time.UnixMilli", "time.Time.Unix", "time.Time.UTC", "time.Time.Truncate":
+		return p.compared(call, depth-1)
+	case "time.Time.Before", "time.Time.After", "time.Time.Compare":
+		for _, a := range t.Args {
+			if a != v && fromCell(a, 6) {
+				return false
+			}
+		}
+		return true
+	case "time.Since", "time.Until", "time.Time.Sub":
+		// An age or a remaining life that is compared in its turn.
+		for _, r := range *call.Referrers() {
+			if b, ok := r.(*ssa.BinOp); ok && b.Op != token.ADD && b.Op != token.SUB {
+				return true
+			}
+		}
+		return p.compared(call, depth-1)
+	}
+	for i, a := range t.Args {
+		switch {
+		case a != v:
+		case t.Fn != nil && i < len(t.Fn.Params) && p.compared(t.Fn.Params[i], depth-1):
+			return true
+		case t.Obj != nil && p.checksParam(t.Obj, i):
+			return true
+		case t.Obj != nil && !p.Analysed(t.Obj) && t.Obj.Name() != "IsZero" && program.IsBool(call.Type()):
+			return true // expired(t)
+		}
+	}
+	return false
+}
+
+// fromCell reports whether a value is made of the timestamp of a cell.
+func fromCell(v ssa.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if fa, ok := v.X.(*ssa.FieldAddr); ok {
+			return program.IsCellTimestamp(program.Deref(fa.X.Type()), fa.Field)
+		}
+		return fromCell(v.X, depth-1)
+	case *ssa.Field:
+		return program.IsCellTimestamp(v.X.Type(), v.Field)
+	case *ssa.Convert:
+		return fromCell(v.X, depth-1)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if fromCell(e, depth-1) {
+				return true
+			}
+		}
+	case *ssa.Call:
+		if btapi.Func(program.CalledFunc(&v.Call)) == "bigtable.Timestamp.Time" {
+			return fromCell(v.Call.Args[0], depth-1)
+		}
+	}
+	return false
+}
+
+// smallConst reports whether v is a constant that is no time, such as 0.
+func smallConst(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	if !ok {
+		return false
+	}
+	n, ok := program.IntConst(c)
+	return ok && n <= 0
+}

@@ -1,0 +1,216 @@
+package rowuse
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// lookup records row[family] and follows the cells.
+func (u *useFinder) lookup(l *ssa.Lookup) {
+	if keyOnly(l, 4) {
+		u.uses.Keys = true
+		return
+	}
+	u.families(l.Index, l)
+}
+
+// families records the families that a value names, or a list of them.
+func (u *useFinder) families(v ssa.Value, at ssa.Instruction) {
+	known := false
+	complete := u.p.Explore(true, 8, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Eval(v, at)}
+	}, func(_ *eval.Path, vs []*value.Value) {
+		names := []*value.Value{vs[0].Base()}
+		switch {
+		case names[0].Is(value.Elem):
+			names[0] = names[0].Args[0].Base() // each of a list
+		case names[0].Kind == value.List:
+			names = names[0].Args
+		}
+		known = known || len(names) > 0
+		for _, n := range names {
+			if s, ok := n.IsStr(); ok {
+				u.uses.Families = summary.Insert(u.uses.Families, s)
+			} else if fn, ok := n.Site.(*ssa.Function); ok && n.Kind == value.Param && fn == u.fn {
+				u.uses.AddFamilyParam(int(n.Num))
+			} else {
+				u.uses.All = true
+			}
+		}
+	})
+	u.uses.All = u.uses.All || !known || !complete
+}
+
+// stored follows a row that is stored in a variable.
+func (u *useFinder) stored(s *ssa.Store, v ssa.Value) {
+	if s.Val != v {
+		return
+	}
+	if ia, ok := s.Addr.(*ssa.IndexAddr); ok {
+		u.list(ia.X)
+		return
+	}
+	root, path := u.p.Address(s.Addr)
+	alloc, ok := root.(*ssa.Alloc)
+	if !ok || len(path) > 0 {
+		u.uses.All = true
+		return
+	}
+	u.loads(alloc)
+}
+
+// list follows a list of which a row becomes an element: a slice, or the
+// array behind the arguments of append.
+func (u *useFinder) list(v ssa.Value) {
+	if _, isArray := v.Type().Underlying().(*types.Pointer); !isArray {
+		u.follow(v)
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if s, ok := r.(*ssa.Slice); ok {
+			u.follow(s)
+		}
+	}
+}
+
+// keyOnly reports whether of cells that are looked up, or of one of them,
+// nothing but the row's key is used.
+func keyOnly(v ssa.Value, depth int) bool {
+	refs := v.Referrers()
+	if refs == nil || depth == 0 {
+		return false
+	}
+	used := false
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+			continue
+		case *ssa.Extract:
+			if r.Index == 0 && !keyOnly(r, depth) {
+				return false
+			}
+		case *ssa.IndexAddr, *ssa.UnOp:
+			if !keyOnly(r.(ssa.Value), depth-1) {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if f := program.FieldOf(r); f == nil || f.Name() != "Row" {
+				return false
+			}
+		case *ssa.Field:
+			if f := program.StructField(r.X.Type(), r.Field); f == nil || f.Name() != "Row" {
+				return false
+			}
+		case *ssa.Store:
+			if r.Addr == v {
+				continue
+			}
+			a, ok := r.Addr.(*ssa.Alloc)
+			if !ok || !keyOnly(a, depth-1) {
+				return false
+			}
+		default:
+			return false
+		}
+		used = true
+	}
+	return used
+}
+
+// loads follows what is read from a variable, also in function literals.
+func (u *useFinder) loads(addr ssa.Value) {
+	if u.seen[addr] {
+		return
+	}
+	u.seen[addr] = true
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			u.follow(r)
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr {
+					u.loads(r.Fn.(*ssa.Function).FreeVars[i])
+				}
+			}
+		}
+	}
+}
+
+// ranged records the families of which a loop over a row uses the cells: all
+// of them, unless it asks for the family's name first.
+func (u *useFinder) ranged(r *ssa.Range) {
+	for _, ref := range *r.Referrers() {
+		next, ok := ref.(*ssa.Next)
+		if !ok {
+			u.uses.All = true
+			return
+		}
+		var key, cells ssa.Value
+		for _, e := range *next.Referrers() {
+			switch e := e.(*ssa.Extract); e.Index {
+			case 1:
+				key = e
+			case 2:
+				cells = e
+			}
+		}
+		if cells == nil || key == nil {
+			u.uses.All = true
+			return
+		}
+		for _, use := range *cells.Referrers() {
+			names := namesAt(key, use.Block())
+			for _, name := range names {
+				u.uses.Families = summary.Insert(u.uses.Families, name)
+			}
+			u.uses.All = u.uses.All || names == nil
+		}
+	}
+}
+
+// namesAt returns the constants to one of which a text is known to be equal
+// in a block; nil when nothing is known.
+func namesAt(key ssa.Value, b *ssa.BasicBlock) []string {
+	for ; b != nil; b = b.Idom() {
+		var names []string
+		for _, pred := range b.Preds {
+			name, ok := equalOn(key, pred, b)
+			if !ok {
+				names = nil
+				break
+			}
+			names = append(names, name)
+		}
+		if names != nil {
+			return names
+		}
+	}
+	return nil
+}
+
+// equalOn returns the constant to which a text is equal where control passes
+// from one block to another.
+func equalOn(key ssa.Value, from, to *ssa.BasicBlock) (string, bool) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return "", false
+	}
+	cmp, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cmp.X != key || cmp.Op == token.EQL && from.Succs[0] != to || cmp.Op == token.NEQ && from.Succs[1] != to || cmp.Op != token.EQL && cmp.Op != token.NEQ {
+		return "", false
+	}
+	c, ok := cmp.Y.(*ssa.Const)
+	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(c.Value), true
+}

@@ -1,0 +1,251 @@
+package rowuse
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A useFinder follows a row forwards.
+type useFinder struct {
+	p       *Finder
+	fn      *ssa.Function // in whose terms the uses are
+	uses    summary.Uses
+	seen    map[ssa.Value]bool
+	touched map[*ssa.Function]bool // functions that see the row or its cells
+	depth   int
+}
+
+func (p *Finder) NewUseFinder(fn *ssa.Function) *useFinder {
+	return &useFinder{p: p, fn: program.Origin(program.Outermost(fn)), seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
+}
+
+func (u *useFinder) Finish() summary.Uses {
+	for fn := range u.touched {
+		for ; fn != nil; fn = fn.Parent() {
+			if u.p.checksTime(fn, 3) {
+				u.uses.Checked = true
+			}
+		}
+	}
+	return u.uses
+}
+
+// result follows the row among the results of a call.
+func (u *useFinder) result(call ssa.CallInstruction) {
+	v, ok := call.(*ssa.Call)
+	if !ok {
+		return
+	}
+	if _, isTuple := v.Type().(*types.Tuple); !isTuple {
+		u.follow(v)
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && program.CarriesRow(e.Type()) {
+			u.follow(e)
+		}
+	}
+}
+
+// callback follows the rows that are passed to a callback.
+func (u *useFinder) callback(v ssa.Value) {
+	switch f := v.(type) {
+	case *ssa.MakeClosure:
+		u.parameter(f.Fn.(*ssa.Function), 0, len(f.Bindings))
+		return
+	case *ssa.Function:
+		u.parameter(f, 0, 0)
+		return
+	case *ssa.Parameter:
+		u.passed(f)
+		return
+	case *ssa.FreeVar:
+		if b := u.p.Binding(f); b != nil {
+			u.callback(b)
+			return
+		}
+	case *ssa.UnOp:
+		// A parameter that a function literal captures.
+		if root, path := u.p.Address(f.X); len(path) == 0 && len(u.p.Stores[root]) == 1 {
+			u.callback(u.p.Stores[root][0].Val)
+			return
+		}
+	case *ssa.ChangeType:
+		u.callback(f.X)
+		return
+	}
+	found := false
+	u.p.Explore(true, 8, func(q *eval.Path) []*value.Value {
+		if f := q.Eval(v, nil).Base(); f.Kind == value.Func {
+			if fn, ok := f.Site.(*ssa.Function); ok && u.p.HasBody(program.Origin(fn)) {
+				found = true
+				u.parameter(program.Origin(fn), len(program.Origin(fn).Params)-1, 0)
+			}
+		}
+		return nil
+	}, func(*eval.Path, []*value.Value) {})
+	u.uses.All = u.uses.All || !found
+}
+
+// parameter follows a parameter of a function; of a bound method the one
+// after its receiver.
+func (u *useFinder) parameter(fn *ssa.Function, i, bindings int) {
+	if program.IsBound(fn) && bindings == 1 {
+		if decl := u.p.Pkg.Prog.FuncValue(program.Object(fn)); decl != nil {
+			fn, i = decl, i+1
+		}
+	}
+	fn = program.Origin(fn)
+	if !u.p.HasBody(fn) || i >= len(fn.Params) {
+		u.uses.All = true
+		return
+	}
+	u.follow(fn.Params[i])
+}
+
+// follow records what happens to a row, or a list of rows or cells.
+func (u *useFinder) follow(v ssa.Value) {
+	if u.seen[v] || u.depth > 20 {
+		return
+	}
+	u.seen[v] = true
+	u.depth++
+	defer func() { u.depth-- }()
+	if fn := v.Parent(); fn != nil {
+		u.touched[fn] = true
+	}
+	refs := v.Referrers()
+	if refs == nil {
+		u.uses.All = true
+		return
+	}
+	isRow := btapi.Type(v.Type()) == "bigtable.Row"
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.Lookup:
+			if r.X == v && isRow {
+				u.lookup(r)
+			}
+		case *ssa.Range:
+			u.ranged(r)
+		case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.Slice:
+			u.follow(r.(ssa.Value))
+		case *ssa.MakeInterface:
+			u.uses.All = true
+		case *ssa.IndexAddr:
+			// One row of a list of rows.
+			for _, l := range *r.Referrers() {
+				if load, ok := l.(*ssa.UnOp); ok {
+					u.follow(load)
+				}
+			}
+		case *ssa.BinOp:
+			u.uses.Exists = true
+		case *ssa.Store:
+			u.stored(r, v)
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == v {
+					u.follow(r.Fn.(*ssa.Function).FreeVars[i])
+				}
+			}
+		case *ssa.Return:
+			u.uses.Returned = true
+		case ssa.CallInstruction:
+			u.call(r, v)
+		case *ssa.DebugRef, *ssa.FieldAddr, *ssa.If:
+		default:
+			u.uses.All = true
+		}
+	}
+}
+
+// passed records that a row is passed to a function that is a parameter.
+func (u *useFinder) passed(f *ssa.Parameter) {
+	if f.Parent() != u.fn || u.uses.Callback != 0 && u.uses.Callback != program.ParamIndex(f)+1 {
+		u.uses.All = true
+		return
+	}
+	u.uses.Callback = program.ParamIndex(f) + 1
+}
+
+// call follows a row into the functions that it is given to.
+func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		switch b.Name() {
+		case "len":
+			u.uses.Exists = true
+		case "append":
+			if r, ok := call.(*ssa.Call); ok {
+				u.follow(r)
+			}
+		}
+		return
+	}
+	t, ok := u.p.Target(common)
+	if !ok {
+		ts := u.p.Targets(call)
+		if len(ts) == 0 && !common.IsInvoke() && len(common.Args) == 1 {
+			u.callback(common.Value)
+			return
+		}
+		if len(ts) != 1 {
+			u.uses.All = true
+			return
+		}
+		t = ts[0]
+	}
+	if t.API == "bigtable.Row.Key" {
+		u.uses.Keys = true
+		return
+	}
+	for i, a := range t.Args {
+		if a != v {
+			continue
+		}
+		uses := summary.Uses{All: true}
+		switch {
+		case t.Fn != nil && i < len(t.Fn.Params):
+			uses = u.p.UsesOfParam(t.Fn, i)
+		case t.Obj != nil:
+			if s := u.p.Imported(t.Obj); s != nil {
+				for _, r := range s.Rows {
+					if r.Param == i {
+						uses = r.Uses
+					}
+				}
+			}
+		}
+		u.Bind(call, t, uses)
+	}
+}
+
+// Bind adds what a callee does with a row, in terms of the caller.
+func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
+	returned, callback, params := uses.Returned, uses.Callback, uses.FamilyParams
+	uses.Returned, uses.Callback, uses.FamilyParams = u.uses.Returned, 0, nil
+	u.uses = u.uses.With(uses)
+	for _, i := range params {
+		if i >= len(t.Args) {
+			u.uses.All = true
+			continue
+		}
+		u.families(t.Args[i], call)
+	}
+	if returned {
+		u.result(call)
+	}
+	if callback > 0 && callback <= len(t.Args) {
+		u.callback(t.Args[callback-1])
+	} else if callback > 0 {
+		u.uses.All = true
+	}
+}
