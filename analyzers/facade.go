@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/module"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
@@ -52,6 +53,12 @@ func ReachesByItself(importPath string) bool { return btapi.IsRoot(importPath) }
 // ttlvet's runtime package. What these do is known without analysis, so that
 // drivers need not give their source to the analyzers.
 func IsClient(importPath string) bool { return btapi.IsClient(importPath) }
+
+// Followed reports whether values are followed through the package in a
+// directory although it cannot reach Bigtable: whether it is of the module at
+// hand, of its workspace, behind a replace directive, or of a dependency that
+// requires the client.
+func Followed(dir string) bool { return module.Followed(dir) }
 
 // Registries parses every registry file that a run started in dir can read.
 // It returns a hash that changes with any of them, by which drivers keep

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -139,9 +140,15 @@ func anyHasDirective(files []string) bool {
 	return false
 }
 
+// helps reports whether values are followed through a package although it
+// cannot reach Bigtable.
+func (g *graph) helps(p *packages.Package) bool {
+	return !g.below[p] && !analyzers.IsClient(p.PkgPath) && len(p.GoFiles) > 0 && analyzers.Followed(filepath.Dir(p.GoFiles[0]))
+}
+
 // sources returns the packages that are loaded from source: the roots, and
-// what they import, directly or not, as far as it reaches Bigtable or is a
-// test variant, of which there is no export data.
+// what they import, directly or not, as far as it reaches Bigtable, may help
+// those that do, or is a test variant, of which there is no export data.
 func (g *graph) sources(roots []*packages.Package) []*packages.Package {
 	var list []*packages.Package
 	seen := map[*packages.Package]bool{}
@@ -152,7 +159,7 @@ func (g *graph) sources(roots []*packages.Package) []*packages.Package {
 		}
 		seen[p] = true
 		for _, path := range sortedKeys(p.Imports) {
-			if imp := p.Imports[path]; g.reaching[imp] || imp.ForTest != "" {
+			if imp := p.Imports[path]; g.reaching[imp] || imp.ForTest != "" || g.helps(imp) {
 				add(imp)
 			}
 		}

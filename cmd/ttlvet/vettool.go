@@ -82,6 +82,7 @@ func rulesAreKnown(args []string) bool {
 // A vetUnit is what is read of a unit's configuration.
 type vetUnit struct {
 	ID          string
+	Dir         string
 	ImportPath  string
 	GoFiles     []string
 	ImportMap   map[string]string
@@ -103,7 +104,7 @@ func readUnit(name string) (*vetUnit, error) {
 
 // reaches reports whether the unit must be analysed: whether a package that
 // it imports is Bigtable's client or has facts, as every package has that
-// reaches the client. Nearly all units of a build do not, and not even
+// reaches the client, or whether values are followed through it. Nearly all units of a build do not, and not even
 // parsing them is what makes ttlvet cheap as a vet tool.
 func (u *vetUnit) reaches() bool {
 	path, _, _ := strings.Cut(u.ImportPath, " ") // without " [p.test]"
@@ -120,7 +121,7 @@ func (u *vetUnit) reaches() bool {
 			return true
 		}
 	}
-	return !u.VetxOnly && anyHasDirective(u.GoFiles)
+	return analyzers.Followed(u.Dir) || !u.VetxOnly && anyHasDirective(u.GoFiles)
 }
 
 // answerEmpty writes what the go command expects of a unit without facts

@@ -2,14 +2,15 @@ package trace
 
 import (
 	"fmt"
-	"go/types"
 	"os"
+	"path/filepath"
 	"reflect"
 	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/module"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -21,7 +22,7 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "resolve the values that reach the Bigtable client; reports nothing by itself",
 	URL:        "https://github.com/ttlvet/ttlvet/blob/main/docs/README.md",
 	Run:        run,
-	FactTypes:  []analysis.Fact{(*summary.Reach)(nil), (*summary.Summary)(nil), (*summary.Variable)(nil)},
+	FactTypes:  []analysis.Fact{(*summary.Reach)(nil), (*summary.Helps)(nil), (*summary.Summary)(nil), (*summary.Variable)(nil)},
 	ResultType: reflect.TypeFor[*event.Result](),
 }
 
@@ -32,38 +33,52 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	reach := inherited(pass)
 	if reach == nil {
+		if helps(pass) {
+			guarded(pass, func() { export(event.NewTracer(program.New(pass))) })
+			pass.ExportPackageFact(&summary.Helps{})
+		}
 		return r, nil
 	}
 	r.Reaches = true
-	t := trace(pass, r)
 	r.Declared, r.Shown = reach.Declared, reach.Shown
-	if t != nil {
-		p := &exporter{t, map[*types.Func]*summary.Summary{}}
-		p.declarations(r)
-		p.export(r)
+	if !guarded(pass, func() {
+		t := event.NewTracer(program.New(pass))
+		t.Fill(r)
+		declarations(t, r)
+		export(t)
+	}) {
+		r.Events = nil
 	}
 	pass.ExportPackageFact(&summary.Reach{Declared: portableDeclared(r.Declared), Shown: portableShown(r.Shown)})
 	return r, nil
 }
 
-// trace analyses the package. Code that it cannot follow, up to a panic of
+// helps reports whether the package, which cannot reach Bigtable, may name
+// families, keys, clocks or options for one that does: whether it is of the
+// same module or workspace, or of another that uses Bigtable.
+func helps(pass *analysis.Pass) bool {
+	if len(pass.Files) == 0 || pass.Pkg.Name() == "main" {
+		return false
+	}
+	return module.Followed(filepath.Dir(pass.Fset.File(pass.Files[0].FileStart).Name()))
+}
+
+// guarded traces the package and reports whether that went well. Code that it cannot follow, up to a panic of
 // its own or of the SSA builder on code that does not quite type-check,
 // leaves the package without findings: an error would be worse, since the
 // go command reports it once and then caches the facts.
-func trace(pass *analysis.Pass, r *event.Result) (t *event.Tracer) {
+func guarded(pass *analysis.Pass, trace func()) (ok bool) {
 	defer func() {
 		if debugPanics {
 			return
 		}
 		if err := recover(); err != nil {
 			Failed("package %s is not analysed: %v", pass.Pkg.Path(), err)
-			t = nil
-			r.Events = nil
+			ok = false
 		}
 	}()
-	t = event.NewTracer(program.New(pass))
-	t.Fill(r)
-	return t
+	trace()
+	return true
 }
 
 // failures counts what [Failed] reported.

@@ -27,7 +27,8 @@ type exporter struct {
 }
 
 // export writes the facts of the package's functions and variables.
-func (p *exporter) export(r *event.Result) {
+func export(t *event.Tracer) {
+	p := &exporter{t, map[*types.Func]*summary.Summary{}}
 	for _, fn := range p.Funcs {
 		obj := program.Object(fn)
 		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.Pass.Pkg || !visible(obj) || p.IsTest(obj.Pos()) {
@@ -156,6 +157,9 @@ func meaningful(t types.Type, depth int) bool {
 	if program.Interesting(t, depth) || program.TableLike(t) {
 		return true
 	}
+	if _, generic := t.(*types.TypeParam); generic {
+		return true // whatever a caller makes of it
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Info()&(types.IsString|types.IsInteger|types.IsFloat) != 0
@@ -247,7 +251,7 @@ func (p *exporter) exportVariables() {
 
 // declarations adds what the package declares with the runtime package and
 // what its policies show.
-func (p *exporter) declarations(r *event.Result) {
+func declarations(p *event.Tracer, r *event.Result) {
 	var shown []summary.Shown
 	var others []event.PolicyUse
 	for _, e := range r.Events {

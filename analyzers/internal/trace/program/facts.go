@@ -29,7 +29,7 @@ func (p *Program) Analysed(fn *types.Func) bool {
 	}
 	traced, ok := p.traced[pkg]
 	if !ok {
-		traced = p.Pass.ImportPackageFact(pkg, &summary.Reach{})
+		traced = p.Pass.ImportPackageFact(pkg, &summary.Reach{}) || p.Pass.ImportPackageFact(pkg, &summary.Helps{})
 		p.traced[pkg] = traced
 	}
 	return traced

@@ -19,6 +19,16 @@ type Reach struct {
 	Shown    []Shown
 }
 
+// Helps is the fact of a package that cannot reach Bigtable and was traced all
+// the same, because it may name families, keys, clocks or options for one
+// that does.
+type Helps struct{}
+
+// AFact marks Helps as a fact.
+func (*Helps) AFact() {}
+
+func (*Helps) String() string { return "helps" }
+
 // Declared is a declaration made with the runtime package.
 type Declared struct {
 	Table *value.Value // ttl.NewTable(…)

@@ -25,7 +25,7 @@ func Clocked(mut *bigtable.Mutation, c stamp.Clock) { // want Clocked:`bigtable\
 
 func Slack(d time.Duration) bigtable.Timestamp { return stamp.NewSystem(d).Stamp(time.Minute) } // want Slack:`returns bigtable\.Time\(time\.Time\.Add\(time\.Now\(\), \+\(60000000000, \$0\)\)\)`
 
-func Chosen() bigtable.Timestamp { return stamp.Pick(true, stamp.Now(), 0) }
+func Chosen() bigtable.Timestamp { return stamp.Pick(true, stamp.Now(), 0) } // want Chosen:`returns bigtable\.Now\(\)`
 
 func Get(ctx context.Context, tbl *bigtable.Table, key string, expired bool) ([]byte, error) { // want Get:`if \$3 bigtable\.Table\.ReadRow\(\$1, .*\[bigtable\.RowFilter\(bigtable\.PassAllFilter\(\)\)\]\); if !\(\$3\) bigtable\.Table\.ReadRow\(\$1, .*\[bigtable\.RowFilter\(bigtable\.TimestampRangeFilter\(time\.Now\(\), time\.Time\{\}\(\)\)\)\]\)`
 	row, err := read.Row(ctx, tbl, key, read.Option(read.Filter(expired)))

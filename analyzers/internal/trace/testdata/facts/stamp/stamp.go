@@ -56,7 +56,7 @@ func Odd(n int) bigtable.Timestamp { // want Odd:`if ==\(\$0, 0\) returns 0;`
 }
 
 // Pick is generic.
-func Pick[T any](first bool, a, b T) T {
+func Pick[T any](first bool, a, b T) T { // want Pick:`if \$0 returns \$1; if !\(\$0\) returns \$2`
 	if first {
 		return a
 	}
