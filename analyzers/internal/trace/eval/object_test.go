@@ -1,0 +1,176 @@
+package eval_test
+
+import (
+	"testing"
+)
+
+// A field is what the package stores in it: where the object is made, where
+// methods assign it, by options.
+func TestFields(t *testing.T) {
+	check(t, `
+type store struct {
+	family string
+	ttl    time.Duration
+	unset  int
+	hits   int64
+}
+func newStore() *store { return &store{family: "token", ttl: time.Hour} }
+func newShort() *store { return &store{family: "session", ttl: time.Minute} }
+func (s *store) setFamily() { s.family = "renamed" }
+func (s *store) write() {
+	show(s.ttl) // 1000000000 | 3600000000000 | 60000000000
+	show(s.unset) // 0
+	s.hits++
+	show(s.hits) // counter(1)
+}
+func (s *store) both() {
+	show([]any{s.family, s.ttl}) // ["renamed", 1000000000] | ["renamed", 3600000000000] | ["renamed", 60000000000] | ["token", 1000000000] | ["token", 3600000000000] | ["session", 1000000000] | ["session", 60000000000]
+}
+func local() {
+	s := newStore()
+	show(s.family) // "token"
+	s.ttl = time.Second
+	show(s.ttl) // 1000000000
+	s.setFamily()
+	show(s.family) // "renamed"
+}
+func given(s *store) {
+	show(s.ttl) // $0.ttl
+}
+`)
+}
+
+// What leaves the function's sight while its address is known to others is
+// unknown afterwards.
+func TestGivenAway(t *testing.T) {
+	check(t, `
+type config struct { Family string }
+func load() {
+	c := config{Family: "token"}
+	fmt.Sscan("session", &c.Family)
+	show(c.Family) // ?what a call stores
+}
+func kept() {
+	c := config{Family: "token"}
+	fmt.Println(c)
+	show(c.Family) // "token"
+}
+func pointer() {
+	family := "token"
+	p := &family
+	*p = "session"
+	show(family) // "session"
+}
+`)
+}
+
+// Functional options are run on the object where the constructor is called.
+func TestOptions(t *testing.T) {
+	check(t, `
+type store struct { ttl time.Duration; family string }
+type option func(*store)
+func withTTL(d time.Duration) option { return func(s *store) { s.ttl = d } }
+func double() option { return func(s *store) { s.ttl = s.ttl * 2 } }
+func newStore(opts ...option) *store {
+	s := &store{ttl: time.Hour, family: "token"}
+	for _, o := range opts {
+		o(s)
+	}
+	return s
+}
+func f(opts []option) {
+	show(newStore().ttl) // 3600000000000
+	show(newStore(withTTL(time.Minute)).ttl) // 60000000000
+	show(newStore(withTTL(time.Minute), double()).ttl) // 120000000000
+	show(newStore(withTTL(time.Minute)).family) // "token"
+	show(newStore(opts...).ttl) // optioned(3600000000000, $0, "ttl")
+}
+`)
+}
+
+// Package variables are what the package stores in them.
+func TestVariables(t *testing.T) {
+	check(t, `
+var family = "token"
+var ttl = time.Hour
+func init() { ttl = time.Minute }
+var started = time.Now()
+var Exported string
+func f() {
+	show(family) // "token"
+	show(ttl) // 3600000000000 | 60000000000
+	show(started) // time.Now()
+	show(Exported) // ?a variable that other packages may set
+}
+`)
+}
+
+// A variable that a literal captures is the function's own; what a literal is
+// given is looked for at its calls.
+func TestClosures(t *testing.T) {
+	check(t, `
+func f(admin bool) {
+	family := "token"
+	g := func() { show(family) } // "token" | "session"
+	g()
+	family = "session"
+}
+func result() {
+	expiry := func(d time.Duration) time.Duration { return d * 2 }
+	show(expiry(time.Hour)) // 7200000000000
+}
+func stored() {
+	var family string
+	func() { family = "token" }()
+	show(family) // "token"
+}
+func passed(name func() string) {
+	show(name()) // ()($0)
+}
+func named() string { return "token" }
+func passes() { show(apply(named)) } // "token"
+func apply(f func() string) string { return f() }
+`)
+}
+
+// Instances of generic functions and types share the generic code.
+func TestGenerics(t *testing.T) {
+	check(t, `
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+type box[T any] struct { v T }
+func boxed[T any](v T) box[T] { return box[T]{v} }
+func (b box[T]) get() T { return b.v }
+func f(family string) {
+	show(or("token", "session")) // "token"
+	show(or(family, "session")) // if ==($0, nil) "session" | if !(==($0, nil)) $0
+	show(boxed("token").get()) // "token"
+}
+`)
+}
+
+// Methods are followed through values, pointers, embedding, interfaces with
+// one implementation, method values and method expressions.
+func TestMethods(t *testing.T) {
+	check(t, `
+type names struct { prefix string }
+func (n names) token() string { return n.prefix + "token" }
+type store struct { names }
+type namer interface{ session() string }
+func (n names) session() string { return n.prefix + "session" }
+func f() {
+	var n namer = names{"us-"}
+	show(n.session()) // "us-session"
+	s := &store{names{"eu-"}}
+	show(s.token()) // "eu-token"
+	g := s.token
+	show(g()) // "eu-token"
+	show(names.token(s.names)) // "eu-token"
+}
+`)
+}
