@@ -51,7 +51,7 @@ func (c *config) analyze() ([]*finding, error) {
 	if len(roots) == 0 {
 		return nil, nil
 	}
-	loaded, err := load(c, g.sources(roots))
+	loaded, err := load(g, g.sources(roots))
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-
-	"golang.org/x/tools/go/packages"
 )
 
 // compiles returns the first of the compiler's errors when some of the unit's
@@ -28,35 +26,13 @@ func (u *unit) compiles(contents map[string][]byte) error {
 		files = append(files, f)
 	}
 	var first error
-	conf := u.types(func(err error) {
+	conf := u.types(files, func(err error) {
 		if first == nil {
 			first = message(err)
 		}
 	})
 	conf.Check(u.pkg.PkgPath, fset, files, nil)
 	return first
-}
-
-// importLate returns a package that none of the units imports, but a fix does.
-func (l *loader) importLate(path string) (*types.Package, error) {
-	for _, u := range l.order {
-		if u.pkg.PkgPath == path && u.pkg.ForTest == "" && u.pkg.Types != nil {
-			return u.pkg.Types, nil
-		}
-	}
-	if l.exports[path] == "" {
-		list, err := packages.Load(&packages.Config{
-			Mode:       packages.NeedName | packages.NeedExportFile,
-			BuildFlags: l.config.buildFlags(),
-		}, path)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range list {
-			l.exports[p.PkgPath] = p.ExportFile
-		}
-	}
-	return l.gc.Import(path)
 }
 
 // message returns an error without its position, which is of no use when the

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -159,14 +158,13 @@ func TestWrongFix(t *testing.T) {
 // checked returns the package of one file.
 func checked(t *testing.T, file string) *unit {
 	t.Helper()
-	fset := token.NewFileSet()
+	l := newLoader(&graph{config: &config{}})
+	fset := l.fset
 	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
-	l := &loader{config: &config{}, exports: map[string]string{}}
-	l.gc = importer.ForCompiler(fset, "gc", l.openExport)
 	u := &unit{
 		loader: l,
 		listed: &packages.Package{},
@@ -175,7 +173,7 @@ func checked(t *testing.T, file string) *unit {
 			GoFiles: []string{file}, CompiledGoFiles: []string{file}, Module: &packages.Module{Main: true},
 		},
 	}
-	if _, err := u.types(nil).Check("p", fset, u.pkg.Syntax, info); err != nil {
+	if _, err := u.types(u.pkg.Syntax, nil).Check("p", fset, u.pkg.Syntax, info); err != nil {
 		t.Fatal(err)
 	}
 	return u

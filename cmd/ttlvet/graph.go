@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,7 +22,8 @@ type graph struct {
 	reaching map[*packages.Package]bool
 	// below holds what the client itself imports. These packages come with
 	// the client's export data, so that source would make them twice.
-	below map[*packages.Package]bool
+	below  map[*packages.Package]bool
+	byPath map[string]*packages.Package // filled by lookup
 }
 
 // buildErrors are messages of code that does not build, one per line.
@@ -32,12 +34,7 @@ func (e buildErrors) Error() string { return strings.Join(e, "\n") }
 // loadGraph lists the packages. The error is of type buildErrors when a
 // package is missing or broken in a way that shows without compiling.
 func loadGraph(c *config) (*graph, error) {
-	initial, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedModule | packages.NeedForTest | packages.NeedTypesSizes,
-		Tests:      c.test,
-		BuildFlags: c.buildFlags(),
-	}, c.patterns...)
+	initial, err := list(c, c.test, c.patterns)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +62,56 @@ func loadGraph(c *config) (*graph, error) {
 	}
 	g.findReaching()
 	return g, nil
+}
+
+// list lists what patterns match and all that it imports.
+func list(c *config, tests bool, patterns []string) ([]*packages.Package, error) {
+	return packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule | packages.NeedForTest | packages.NeedTypesSizes,
+		Tests:      tests,
+		BuildFlags: c.buildFlags(),
+	}, patterns...)
+}
+
+// lookup returns the package of that path, which no package of the graph need
+// import.
+func (g *graph) lookup(path string) (*packages.Package, error) {
+	if g.byPath == nil {
+		g.byPath = map[string]*packages.Package{}
+		g.add(g.initial)
+	}
+	if p := g.byPath[path]; p != nil {
+		return p, nil
+	}
+	more, err := list(g.config, false, []string{path})
+	if err != nil {
+		return nil, err
+	}
+	if err := g.config.errorsOf(more); err != nil {
+		return nil, err
+	}
+	g.add(more)
+	if p := g.byPath[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("package %s is not there", path)
+}
+
+// add makes packages, and what they import, known to lookup. One that is
+// known already takes the place of another of its path.
+func (g *graph) add(list []*packages.Package) {
+	packages.Visit(list, nil, func(p *packages.Package) {
+		if p.ForTest != "" || isTestMain(p) || g.byPath[p.PkgPath] != nil {
+			return
+		}
+		for path, imp := range p.Imports {
+			if known := g.byPath[imp.PkgPath]; known != nil {
+				p.Imports[path] = known
+			}
+		}
+		g.byPath[p.PkgPath] = p
+	})
 }
 
 // findReaching fills reaching and below.

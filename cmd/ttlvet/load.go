@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"io"
-	"os"
+	"go/version"
 	"runtime"
 	"sort"
 	"strconv"
@@ -21,19 +19,18 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers"
 )
 
-// A loader type-checks a few packages from source and takes the rest from
-// the compiler's export data. packages.Load can do either for what patterns
-// match, but not both with dependencies among the former and without
-// listing the tests of dependencies.
+// A loader type-checks a few packages from source and takes what it needs of
+// the others from where that costs least. packages.Load does not do so with
+// dependencies among the former and without listing the tests of
+// dependencies, and compiles what is not compiled yet.
 type loader struct {
-	config  *config
-	fset    *token.FileSet
-	units   map[*packages.Package]*unit
-	order   []*unit           // dependencies first
-	exports map[string]string // package path to export data file
-
-	mu sync.Mutex // the importer fills maps of its own
-	gc types.Importer
+	config *config
+	graph  *graph
+	fset   *token.FileSet
+	units  map[*packages.Package]*unit
+	order  []*unit // dependencies first
+	deps   *dependencies
+	late   sync.Mutex // of deps, when something is imported that was not expected
 }
 
 // A unit is a package that is loaded from source.
@@ -45,16 +42,23 @@ type unit struct {
 	errs   []error
 }
 
+func newLoader(g *graph) *loader {
+	l := &loader{
+		config: g.config,
+		graph:  g,
+		fset:   token.NewFileSet(),
+		units:  map[*packages.Package]*unit{},
+	}
+	l.deps = newDependencies(g.config, l.fset)
+	l.deps.isUnit = func(p *packages.Package) bool { return l.units[p] != nil }
+	l.deps.importUnit = l.importUnit
+	return l
+}
+
 // load returns the packages with syntax and types, in the order given, and
 // with their Imports cut to those of them that analyzers must see.
-func load(c *config, sources []*packages.Package) (map[*packages.Package]*unit, error) {
-	l := &loader{
-		config:  c,
-		fset:    token.NewFileSet(),
-		units:   map[*packages.Package]*unit{},
-		exports: map[string]string{},
-	}
-	l.gc = importer.ForCompiler(l.fset, "gc", l.openExport)
+func load(g *graph, sources []*packages.Package) (map[*packages.Package]*unit, error) {
+	l := newLoader(g)
 	for _, p := range sources {
 		u := &unit{loader: l, listed: p, pkg: &packages.Package{
 			ID: p.ID, Name: p.Name, PkgPath: p.PkgPath, ForTest: p.ForTest, Module: p.Module,
@@ -64,17 +68,17 @@ func load(c *config, sources []*packages.Package) (map[*packages.Package]*unit, 
 		l.units[p] = u
 		l.order = append(l.order, u)
 	}
-	l.each((*loader).parse)
+	parallel(l.order, l.parse)
 	if err := l.translateCgo(); err != nil {
 		return nil, err
 	}
 	if err := l.failures(); err != nil {
 		return nil, err
 	}
-	if err := l.findExports(); err != nil {
+	if err := l.prepare(); err != nil {
 		return nil, err
 	}
-	l.each((*loader).check)
+	parallel(l.order, l.check)
 	if err := l.failures(); err != nil {
 		return nil, err
 	}
@@ -88,15 +92,16 @@ func load(c *config, sources []*packages.Package) (map[*packages.Package]*unit, 
 	return l.units, nil
 }
 
-// each does something to every unit, to as many at once as there are
-// processors. Dependencies come first, so that waiting for one cannot lock.
-func (l *loader) each(do func(*loader, *unit)) {
+// parallel does something to every item of a list, to as many at once as
+// there are processors. Where items wait for others, it is quickest when
+// those come first.
+func parallel[T any](list []T, do func(T)) {
 	var wg sync.WaitGroup
 	free := make(chan bool, runtime.GOMAXPROCS(0))
-	for _, u := range l.order {
+	for _, item := range list {
 		free <- true
 		wg.Go(func() {
-			do(l, u)
+			do(item)
 			<-free
 		})
 	}
@@ -116,98 +121,38 @@ func (l *loader) parse(u *unit) {
 	}
 }
 
-// translateCgo parses again, as translated by cgo, the packages that use it.
-func (l *loader) translateCgo() error {
-	plain, tested := map[string]bool{}, map[string]bool{}
-	byID := map[string]*unit{}
-	for _, u := range l.order {
-		switch {
-		case !imports(u.pkg.Syntax, "C"):
-			continue
-		case u.pkg.ForTest != "":
-			tested[u.pkg.ForTest] = true
-		default:
-			plain[u.pkg.PkgPath] = true
-		}
-		byID[u.pkg.ID] = u
-	}
-	translate := func(patterns map[string]bool, tests bool) error {
-		if len(patterns) == 0 {
-			return nil
-		}
-		list, err := packages.Load(&packages.Config{
-			Mode:       packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedForTest,
-			Tests:      tests,
-			BuildFlags: l.config.buildFlags(),
-		}, sortedKeys(patterns)...)
-		if err != nil {
-			return err
-		}
-		for _, p := range list {
-			u := byID[p.ID]
-			if u == nil || tests != (p.ForTest != "") {
-				continue
-			}
-			if len(p.Errors) > 0 {
-				return l.config.errorsOf([]*packages.Package{p})
-			}
-			u.pkg.CompiledGoFiles = p.CompiledGoFiles
-			u.errs = nil
-			l.parse(u)
-		}
-		return nil
-	}
-	if err := translate(plain, false); err != nil {
-		return err
-	}
-	return translate(tested, true)
-}
-
-// findExports asks the go command for the export data of everything that
-// the units import.
-func (l *loader) findExports() error {
-	paths := map[string]bool{}
+// prepare makes ready what the units import.
+func (l *loader) prepare() error {
+	var list []*packages.Package
+	seen := map[*packages.Package]bool{}
 	for _, u := range l.order {
 		for _, f := range u.pkg.Syntax {
 			for _, spec := range f.Imports {
 				path, _ := strconv.Unquote(spec.Path.Value)
-				imp := u.listed.Imports[path]
-				switch {
-				case path == "C", path == "unsafe", imp != nil && l.units[imp] != nil:
-				case imp != nil:
-					paths[imp.PkgPath] = true
-				default: // imported by what cgo generates
-					paths[path] = true
+				if path == "C" {
+					continue
+				}
+				imp, err := l.imported(u, path)
+				if err != nil {
+					return err
+				}
+				if !seen[imp] && l.units[imp] == nil {
+					seen[imp] = true
+					list = append(list, imp)
 				}
 			}
 		}
 	}
-	if len(paths) == 0 {
-		return nil
-	}
-	list, err := packages.Load(&packages.Config{
-		Mode:       packages.NeedName | packages.NeedExportFile,
-		BuildFlags: l.config.buildFlags(),
-	}, sortedKeys(paths)...)
-	if err != nil {
-		return err
-	}
-	var broken []*packages.Package
-	for _, p := range list {
-		l.exports[p.PkgPath] = p.ExportFile
-		if len(p.Errors) > 0 {
-			broken = append(broken, p)
-		}
-	}
-	return l.config.errorsOf(broken)
+	return l.deps.prepare(list)
 }
 
-func (l *loader) openExport(path string) (io.ReadCloser, error) {
-	file := l.exports[path]
-	if file == "" {
-		return nil, fmt.Errorf("package %s has not been built", path)
+// imported returns the package that the unit's source calls by that path.
+func (l *loader) imported(u *unit, path string) (*packages.Package, error) {
+	if imp := u.listed.Imports[path]; imp != nil {
+		return imp, nil
 	}
-	return os.Open(file)
+	// Imported by what cgo generates, or by a fix.
+	return l.graph.lookup(path)
 }
 
 // check type-checks the unit once what it imports has been.
@@ -223,45 +168,67 @@ func (l *loader) check(u *unit) {
 			Selections:   map[*ast.SelectorExpr]*types.Selection{},
 			FileVersions: map[*ast.File]string{},
 		}
-		conf := u.types(func(err error) { u.errs = append(u.errs, err) })
+		conf := u.types(u.pkg.Syntax, func(err error) { u.errs = append(u.errs, err) })
 		u.pkg.Types, _ = conf.Check(u.pkg.PkgPath, l.fset, u.pkg.Syntax, u.pkg.TypesInfo)
 	})
 }
 
-// types returns how the unit is type-checked.
-func (u *unit) types(report func(error)) *types.Config {
-	conf := &types.Config{
-		Importer: importerFunc(func(path string) (*types.Package, error) { return u.loader.importPackage(u, path) }),
-		Sizes:    u.pkg.TypesSizes,
-		Error:    report,
+// types returns how the unit is type-checked when these are its files.
+func (u *unit) types(files []*ast.File, report func(error)) *types.Config {
+	conf := typesConfig(u.listed, files, report)
+	conf.Importer = importerFunc(func(path string) (*types.Package, error) { return u.loader.importPackage(u, path) })
+	return conf
+}
+
+// typesConfig returns how a package with these files is type-checked.
+func typesConfig(p *packages.Package, files []*ast.File, report func(error)) *types.Config {
+	conf := &types.Config{Sizes: p.TypesSizes, Error: report}
+	if m := p.Module; m != nil && m.GoVersion != "" {
+		conf.GoVersion = atMostOwn("go" + m.GoVersion)
 	}
-	if m := u.pkg.Module; m != nil && m.GoVersion != "" {
-		conf.GoVersion = "go" + m.GoVersion
+	for _, f := range files {
+		f.GoVersion = atMostOwn(f.GoVersion)
 	}
 	return conf
+}
+
+// atMostOwn returns the language version or, when that is newer, the one that
+// ttlvet was built with: code that does without what is new has the same
+// types with both.
+func atMostOwn(lang string) string {
+	if own := version.Lang(runtime.Version()); own != "" && version.Compare(lang, own) > 0 {
+		return own
+	}
+	return lang
 }
 
 func (l *loader) importPackage(u *unit, path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
-	if imp := u.listed.Imports[path]; imp != nil {
-		if dep := l.units[imp]; dep != nil {
-			l.check(dep)
-			if len(dep.errs) > 0 {
-				// Its own errors are printed; those that follow are noise.
-				return nil, errDependency
-			}
-			return dep.pkg.Types, nil
+	imp := u.listed.Imports[path]
+	if imp == nil {
+		l.late.Lock()
+		defer l.late.Unlock()
+		var err error
+		if imp, err = l.imported(u, path); err != nil {
+			return nil, err
 		}
-		path = imp.PkgPath
+		if err := l.deps.prepare([]*packages.Package{imp}); err != nil {
+			return nil, err
+		}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.exports[path] == "" {
-		return l.importLate(path)
+	return l.deps.importPackage(imp)
+}
+
+func (l *loader) importUnit(p *packages.Package) (*types.Package, error) {
+	u := l.units[p]
+	l.check(u)
+	if len(u.errs) > 0 {
+		// Its own errors are printed; those that follow are noise.
+		return nil, errDependency
 	}
-	return l.gc.Import(path)
+	return u.pkg.Types, nil
 }
 
 var errDependency = fmt.Errorf("the imported package does not build")
@@ -270,40 +237,44 @@ type importerFunc func(path string) (*types.Package, error)
 
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
 
-// failures returns the errors of all units, or nil.
+// failures returns what is wrong with the packages, or nil.
 func (l *loader) failures() error {
 	var lines buildErrors
 	seen := map[string]bool{}
-	add := func(u *unit, line string) {
+	add := func(id string, line string) {
 		if !seen[line] {
-			if len(lines) == 0 || !seen["# "+u.pkg.ID] {
-				lines = append(lines, "# "+u.pkg.ID)
-				seen["# "+u.pkg.ID] = true
+			if len(lines) == 0 || !seen["# "+id] {
+				lines = append(lines, "# "+id)
+				seen["# "+id] = true
 			}
 			seen[line] = true
 			lines = append(lines, line)
 		}
 	}
-	for _, u := range l.order {
-		for _, err := range u.errs {
+	addAll := func(id string, errs []error) {
+		for _, err := range errs {
 			switch err := err.(type) {
 			case types.Error:
 				if !strings.Contains(err.Msg, errDependency.Error()) {
-					add(u, l.config.position(l.fset.Position(err.Pos))+": "+err.Msg)
+					add(id, l.config.position(l.fset.Position(err.Pos))+": "+err.Msg)
 				}
 			case scanner.ErrorList:
 				for _, e := range err {
-					add(u, l.config.position(e.Pos)+": "+e.Msg)
+					add(id, l.config.position(e.Pos)+": "+e.Msg)
 				}
 			default:
-				add(u, err.Error())
+				add(id, err.Error())
 			}
 		}
+	}
+	l.deps.failures(addAll)
+	for _, u := range l.order {
+		addAll(u.pkg.ID, u.errs)
 	}
 	if lines == nil {
 		return nil
 	}
-	return lines
+	return l.deps.explain(lines)
 }
 
 // imports reports whether one of the files imports the path.

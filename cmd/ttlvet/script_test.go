@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,9 +12,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
 )
 
 func TestMain(m *testing.M) {
+	buildcache.Intercept()
 	testscript.Main(m, map[string]func(){"ttlvet": main})
 }
 
@@ -70,6 +75,7 @@ func runScripts(t *testing.T, dir, proxy string) {
 			"sub":      substitute,
 			"same":     same,
 			"exitcode": exitCode,
+			"compiled": compiled,
 		},
 	})
 }
@@ -130,6 +136,22 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if fmt.Sprint(code) != args[0] {
 		ts.Fatalf("the exit code is %d, not %s", code, args[0])
+	}
+}
+
+// compiled fails unless a build cache holds compiled packages.
+func compiled(ts *testscript.TestScript, neg bool, args []string) {
+	found := false
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || found {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		found = bytes.HasPrefix(data, []byte("!<arch>\n"))
+		return err
+	}))
+	if found == neg {
+		ts.Fatalf("compiled packages in %s: %v", args[0], found)
 	}
 }
 

@@ -78,7 +78,7 @@ func (c *config) results(a *analysis.Analyzer) ([]any, error) {
 	if len(roots) == 0 {
 		return nil, errors.New("no package that the patterns match reaches Bigtable")
 	}
-	loaded, err := load(c, g.sources(roots))
+	loaded, err := load(g, g.sources(roots))
 	if err != nil {
 		return nil, err
 	}

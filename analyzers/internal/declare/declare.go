@@ -71,15 +71,18 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 // find returns the registry file of the package's module. Generated files
-// may lie elsewhere, so each file of the package is asked.
+// may lie elsewhere, so each file of the package is asked; those that cgo
+// made, which lie in the build cache, name the file that they were made from.
 func find(pass *analysis.Pass) string {
 	for _, f := range pass.Files {
-		name := pass.Fset.File(f.FileStart).Name()
-		if !filepath.IsAbs(name) {
-			continue
-		}
-		if path := registry.Find(filepath.Dir(name)); path != "" {
-			return path
+		for _, adjusted := range []bool{false, true} {
+			name := pass.Fset.PositionFor(f.Package, adjusted).Filename
+			if !filepath.IsAbs(name) {
+				continue
+			}
+			if path := registry.Find(filepath.Dir(name)); path != "" {
+				return path
+			}
 		}
 	}
 	return ""
