@@ -47,7 +47,10 @@ func (c *config) analyze() ([]*finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	roots := g.roots()
+	roots, err := g.roots()
+	if err != nil {
+		return nil, err
+	}
 	if len(roots) == 0 {
 		return nil, nil
 	}

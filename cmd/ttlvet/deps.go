@@ -24,13 +24,13 @@ import (
 // comes from export data too, so that a package that imports one from source,
 // directly or not, comes from source itself.
 type dependencies struct {
-	fset       *token.FileSet
-	buildFlags []string
-	isUnit     func(*packages.Package) bool // whether it is analysed, always from source
-	importUnit func(*packages.Package) (*types.Package, error)
+	fset        *token.FileSet
+	findExports func(deps bool, paths ...string) (map[string]string, error)
+	isUnit      func(*packages.Package) bool // whether it is analysed, always from source
+	importUnit  func(*packages.Package) (*types.Package, error)
 
 	exports    map[string]string // package path to export data file, which is "" when there is none
-	unreadable error             // why no export data can be read
+	unreadable bool              // whether the compiler is too new for its export data to be read
 	onUnits    map[*packages.Package]bool
 	outlines   map[*packages.Package]*dependency
 
@@ -51,18 +51,20 @@ type dependency struct {
 
 func newDependencies(c *config, fset *token.FileSet) *dependencies {
 	return &dependencies{
-		fset:       fset,
-		buildFlags: c.buildFlags(),
-		exports:    map[string]string{},
-		onUnits:    map[*packages.Package]bool{},
-		outlines:   map[*packages.Package]*dependency{},
-		imported:   map[string]*types.Package{},
+		fset: fset,
+		findExports: func(deps bool, paths ...string) (map[string]string, error) {
+			return buildcache.Exports(c.buildFlags(), deps, paths...)
+		},
+		exports:  map[string]string{},
+		onUnits:  map[*packages.Package]bool{},
+		outlines: map[*packages.Package]*dependency{},
+		imported: map[string]*types.Package{},
 	}
 }
 
 // prepare makes the packages ready to be imported.
 func (d *dependencies) prepare(list []*packages.Package) error {
-	if err := d.findExports(list); err != nil {
+	if err := d.find(list); err != nil {
 		return err
 	}
 	var level, added []*dependency
@@ -111,9 +113,9 @@ func (d *dependencies) inOrder(list []*dependency) []*dependency {
 	return order
 }
 
-// findExports looks for the export data of the packages and, where some have
+// find looks for the export data of the packages and, where some have
 // none, of all that these import.
-func (d *dependencies) findExports(list []*packages.Package) error {
+func (d *dependencies) find(list []*packages.Package) error {
 	unknown := func(p *packages.Package) bool {
 		_, known := d.exports[p.PkgPath]
 		return !known && p.PkgPath != "unsafe" && !d.isUnit(p) && !d.restsOnUnit(p)
@@ -145,10 +147,10 @@ func (d *dependencies) findExports(list []*packages.Package) error {
 
 // ask notes which of the packages have export data.
 func (d *dependencies) ask(deps bool, paths map[string]bool) error {
-	if len(paths) == 0 || d.unreadable != nil {
+	if len(paths) == 0 || d.unreadable {
 		return nil
 	}
-	exports, err := buildcache.Exports(d.buildFlags, deps, sortedKeys(paths)...)
+	exports, err := d.findExports(deps, sortedKeys(paths)...)
 	if err != nil {
 		return err
 	}
@@ -165,9 +167,8 @@ func (d *dependencies) ask(deps bool, paths map[string]bool) error {
 		if exports[path] == "" {
 			continue
 		}
-		// When this fails the compiler is newer than what reads its data.
 		if _, err := d.importExport(path); err != nil {
-			d.unreadable = err
+			d.unreadable = true
 			clear(d.exports)
 			clear(d.imported)
 		}
@@ -263,11 +264,11 @@ func (d *dependencies) importPackage(p *packages.Package) (*types.Package, error
 	return d.importExport(p.PkgPath)
 }
 
-// errors returns what is wrong with a dependency. Those of the standard
-// library are not the user's: they mean that it is newer than what ttlvet was
-// built with. That may matter to nobody; if it does, the importer has errors.
+// errors returns what is wrong with a dependency. What ttlvet does not
+// understand because it was built with an older Go may matter to nobody; if
+// it does, the importer has errors.
 func (d *dependencies) errors(dep *dependency) []error {
-	if dep.listed.Module == nil || d.unreadable != nil {
+	if len(dep.errs) == 0 || dep.listed.Module == nil || newerGo() {
 		return nil
 	}
 	return dep.errs
@@ -282,19 +283,6 @@ func (d *dependencies) failures(add func(id string, errs []error)) {
 	for _, id := range sortedKeys(byID) {
 		add(id, d.errors(byID[id]))
 	}
-}
-
-// explain returns the errors of packages that do not build, or what lies
-// behind them when they may come from ttlvet being older than the compiler.
-func (d *dependencies) explain(errs buildErrors) error {
-	if d.unreadable == nil {
-		return errs
-	}
-	cause := errs[0]
-	if len(errs) > 1 {
-		cause = errs[1] // after the heading
-	}
-	return tooOld(goVersion(), cause)
 }
 
 func (d *dependencies) importExport(path string) (*types.Package, error) {

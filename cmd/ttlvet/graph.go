@@ -3,9 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -144,24 +143,32 @@ func (g *graph) findReaching() {
 // roots returns the packages whose findings are reported: those that the
 // patterns match and that reach Bigtable or hold a directive. Where a
 // package has a variant that is augmented with its tests, the variant, which
-// holds all files of both, stands for it, as with go vet.
-func (g *graph) roots() []*packages.Package {
+// holds all files of both, stands for it, as with go vet. The error is of
+// type buildErrors when a file of any of the packages does not parse.
+func (g *graph) roots() ([]*packages.Package, error) {
 	augmented := map[string]bool{}
 	for _, p := range g.initial {
 		if p.ForTest != "" && p.PkgPath == p.ForTest {
 			augmented[p.PkgPath] = true
 		}
 	}
-	var roots []*packages.Package
+	var matched, others []*packages.Package
 	for _, p := range g.initial {
-		switch {
-		case isTestMain(p), analyzers.IsClient(p.PkgPath), len(p.GoFiles) == 0:
-		case p.ForTest == "" && augmented[p.PkgPath]:
-		case g.reaching[p] || anyHasDirective(p.GoFiles):
-			roots = append(roots, p)
+		if isTestMain(p) || analyzers.IsClient(p.PkgPath) || len(p.GoFiles) == 0 || p.ForTest == "" && augmented[p.PkgPath] {
+			continue
+		}
+		matched = append(matched, p)
+		if !g.reaching[p] {
+			others = append(others, p)
 		}
 	}
-	return roots
+	found := glances(others)
+	if err := g.config.syntaxErrors(others, found); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(matched, func(p *packages.Package) bool {
+		return !g.reaching[p] && !slices.ContainsFunc(p.GoFiles, func(file string) bool { return found[file].directive })
+	}), nil
 }
 
 // isTestMain reports whether p is the program that the go command generates
@@ -170,21 +177,6 @@ func (g *graph) roots() []*packages.Package {
 func isTestMain(p *packages.Package) bool {
 	return p.Name == "main" && strings.HasSuffix(p.ID, ".test") &&
 		len(p.GoFiles) == 1 && !strings.HasSuffix(p.GoFiles[0], ".go")
-}
-
-// directive is the text of a silencing directive, well formed or not.
-var directive = regexp.MustCompile(`//ttlvet:|//\s*nolint:[\w,\s-]*\bttlvet\b`)
-
-// anyHasDirective reports whether one of the files holds the text of a
-// directive. A directive that silences nothing is a finding, also where
-// nothing else could be.
-func anyHasDirective(files []string) bool {
-	for _, f := range files {
-		if data, err := os.ReadFile(f); err == nil && directive.Match(data) {
-			return true
-		}
-	}
-	return false
 }
 
 // helps reports whether values are followed through a package although it

@@ -7,7 +7,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"go/version"
 	"runtime"
 	"sort"
 	"strconv"
@@ -192,16 +191,6 @@ func typesConfig(p *packages.Package, files []*ast.File, report func(error)) *ty
 	return conf
 }
 
-// atMostOwn returns the language version or, when that is newer, the one that
-// ttlvet was built with: code that does without what is new has the same
-// types with both.
-func atMostOwn(lang string) string {
-	if own := version.Lang(runtime.Version()); own != "" && version.Compare(lang, own) > 0 {
-		return own
-	}
-	return lang
-}
-
 func (l *loader) importPackage(u *unit, path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -271,10 +260,7 @@ func (l *loader) failures() error {
 	for _, u := range l.order {
 		addAll(u.pkg.ID, u.errs)
 	}
-	if lines == nil {
-		return nil
-	}
-	return l.deps.explain(lines)
+	return lines.orTooOld()
 }
 
 // imports reports whether one of the files imports the path.

@@ -74,7 +74,10 @@ func (c *config) results(a *analysis.Analyzer) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	roots := g.roots()
+	roots, err := g.roots()
+	if err != nil {
+		return nil, err
+	}
 	if len(roots) == 0 {
 		return nil, errors.New("no package that the patterns match reaches Bigtable")
 	}

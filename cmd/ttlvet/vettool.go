@@ -35,16 +35,38 @@ func vetTool(args []string) {
 	var o analyzers.Options
 	ruleFlags(flag.CommandLine, &o)
 	flag.Var(versionFlag{}, "V", "print version and exit")
-	if last := args[len(args)-1]; strings.HasSuffix(last, ".cfg") && rulesAreKnown(args) && mayAnswerEmpty() {
-		if cfg, err := readUnit(last); err == nil && !cfg.reaches() {
-			if err := cfg.answerEmpty(slices.Contains(args, "-json") || slices.Contains(args, "-json=true")); err != nil {
-				fmt.Fprintf(os.Stderr, "ttlvet: %v\n", err)
-				os.Exit(1)
+	if last := args[len(args)-1]; strings.HasSuffix(last, ".cfg") && rulesAreKnown(args) {
+		cfg, err := readUnit(last)
+		switch {
+		case err != nil: // the library words it
+		case mayAnswerEmpty() && !cfg.reaches():
+			err := cfg.answerEmpty(slices.Contains(args, "-json") || slices.Contains(args, "-json=true"))
+			if err != nil {
+				exit(err)
 			}
 			os.Exit(0)
+		default:
+			if err := cfg.readable(); err != nil {
+				exit(err)
+			}
 		}
 	}
 	unitchecker.Main(analyzers.New(&o)...)
+}
+
+// exit ends a vet tool that cannot run.
+func exit(err error) {
+	fmt.Fprintf(os.Stderr, "ttlvet: %v\n", err)
+	os.Exit(1)
+}
+
+// readable returns an error when the export data of what the unit imports
+// cannot be read. The library panics then.
+func (u *vetUnit) readable() error {
+	for _, path := range sortedKeys(u.PackageFile) {
+		return readable(u.PackageFile[path])
+	}
+	return nil
 }
 
 // mayAnswerEmpty reports whether a unit may be left without facts: whether the
@@ -86,6 +108,7 @@ type vetUnit struct {
 	ImportPath  string
 	GoFiles     []string
 	ImportMap   map[string]string
+	PackageFile map[string]string
 	PackageVetx map[string]string
 	VetxOnly    bool
 	VetxOutput  string
@@ -104,8 +127,10 @@ func readUnit(name string) (*vetUnit, error) {
 
 // reaches reports whether the unit must be analysed: whether a package that
 // it imports is Bigtable's client or has facts, as every package has that
-// reaches the client, or whether values are followed through it. Nearly all units of a build do not, and not even
-// parsing them is what makes ttlvet cheap as a vet tool.
+// reaches the client, or values are followed through it, or one of its files
+// does not parse, so that its imports are not known. Nearly all units of a
+// build are dependencies that do not, and not even parsing them is what makes
+// ttlvet cheap as a vet tool.
 func (u *vetUnit) reaches() bool {
 	path, _, _ := strings.Cut(u.ImportPath, " ") // without " [p.test]"
 	if analyzers.IsClient(path) {
@@ -121,7 +146,10 @@ func (u *vetUnit) reaches() bool {
 			return true
 		}
 	}
-	return analyzers.Followed(u.Dir) || !u.VetxOnly && anyHasDirective(u.GoFiles)
+	return analyzers.Followed(u.Dir) || !u.VetxOnly && slices.ContainsFunc(u.GoFiles, func(file string) bool {
+		seen := glanceAt(file)
+		return seen.directive || seen.err != nil
+	})
 }
 
 // answerEmpty writes what the go command expects of a unit without facts
