@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/module"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
@@ -64,11 +65,27 @@ func Followed(dir string) bool { return module.Followed(dir) }
 // It returns a hash that changes with any of them, by which drivers keep
 // their caches from answering for an older registry. The error lists every
 // mistake on a line of its own, as "file:line:col: message".
+//
+// The baselines that the registries name count as part of them.
 func Registries(dir string) (hash string, err error) {
+	return registries(dir, (*registry.File).CheckBaseline)
+}
+
+// RegistriesWithoutBaselines is [Registries] for runs that are about to write
+// a baseline, and do not mind that it is missing or malformed.
+func RegistriesWithoutBaselines(dir string) (hash string, err error) {
+	return registries(dir, func(*registry.File) error { return nil })
+}
+
+func registries(dir string, check func(*registry.File) error) (hash string, err error) {
 	files := registry.Readable(dir)
 	var mistakes []string
 	for _, file := range files {
-		if _, err := registry.Load(file); err != nil {
+		f, err := registry.Load(file)
+		if err == nil {
+			err = check(f)
+		}
+		if err != nil {
 			mistakes = append(mistakes, err.Error())
 		}
 	}
@@ -76,6 +93,22 @@ func Registries(dir string) (hash string, err error) {
 		err = errors.New(strings.Join(mistakes, "\n"))
 	}
 	return registry.Hash(files), err
+}
+
+// Baselines returns the paths of the baseline files that the registries
+// readable from dir name.
+func Baselines(dir string) []string { return registry.Baselines(registry.Readable(dir)) }
+
+// Details are what an analyzer of the suite found besides its diagnostics.
+type Details = check.Details
+
+// DetailsOf returns the details of a run of an analyzer from its result.
+func DetailsOf(result any) (d Details, ok bool) {
+	out, ok := result.(*check.Outcome)
+	if !ok || out == nil {
+		return d, false
+	}
+	return out.Details, true
 }
 
 // RegistryKey returns an analyzer that does nothing and whose name carries

@@ -4,6 +4,7 @@ package ttlunit
 
 import (
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -29,7 +30,8 @@ var Analyzer = New(&check.Config{}, ttlwrite.Analyzer)
 // writes, whose findings win over those of units at the same place.
 func New(config *check.Config, writes *analysis.Analyzer) *analysis.Analyzer {
 	return check.New("ttlunit", doc, config, func(p *check.Pass) {
-		u := &units{Pass: p, taken: p.ResultOf[writes].(*check.Outcome).Reported}
+		found := p.ResultOf[writes].(*check.Outcome)
+		u := &units{Pass: p, taken: slices.Concat(found.Reported, found.Held)}
 		u.run()
 	}, writes)
 }
@@ -37,7 +39,7 @@ func New(config *check.Config, writes *analysis.Analyzer) *analysis.Analyzer {
 // units is one run.
 type units struct {
 	*check.Pass
-	taken []analysis.Diagnostic // what the analyzer of writes reported
+	taken []analysis.Diagnostic // what the analyzer of writes found
 }
 
 func (u *units) run() {

@@ -11,8 +11,10 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/declare"
 	"github.com/ttlvet/ttlvet/analyzers/internal/directive"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/fingerprint"
 )
 
 const doc = `check the registry and the directives of ttlvet itself
@@ -44,17 +46,29 @@ type meta struct {
 	rules  []*analysis.Analyzer
 	out    *check.Outcome
 	decl   *declare.Result
+	file   *registry.File
+	known  *check.Known // nil where the registry is not usable
 }
 
 func (m *meta) run() {
 	m.decl = m.pass.ResultOf[declare.Analyzer].(*declare.Result)
-	if m.decl.Err != nil {
-		if len(m.pass.Files) > 0 {
+	m.file = m.decl.File
+	if m.file == nil && m.decl.Err == nil {
+		// It holds for directives in packages without Bigtable too.
+		m.file = declare.File(m.pass)
+	}
+	err := m.decl.Err
+	if err == nil {
+		m.known, err = check.NewKnown(m.pass, m.config, m.file)
+	}
+	if err != nil {
+		if len(m.pass.Files) > 0 && m.pass.ResultOf[trace.Analyzer].(*trace.Result).Reaches {
 			name := m.pass.Files[0].Name
-			m.report("registry", name.Pos(), name.End(), "the registry is not usable, and nothing is checked: "+m.decl.Err.Error())
+			m.report("registry", name.Pos(), name.End(), "the registry is not usable, and nothing is checked: "+err.Error())
 		}
 		return
 	}
+	m.out.On = check.Layers(m.config, m.file)
 	for _, c := range m.decl.Conflicts {
 		if c.Declared.Pos.IsValid() {
 			m.report("registry", c.Declared.Pos, token.NoPos, c.Message)
@@ -72,7 +86,7 @@ func (m *meta) directives() {
 			used[pos] = true
 		}
 	}
-	layers := check.Layers(m.config, m.decl.File)
+	layers := check.Layers(m.config, m.file)
 	for _, d := range m.pass.ResultOf[directive.Analyzer].(*directive.Set).Directives {
 		switch {
 		case d.Problem != "":
@@ -99,7 +113,13 @@ func anyOff(layers rule.Layers, names []string) bool {
 
 func (m *meta) report(category string, pos, end token.Pos, message string) {
 	r, _ := rule.Lookup("ttlvet", category)
-	if !check.Layers(m.config, m.decl.File).On(r) {
+	if !check.Layers(m.config, m.file).On(r) {
+		return
+	}
+	if m.known == nil {
+		m.out.Fingerprints = append(m.out.Fingerprints, fingerprint.Fingerprint{
+			Key: fingerprint.NewKey(r.Name(), m.pass.Pkg.Path(), "", "", "")})
+	} else if !m.out.Add(m.known, r, pos, "", "") {
 		return
 	}
 	d := analysis.Diagnostic{Pos: pos, End: end, Category: category, Message: message + " (" + r.Name() + ")", URL: r.URL()}

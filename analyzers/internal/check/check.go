@@ -29,6 +29,11 @@ type Config struct {
 	// NoRelated leaves out related information, for drivers that make
 	// findings of their own of it.
 	NoRelated bool
+	// Baseline is the path of a file of findings that are not reported. It
+	// takes the place of the one that the registry file names.
+	Baseline string
+	// NoBaseline reports what baselines know, too.
+	NoBaseline bool
 }
 
 // A Pass is one run of an analyzer over a package.
@@ -43,6 +48,7 @@ type Pass struct {
 	analyzer string
 	layers   rule.Layers
 	findings []Finding
+	known    *Known
 }
 
 // A Finding is a diagnostic in the making.
@@ -56,11 +62,13 @@ type Finding struct {
 	Related  []analysis.RelatedInformation
 }
 
-// An Outcome is the result of a rule analyzer: what it reported and which
-// directives silenced what it did not.
+// An Outcome is the result of a rule analyzer: what it reported, and what it
+// found besides.
 type Outcome struct {
 	Reported   []analysis.Diagnostic
-	Directives map[token.Pos]bool // the directives that silenced a finding
+	Held       []analysis.Diagnostic // not reported: the baseline knows them
+	Directives map[token.Pos]bool    // the directives that silenced a finding
+	Details
 }
 
 // New makes an analyzer of the rules of that name.
@@ -79,7 +87,11 @@ func New(name, doc string, config *Config, run func(*Pass), requires ...*analysi
 		if !tr.Reaches || decl.Err != nil {
 			return out, nil
 		}
-		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File)}
+		known, err := NewKnown(pass, config, decl.File)
+		if err != nil {
+			return out, nil // the analyzer ttlvet says so
+		}
+		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File), known: known}
 		p.Events = append(tr.Events[:len(tr.Events):len(tr.Events)], wrapperEvents(tr, decl.File)...)
 		p.guarded(func() { run(p) })
 		p.finish(out, config, pass.ResultOf[directive.Analyzer].(*directive.Set))
@@ -114,6 +126,7 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 		}
 		return a.Table != "" && b.Table == ""
 	})
+	out.On = p.layers
 	seen := places{}
 	edits := map[*ast.File][]analysis.TextEdit{}
 	for _, f := range p.findings {
@@ -136,6 +149,10 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 		d := analysis.Diagnostic{
 			Pos: f.At.Pos(), End: f.At.End(), Category: f.Category, Message: f.Message + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,
+		}
+		if !out.Add(p.known, r, f.At.Pos(), f.Table, f.Family) {
+			out.Held = append(out.Held, d)
+			continue
 		}
 		if config.NoRelated {
 			d.Related = nil

@@ -70,6 +70,20 @@ func run(pass *analysis.Pass) (any, error) {
 	return r, nil
 }
 
+// File returns the registry file that governs the package, whether or not it
+// reaches Bigtable; nil if there is none, or none that can be used.
+func File(pass *analysis.Pass) *registry.File {
+	path := find(pass)
+	if path == "" {
+		return nil
+	}
+	f, err := registry.Load(path)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
 // find returns the registry file of the package's module. Generated files
 // may lie elsewhere, so each file of the package is asked; those that cgo
 // made, which lie in the build cache, name the file that they were made from.

@@ -66,7 +66,9 @@ func Readable(dir string) []string {
 
 // Hash returns a hash of the files' paths and contents. A file that cannot
 // be read counts as itself, so that the hash changes when it can be again.
+// The baselines that the files name count too.
 func Hash(paths []string) string {
+	paths = append(paths[:len(paths):len(paths)], Baselines(paths)...)
 	h := sha256.New()
 	for _, path := range paths {
 		data, err := os.ReadFile(path)

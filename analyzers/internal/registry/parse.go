@@ -20,6 +20,9 @@ type File struct {
 	Tables   []*Table
 	Rules    rule.Selection
 	Wrappers []*Wrapper
+	Baseline string // the absolute path of the file of known findings, "" for none
+
+	baselineAt Position
 }
 
 // Parse reads the text of a registry file. name is the file's name for
@@ -174,6 +177,7 @@ func (p *fileParser) root(n ast.Node) {
 				p.errorAt(e.value, "version %s is not known: this ttlvet reads version 1", s)
 			}
 		},
+		"baseline": func(e entry) { p.baseline(e) },
 		"tables":   func(e entry) { p.tables(e.value) },
 		"rules":    func(e entry) { p.rules(e.value) },
 		"wrappers": func(e entry) { p.wrappers(e.value) },

@@ -1,0 +1,50 @@
+package registry
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/ttlvet/ttlvet/internal/baseline"
+)
+
+// baseline reads the path of the baseline, which is relative to the
+// registry's directory.
+func (p *fileParser) baseline(e entry) {
+	s, ok := p.scalar(e)
+	switch {
+	case !ok:
+	case s == "":
+		p.errorAt(e.value, "baseline is empty: name a file, or leave it out")
+	default:
+		p.file.Baseline = under(filepath.Dir(p.file.Path), s)
+		p.file.baselineAt = p.pos(e.value)
+	}
+}
+
+// Baselines returns the paths of the baselines that registry files name.
+// Files that cannot be used name none.
+func Baselines(files []string) []string {
+	var paths []string
+	for _, file := range files {
+		if f, err := Load(file); err == nil && f.Baseline != "" {
+			paths = append(paths, f.Baseline)
+		}
+	}
+	return paths
+}
+
+// CheckBaseline returns what is wrong with the baseline that the registry
+// names, or nil.
+func (f *File) CheckBaseline() error {
+	if f.Baseline == "" {
+		return nil
+	}
+	_, err := baseline.Load(f.Baseline)
+	var malformed baseline.Errors
+	if err == nil || errors.As(err, &malformed) {
+		return err
+	}
+	pos := f.baselineAt
+	pos.File = display(pos.File)
+	return Errors{{pos, err.Error()}}
+}
