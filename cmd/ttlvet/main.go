@@ -25,11 +25,9 @@ func main() {
 var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"build-golangci-lint": buildGolangciLint,
 	"build-gopls":         buildGopls,
-	"explain": func(args []string, stdout, stderr io.Writer) int {
-		return explain(args, stdout)
-	},
-	"coverage": coverage,
-	"trace":    traceLine,
+	"explain":             explain,
+	"coverage":            coverage,
+	"trace":               traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, versionLine())
 		return exitClean
