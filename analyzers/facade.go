@@ -99,6 +99,10 @@ func registries(dir string, check func(*registry.File) error) (hash string, err 
 // readable from dir name.
 func Baselines(dir string) []string { return registry.Baselines(registry.Readable(dir)) }
 
+// Modules returns the root directories of the modules that a run started in
+// dir is about: that of dir first, and those that its workspace uses.
+func Modules(dir string) []string { return registry.Modules(dir) }
+
 // Details are what an analyzer of the suite found besides its diagnostics.
 type Details = check.Details
 

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/fingerprint"
 )
 
 // A finding is a diagnostic and where it comes from.
@@ -20,6 +21,8 @@ type finding struct {
 	unit     *unit // where pkg was loaded
 	analyzer string
 	pos, end token.Position // with absolute paths
+
+	fingerprint fingerprint.Fingerprint
 
 	// unfixable is what the compiler would say after the fix.
 	unfixable error
@@ -47,6 +50,7 @@ func (c *config) analyze() ([]*finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.judged.start(g.initial)
 	roots, err := g.roots()
 	if err != nil {
 		return nil, err
@@ -74,14 +78,17 @@ func (c *config) analyze() ([]*finding, error) {
 		if act.Err != nil {
 			return nil, fmt.Errorf("%s: %s: %v", act.Package.ID, act.Analyzer.Name, act.Err)
 		}
-		for _, d := range act.Diagnostics {
+		details, _ := analyzers.DetailsOf(act.Result)
+		c.judged.note(act.Package.PkgPath, details)
+		for i, d := range act.Diagnostics {
 			findings = append(findings, &finding{
-				pkg:        act.Package,
-				unit:       units[act.Package],
-				analyzer:   act.Analyzer.Name,
-				pos:        act.Package.Fset.Position(d.Pos),
-				end:        act.Package.Fset.Position(cmp.Or(d.End, d.Pos)),
-				Diagnostic: d,
+				pkg:         act.Package,
+				unit:        units[act.Package],
+				analyzer:    act.Analyzer.Name,
+				pos:         act.Package.Fset.Position(d.Pos),
+				end:         act.Package.Fset.Position(cmp.Or(d.End, d.Pos)),
+				fingerprint: details.Fingerprints[i],
+				Diagnostic:  d,
 			})
 		}
 	}

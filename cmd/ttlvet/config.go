@@ -31,6 +31,13 @@ type config struct {
 	options               analyzers.Options
 	patterns              []string
 
+	sarif, codeQuality      string // files to write, "-" for standard output
+	baseline, writeBaseline string // files
+	pruneBaseline           bool
+	newFrom                 string   // a revision
+	only                    []string // the absolute paths of the files whose findings are reported; nil for all
+	judged                  judged   // what the analysis saw, for the baseline
+
 	wd             string // the directory that paths are shown relative to
 	stdout, stderr io.Writer
 }
@@ -50,6 +57,12 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.StringVar(&c.dir, "C", "", "")
 	flags.StringVar(&c.color, "color", "auto", "")
 	flags.BoolVar(&version, "version", false, "")
+	flags.StringVar(&c.sarif, "sarif", "", "")
+	flags.StringVar(&c.codeQuality, "code-quality", "", "")
+	flags.StringVar(&c.baseline, "baseline", "", "")
+	flags.StringVar(&c.writeBaseline, "write-baseline", "", "")
+	flags.BoolVar(&c.pruneBaseline, "prune-baseline", false, "")
+	flags.StringVar(&c.newFrom, "new-from", "", "")
 	ruleFlags(flags, &c.options)
 
 	for rest := args; ; rest = flags.Args()[1:] {
@@ -66,6 +79,9 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 		return c, false, false, fmt.Errorf("invalid value %q for flag -color: it is auto, always or never", c.color)
 	case c.json && (c.fix || c.diff):
 		return c, false, false, errors.New("-json shows fixes and does not go with -fix or -diff")
+	}
+	if err := c.checkFlags(); err != nil {
+		return c, false, false, err
 	}
 	if c.patterns == nil {
 		c.patterns = []string{"."}

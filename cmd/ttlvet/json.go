@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// The types below are the schema of go vet -json.
+// The types below are the schema of go vet -json, with the fingerprint added.
 
 type jsonEdit struct {
 	Filename string `json:"filename"`
@@ -30,6 +30,7 @@ type jsonRelated struct {
 
 type jsonDiagnostic struct {
 	Category       string        `json:"category,omitempty"`
+	Fingerprint    string        `json:"fingerprint"`
 	Posn           string        `json:"posn"`
 	End            string        `json:"end"`
 	Message        string        `json:"message"`
@@ -38,7 +39,7 @@ type jsonDiagnostic struct {
 }
 
 // printJSON prints the findings as go vet -json does, but all packages in
-// one tree. Like go vet it exits with 0 when there are findings.
+// one tree, and with fingerprints. Like go vet it exits with 0 when there are findings.
 func (c *config) printJSON(findings []*finding) int {
 	tree := map[string]map[string][]jsonDiagnostic{}
 	for _, f := range findings {
@@ -60,10 +61,11 @@ func (c *config) printJSON(findings []*finding) int {
 func jsonOf(f *finding) jsonDiagnostic {
 	fset := f.pkg.Fset
 	d := jsonDiagnostic{
-		Category: f.Category,
-		Posn:     f.pos.String(),
-		End:      f.end.String(),
-		Message:  f.Message,
+		Category:    f.Category,
+		Posn:        f.pos.String(),
+		End:         f.end.String(),
+		Message:     f.Message,
+		Fingerprint: f.fingerprint.String(),
 	}
 	for _, fix := range f.SuggestedFixes {
 		d.SuggestedFixes = append(d.SuggestedFixes, jsonFix{fix.Message, jsonEdits(fset, fix)})

@@ -61,7 +61,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return c.fail(err)
 	}
 	// With half a registry, findings would be nonsense.
-	if _, err := analyzers.Registries(c.wd); err != nil {
+	check := analyzers.Registries
+	if c.writeBaseline != "" || c.baseline != "" {
+		check = analyzers.RegistriesWithoutBaselines
+	}
+	if _, err := check(c.wd); err != nil {
 		return c.fail(buildErrors(strings.Split(err.Error(), "\n")))
 	}
 	code := c.report()
@@ -73,6 +77,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // report analyses the packages and does with the findings what was asked.
 func (c *config) report() int {
+	if err := c.openBaseline(); err != nil {
+		return c.fail(err)
+	}
 	switch {
 	case c.diff:
 		return c.showFixes()
@@ -83,10 +90,13 @@ func (c *config) report() int {
 	if err != nil {
 		return c.fail(err)
 	}
-	if c.json {
-		return c.printJSON(findings)
+	if c.writeBaseline != "" {
+		return c.saveBaseline(findings)
 	}
-	return c.print(findings)
+	if err := c.closeBaseline(); err != nil {
+		return c.fail(err)
+	}
+	return c.printAll(findings)
 }
 
 // fail prints an error that kept the packages from being analysed. Messages

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -76,6 +77,10 @@ func runScripts(t *testing.T, dir, proxy string) {
 			"same":     same,
 			"exitcode": exitCode,
 			"compiled": compiled,
+
+			"sarif":           checkSARIF,
+			"unfingerprinted": removeFingerprints,
+			"sarifapply":      applySARIF,
 		},
 	})
 }
@@ -162,4 +167,16 @@ func same(ts *testscript.TestScript, neg bool, args []string) {
 	if (a == b) == neg {
 		ts.Fatalf("%s and %s compare wrongly:\n%s", args[0], args[1], fmt.Sprintf("%s\n---\n%s", a, b))
 	}
+}
+
+var fingerprintLine = regexp.MustCompile(`(?m)^\s*"fingerprint": "[0-9a-f]{32}",\n`)
+
+// removeFingerprints takes from a JSON tree what go vet does not write:
+// unfingerprinted FILE.
+func removeFingerprints(ts *testscript.TestScript, neg bool, args []string) {
+	data := ts.ReadFile(args[0])
+	if !fingerprintLine.MatchString(data) {
+		ts.Fatalf("%s has no fingerprints", args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(fingerprintLine.ReplaceAllString(data, "")), 0o666))
 }

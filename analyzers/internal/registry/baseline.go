@@ -48,3 +48,20 @@ func (f *File) CheckBaseline() error {
 	pos.File = display(pos.File)
 	return Errors{{pos, err.Error()}}
 }
+
+// Modules returns the root directories of the modules that a run started in
+// dir is about: that of dir first, and those that its workspace uses.
+func Modules(dir string) []string {
+	var roots []string
+	if root := moduleRoot(dir); root != "" {
+		roots = append(roots, root)
+	}
+	if name := workFile(dir); name != "" {
+		if work, err := parseWork(name); err == nil {
+			for _, use := range work.Use {
+				roots = append(roots, under(filepath.Dir(name), use.Path))
+			}
+		}
+	}
+	return roots
+}
