@@ -93,9 +93,9 @@ func (c *config) analyze() ([]*finding, error) {
 		}
 	}
 	slices.SortStableFunc(findings, compare)
-	return slices.CompactFunc(findings, func(a, b *finding) bool {
+	return c.selected(slices.CompactFunc(findings, func(a, b *finding) bool {
 		return compare(a, b) == 0 && a.end == b.end
-	}), nil
+	}))
 }
 
 // compare orders findings as they are printed.

@@ -34,9 +34,9 @@ type config struct {
 	sarif, codeQuality      string // files to write, "-" for standard output
 	baseline, writeBaseline string // files
 	pruneBaseline           bool
-	newFrom                 string   // a revision
-	only                    []string // the absolute paths of the files whose findings are reported; nil for all
-	judged                  judged   // what the analysis saw, for the baseline
+	newFrom                 string          // a revision
+	only                    map[string]bool // the absolute paths of the files whose findings are reported; nil for all
+	judged                  judged          // what the analysis saw, for the baseline
 
 	wd             string // the directory that paths are shown relative to
 	stdout, stderr io.Writer
@@ -67,7 +67,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 
 	for rest := args; ; rest = flags.Args()[1:] {
 		if err := flags.Parse(rest); err != nil {
-			return c, errors.Is(err, flag.ErrHelp), false, err
+			return c, errors.Is(err, flag.ErrHelp), false, flagError(flags, err)
 		}
 		if flags.NArg() == 0 {
 			break
@@ -125,8 +125,10 @@ func (c *config) enter() (err error) {
 			os.Setenv("PWD", abs)
 		}
 	}
-	c.wd, err = os.Getwd()
-	return err
+	if c.wd, err = os.Getwd(); err != nil {
+		return err
+	}
+	return c.inModule()
 }
 
 // buildFlags are the flags for the go command.

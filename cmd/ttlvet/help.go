@@ -21,22 +21,34 @@ Usage:
 
 Packages are named as for the go command; without any, it is the one in the
 current directory. Only packages from which Bigtable can be reached cost time.
+Go files may be named instead, of any packages: these are analysed, and what is
+found in their other files is left out.
 
 Flags:
 
-	-C dir          change to dir first
-	-color when     colour, source lines and a count: auto (on a terminal),
-	                always or never; NO_COLOR is honoured
-	-diff           print what -fix would do as a diff
-	-disable rules  do not report these analyzers or rules
-	-enable rules   report these although they are strict or disabled
-	-fix            mend what can be mended and report the rest
-	-json           print findings and fixes as go vet -json does
-	-strict         report the strict rules too
-	-tags tags      build tags, separated by commas
-	-test=false     leave tests out
-	-v              print how the values at each finding were resolved
-	-version        print the version
+	-C dir              change to dir first
+	-baseline file      do not report what this file knows, in place of the one
+	                    that ttlvet.yaml names
+	-code-quality file  write findings for GitLab; - is standard output
+	-color when         colour, source lines and a count: auto (on a terminal),
+	                    always or never; NO_COLOR is honoured
+	-diff               print what -fix would do as a diff
+	-disable rules      do not report these analyzers or rules
+	-enable rules       report these although they are strict or disabled
+	-fix                mend what can be mended and report the rest
+	-json               print findings and fixes as go vet -json does
+	-new-from rev       report only what stands on lines that were added or
+	                    changed since the branch left rev, committed or not
+	-prune-baseline     take out of the baseline what is gone from the code
+	-sarif file         write findings and fixes as SARIF 2.1.0; - is standard
+	                    output
+	-strict             report the strict rules too
+	-tags tags          build tags, separated by commas
+	-test=false         leave tests out
+	-v                  print how the values at each finding were resolved
+	-version            print the version
+	-write-baseline file
+	                    write all findings to a new baseline, and report none
 
 Rules are analyzers (ttlread) or rules of theirs (ttlread/missing-filter),
 separated by commas; the flags may be repeated. They overrule the registry.

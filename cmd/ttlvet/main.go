@@ -68,6 +68,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if _, err := check(c.wd); err != nil {
 		return c.fail(buildErrors(strings.Split(err.Error(), "\n")))
 	}
+	if err := c.files(); err != nil {
+		return c.fail(err)
+	}
+	if len(c.patterns) == 0 {
+		return exitClean // nothing that is built was named
+	}
 	code := c.report()
 	if analyzers.Failures() > 0 {
 		return exitFailure
@@ -88,7 +94,7 @@ func (c *config) report() int {
 	}
 	findings, err := c.analyze()
 	if err != nil {
-		return c.fail(err)
+		return c.fail(c.unknownCommand(err))
 	}
 	if c.writeBaseline != "" {
 		return c.saveBaseline(findings)

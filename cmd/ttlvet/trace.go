@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -29,16 +30,12 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, traceUsage)
 		return exitClean
 	}
-	if err != nil || len(c.patterns) != 1 {
-		fmt.Fprint(stderr, traceUsage)
-		return exitFailure
+	if err != nil {
+		return c.fail(err)
 	}
-	name, number, _ := strings.Cut(c.patterns[0], ":")
-	number, _, _ = strings.Cut(number, ":") // file:line:col is copied from findings
-	line, err := strconv.Atoi(number)
-	if err != nil || line < 1 {
-		fmt.Fprintf(stderr, "ttlvet: %q is not FILE:LINE\n", c.patterns[0])
-		return exitFailure
+	name, line, err := position(c.patterns)
+	if err != nil {
+		return c.fail(err)
 	}
 	if err := c.enter(); err != nil {
 		return c.fail(err)
@@ -46,6 +43,9 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	file, err := filepath.Abs(name)
 	if err != nil {
 		return c.fail(err)
+	}
+	if _, err := os.Stat(file); err != nil {
+		return c.fail(fmt.Errorf("%s: no such file", name))
 	}
 	c.patterns = []string{"file=" + file}
 	results, err := c.results(analyzers.ExplainLines(analyzers.Place{File: file, Line: line}))
@@ -66,6 +66,23 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "ttlvet: nothing reaches Bigtable at %s:%d\n", c.path(file), line)
 	return exitFailure
+}
+
+// position reads the arguments of trace, which are one FILE:LINE. What else
+// findings have behind the line may be copied with it.
+func position(args []string) (file string, line int, err error) {
+	if len(args) != 1 || args[0] == "." {
+		return "", 0, errors.New("trace takes one position, FILE:LINE: ttlvet trace store/sessions.go:70")
+	}
+	file, rest, found := strings.Cut(args[0], ".go:")
+	if !found {
+		return "", 0, fmt.Errorf("%q is not FILE:LINE: ttlvet trace store/sessions.go:70", args[0])
+	}
+	number, _, _ := strings.Cut(rest, ":")
+	if line, err = strconv.Atoi(number); err != nil || line < 1 {
+		return "", 0, fmt.Errorf("%q has no line: %q is no number of at least 1", args[0], number)
+	}
+	return file + ".go", line, nil
 }
 
 // results runs one analyzer over the packages that the patterns match.

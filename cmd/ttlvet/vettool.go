@@ -32,7 +32,10 @@ func isVetTool(args []string) bool {
 
 // vetTool speaks the go command's protocol and does not return.
 func vetTool(args []string) {
-	var o analyzers.Options
+	asJSON := slices.Contains(args, "-json") || slices.Contains(args, "-json=true")
+	// What is related is in the messages; go vet would print lines of it that
+	// look like findings of their own. As JSON it stands apart.
+	o := analyzers.Options{NoRelated: !asJSON}
 	ruleFlags(flag.CommandLine, &o)
 	flag.Var(versionFlag{}, "V", "print version and exit")
 	if last := args[len(args)-1]; strings.HasSuffix(last, ".cfg") && rulesAreKnown(args) {
@@ -40,8 +43,7 @@ func vetTool(args []string) {
 		switch {
 		case err != nil: // the library words it
 		case mayAnswerEmpty() && !cfg.reaches():
-			err := cfg.answerEmpty(slices.Contains(args, "-json") || slices.Contains(args, "-json=true"))
-			if err != nil {
+			if err := cfg.answerEmpty(asJSON); err != nil {
 				exit(err)
 			}
 			os.Exit(0)

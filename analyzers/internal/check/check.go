@@ -27,7 +27,7 @@ type Config struct {
 	Strict          bool
 	Enable, Disable []string
 	// NoRelated leaves out related information, for drivers that make
-	// findings of their own of it.
+	// findings of their own of it. Messages say where it is, too.
 	NoRelated bool
 	// Baseline is the path of a file of findings that are not reported. It
 	// takes the place of the one that the registry file names.

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/agext/levenshtein"
+	"github.com/ttlvet/ttlvet/internal/suggest"
 )
 
 // A Rule is one category of one analyzer.
@@ -75,10 +75,12 @@ func Names() []string {
 }
 
 // Suggest returns the known rule or analyzer name that is nearest to name,
-// or "" when none is near. A bare category finds its full name.
+// or "" when none is near. A bare category finds its full name, and so does
+// one behind the name of another analyzer.
 func Suggest(name string) string {
+	_, category, _ := strings.Cut(name, "/")
 	for _, r := range All {
-		if r.Category == name {
+		if r.Category == name || r.Category == category {
 			return r.Name()
 		}
 	}
@@ -86,16 +88,8 @@ func Suggest(name string) string {
 }
 
 // Nearest returns the candidate that a writer of word most likely meant, or
-// "" when none is within a third of its length and one letter.
-func Nearest(word string, candidates []string) string {
-	best, distance := "", len(word)/3+2
-	for _, c := range candidates {
-		if d := levenshtein.Distance(strings.ToLower(word), strings.ToLower(c), nil); d < distance {
-			best, distance = c, d
-		}
-	}
-	return best
-}
+// "" when none is near.
+func Nearest(word string, candidates []string) string { return suggest.Nearest(word, candidates) }
 
 // A Selection says which rules are reported.
 type Selection struct {

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"go/build"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/changes"
+	"github.com/ttlvet/ttlvet/internal/suggest"
+)
+
+// flagError adds to an error of the flags' what was probably meant.
+func flagError(flags *flag.FlagSet, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
+	var known []string
+	flags.VisitAll(func(f *flag.Flag) { known = append(known, "-"+f.Name) })
+	return fmt.Errorf("unknown flag -%s%s", name, suggest.DidYouMean(suggest.Nearest("-"+name, known)))
+}
+
+// unknownCommand returns a better error than the go command's for a first
+// argument that is neither a command nor a package.
+func (c *config) unknownCommand(err error) error {
+	word := c.patterns[0]
+	if strings.ContainsAny(word, "./") || !strings.Contains(err.Error(), "package "+word+" is not in std") {
+		return err
+	}
+	meant := suggest.Nearest(word, sortedKeys(commands))
+	if meant == "" {
+		return fmt.Errorf("%q is neither a command nor a package of the standard library: a directory is written ./%s", word, word)
+	}
+	return fmt.Errorf("unknown command %q; did you mean \"ttlvet %s\"?", word, meant)
+}
+
+// errNoModule is the error of a start outside of modules.
+var errNoModule = errors.New("no go.mod here or in a directory above: start ttlvet in a module, or name its directory with -C")
+
+// inModule returns an error outside of modules and workspaces.
+func (c *config) inModule() error {
+	if os.Getenv("GO111MODULE") != "off" && len(analyzers.Modules(c.wd)) == 0 {
+		return errNoModule
+	}
+	return nil
+}
+
+// files turns patterns that are Go files, as a pre-commit hook hands them
+// over, into the directories that hold them. Findings in other files are left
+// out later.
+func (c *config) files() error {
+	isFile := func(p string) bool {
+		info, err := os.Stat(p)
+		return strings.HasSuffix(p, ".go") && !strings.HasSuffix(p, "...") && (err != nil || !info.IsDir())
+	}
+	if !slices.ContainsFunc(c.patterns, isFile) {
+		return nil
+	}
+	c.only = map[string]bool{}
+	context := build.Default
+	context.BuildTags = strings.FieldsFunc(c.tags, func(r rune) bool { return r == ',' || r == ' ' })
+	var dirs []string
+	for _, p := range c.patterns {
+		if !isFile(p) {
+			return fmt.Errorf("files and packages do not go together: %s is no Go file", p)
+		}
+		path, err := filepath.Abs(p)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("%s: no such file", p)
+		}
+		dir := filepath.Dir(path)
+		if match, err := context.MatchFile(dir, filepath.Base(path)); err == nil && !match {
+			fmt.Fprintf(c.stderr, "ttlvet: %s is left out: its build constraints exclude it\n", p)
+			continue
+		}
+		c.only[path] = true
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	c.patterns = dirs
+	return nil
+}
+
+// selected returns the findings in the files that were named, and those that
+// are new, where that was asked for.
+func (c *config) selected(findings []*finding) ([]*finding, error) {
+	if c.only != nil {
+		findings = slices.DeleteFunc(findings, func(f *finding) bool { return !c.only[f.pos.Filename] })
+	}
+	if c.newFrom == "" {
+		return findings, nil
+	}
+	since, err := changes.Since(c.wd, c.newFrom)
+	if err != nil {
+		return nil, fmt.Errorf("-new-from: %w", err)
+	}
+	findings = slices.DeleteFunc(findings, func(f *finding) bool { return !isNew(since, f) })
+	for _, root := range analyzers.Modules(c.wd) {
+		if registry := filepath.Join(root, registryName); since.Has(registry) {
+			fmt.Fprintf(c.stderr, "ttlvet: %s has changed since %s: what that makes of older code is found without -new-from\n", c.path(registry), c.newFrom)
+		}
+	}
+	return findings, nil
+}
+
+// isNew reports whether a line of the finding, or of what its call reaches,
+// has changed.
+func isNew(since *changes.Set, f *finding) bool {
+	if since.Touches(f.pos.Filename, f.pos.Line, max(f.pos.Line, f.end.Line)) {
+		return true
+	}
+	for _, r := range f.Related {
+		at := f.pkg.Fset.Position(r.Pos)
+		end := at
+		if r.End.IsValid() {
+			end = f.pkg.Fset.Position(r.End)
+		}
+		if since.Touches(at.Filename, at.Line, max(at.Line, end.Line)) {
+			return true
+		}
+	}
+	return false
+}
