@@ -44,7 +44,7 @@ func cases(t *testing.T) string {
 // files, where there are some.
 func TestCases(t *testing.T) {
 	trace.DebugPanics()
-	patterns := []string{"./across/...", "./bulk/...", "./contradiction", "./corpus/...", "./godecl/...", "./helpers/...", "./infer/...", "./odd/...", "./options/...", "./shapes/...",
+	patterns := []string{"./across/...", "./bulk/...", "./contradiction", "./corpus/...", "./godecl/...", "./helpers/...", "./infer/...", "./names", "./odd/...", "./options/...", "./shapes/...",
 		"./silence/...", "./silencebad/...", "./ttlage/...", "./ttlgc/...", "./ttlread/...", "./ttlunit/...", "./ttlwrite/...", "./withtests/..."}
 	if hunt, _ := filepath.Glob(filepath.Join(cases(t), "hunt", "*")); len(hunt) > 0 {
 		patterns = append(patterns, "./hunt/...")

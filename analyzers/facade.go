@@ -115,6 +115,35 @@ func DetailsOf(result any) (d Details, ok bool) {
 	return out.Details, true
 }
 
+// NoRegistry is what drivers say when nothing declares a table: what ttlvet then
+// checks is little, and looks like success.
+const NoRegistry = "no ttlvet.yaml: " + littleChecked
+
+const littleChecked = "only units and inferred families are checked; ttlvet init drafts one"
+
+// RegistryNote says of the result of an analyzer of the suite, like
+// [NoRegistry], that no table is declared for its package. known reports whether
+// the package reaches Bigtable and the result can tell.
+func RegistryNote(result any) (note string, known bool) {
+	out, ok := result.(*check.Outcome)
+	switch {
+	case !ok || !out.Reaches:
+		return "", false
+	case out.Declares:
+		return "", true
+	case out.Registry:
+		return "ttlvet.yaml declares no table: " + littleChecked, true
+	}
+	return NoRegistry, true
+}
+
+// NothingRegistered reports whether a run started in dir reads no registry
+// file, in modules that do not require ttlvet's runtime package either, with
+// which Go code declares tables.
+func NothingRegistered(dir string) bool {
+	return registry.InModule(dir) && len(registry.Readable(dir)) == 0 && !registry.Requires(dir, "github.com/ttlvet/ttlvet")
+}
+
 // RegistryKey returns an analyzer that does nothing and whose name carries
 // the hash of the registries readable from dir. Drivers that keep results by
 // the names of analyzers do not answer from results that were found with

@@ -23,6 +23,7 @@
 package golangci
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/golangci/plugin-module-register/register"
@@ -66,6 +67,9 @@ func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	}
 	if _, err := analyzers.Registries(wd); err != nil {
 		return nil, err
+	}
+	if analyzers.NothingRegistered(wd) {
+		fmt.Fprintln(os.Stderr, "ttlvet: "+analyzers.NoRegistry)
 	}
 	suite := analyzers.New(&analyzers.Options{
 		Strict:  p.settings.Strict,

@@ -33,7 +33,7 @@ func New(config *check.Config, rules ...*analysis.Analyzer) *analysis.Analyzer {
 		Requires:   append([]*analysis.Analyzer{trace.Analyzer, declare.Analyzer, directive.Analyzer}, rules...),
 		ResultType: reflect.TypeFor[*check.Outcome](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			m := &meta{pass: pass, config: config, rules: rules, out: &check.Outcome{}}
+			m := &meta{pass: pass, config: config, rules: rules, out: &check.Outcome{}, used: map[token.Pos]bool{}}
 			m.run()
 			return m.out, nil
 		},
@@ -47,7 +47,8 @@ type meta struct {
 	out    *check.Outcome
 	decl   *declare.Result
 	file   *registry.File
-	known  *check.Known // nil where the registry is not usable
+	known  *check.Known       // nil where the registry is not usable
+	used   map[token.Pos]bool // the directives that silenced a finding
 }
 
 func (m *meta) run() {
@@ -69,21 +70,39 @@ func (m *meta) run() {
 		return
 	}
 	m.out.On = check.Layers(m.config, m.file)
+	m.out.Reaches = m.pass.ResultOf[trace.Analyzer].(*trace.Result).Reaches
+	m.out.Registry = m.decl.File != nil
+	m.out.Declares = m.decl.Declares()
+	for _, message := range m.decl.Misnamed {
+		if len(m.pass.Files) > 0 {
+			name := m.pass.Files[0].Name
+			m.registry(name.Pos(), name.End(), message)
+		}
+	}
 	for _, c := range m.decl.Conflicts {
 		if c.Declared.Pos.IsValid() {
-			m.report("registry", c.Declared.Pos, token.NoPos, c.Message)
+			m.registry(c.Declared.Pos, token.NoPos, c.Message)
 		}
 	}
 	m.directives()
 }
 
+// registry reports a contradiction unless a directive silences it.
+func (m *meta) registry(pos, end token.Pos, message string) {
+	r, _ := rule.Lookup("ttlvet", "registry")
+	if d := m.pass.ResultOf[directive.Analyzer].(*directive.Set).For(m.pass.Fset, pos, r); d != nil {
+		m.used[d.Pos] = true
+		return
+	}
+	m.report("registry", pos, end, message)
+}
+
 // directives reports those that are malformed, and those that silence
 // nothing.
 func (m *meta) directives() {
-	used := map[token.Pos]bool{}
 	for _, a := range m.rules {
 		for pos := range m.pass.ResultOf[a].(*check.Outcome).Directives {
-			used[pos] = true
+			m.used[pos] = true
 		}
 	}
 	layers := check.Layers(m.config, m.file)
@@ -91,7 +110,7 @@ func (m *meta) directives() {
 		switch {
 		case d.Problem != "":
 			m.report("directive", d.Pos, d.End, d.Problem)
-		case used[d.Pos] || anyOff(layers, d.Names):
+		case m.used[d.Pos] || anyOff(layers, d.Names):
 			// A rule that is off might have been silenced.
 		default:
 			m.report("directive", d.Pos, d.End, "the directive silences nothing; remove it")

@@ -73,6 +73,7 @@ func (c *config) analyze() ([]*finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.noteRegistries(result.Roots)
 	var findings []*finding
 	for _, act := range result.Roots {
 		if act.Err != nil {

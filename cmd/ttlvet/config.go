@@ -131,6 +131,22 @@ func (c *config) enter() (err error) {
 	return c.inModule()
 }
 
+// start enters the directory and refuses malformed registries: with half of one,
+// whatever is said of the code would be nonsense.
+func (c *config) start() error {
+	if err := c.enter(); err != nil {
+		return err
+	}
+	check := analyzers.Registries
+	if c.writeBaseline != "" || c.baseline != "" {
+		check = analyzers.RegistriesWithoutBaselines
+	}
+	if _, err := check(c.wd); err != nil {
+		return buildErrors(strings.Split(err.Error(), "\n"))
+	}
+	return nil
+}
+
 // buildFlags are the flags for the go command.
 func (c *config) buildFlags() []string {
 	if c.tags == "" {

@@ -37,7 +37,7 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	if err := c.enter(); err != nil {
+	if err := c.start(); err != nil {
 		return c.fail(err)
 	}
 	file, err := filepath.Abs(name)
@@ -151,7 +151,7 @@ func coverage(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "usage: ttlvet coverage [-C dir] [-v] [packages]")
 		return exitFailure
 	}
-	if err := c.enter(); err != nil {
+	if err := c.start(); err != nil {
 		return c.fail(err)
 	}
 	results, err := c.results(analyzers.CoverageAnalyzer())

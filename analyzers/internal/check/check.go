@@ -69,6 +69,10 @@ type Outcome struct {
 	Held       []analysis.Diagnostic // not reported: the baseline knows them
 	Directives map[token.Pos]bool    // the directives that silenced a finding
 	Details
+	// Reaches, Registry and Declares say of the package that Bigtable can be
+	// reached from it, that there is a registry file for it, and that tables are
+	// declared for it, in that file or in Go.
+	Reaches, Registry, Declares bool
 }
 
 // New makes an analyzer of the rules of that name.

@@ -23,6 +23,7 @@ func Ref(v *value.Value) registry.Ref {
 			case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView":
 				if len(v.Args) > 1 {
 					ref.Name = value.Glob(v.Args[1])
+					ref.Handles = append(ref.Handles, nameHandles(v.Args[1])...)
 				}
 				return ref
 			}
@@ -48,6 +49,18 @@ func Ref(v *value.Value) registry.Ref {
 		ref.Name = value.Glob(v)
 	}
 	return ref
+}
+
+// nameHandles returns the fields, variables and functions that a table's name
+// comes from.
+func nameHandles(v *value.Value) (handles []string) {
+	for ; v.Kind == value.Via; v = v.Args[0] {
+		handles = append(handles, v.Name)
+	}
+	if v.Kind == value.Field || v.Kind == value.Global {
+		handles = append(handles, v.Name)
+	}
+	return handles
 }
 
 // inner returns the table in a struct that stands for one, or nil.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sort"
 	"time"
 
@@ -36,12 +37,20 @@ type Result struct {
 	Err   error          // what is wrong with it; the model is empty then
 	// Conflicts are the places where Go and the file contradict each other.
 	Conflicts []Conflict
+	// Misnamed says which handles and wrappers of the file name something of
+	// the package that is not there or cannot be meant.
+	Misnamed []string
 }
 
 // A Conflict is a contradiction between two declarations of a family.
 type Conflict struct {
 	Declared trace.Declared
 	Message  string
+}
+
+// Declares reports whether a table is declared, and not only inferred.
+func (r *Result) Declares() bool {
+	return slices.ContainsFunc(r.Model.Tables, func(t *registry.Table) bool { return t.Source != registry.FromGuess })
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -57,6 +66,10 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		for _, t := range r.File.Tables {
 			r.Model.Tables = append(r.Model.Tables, clone(t))
+		}
+		if pass.Pkg != nil {
+			r.Misnamed = misnames(pass.Pkg, r.File)
+			nameConstants(r.Model, pass.Pkg)
 		}
 	}
 	for _, d := range tr.Declared {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -25,6 +26,9 @@ var words = map[string]string{
 // ParseDuration parses a positive duration as time.ParseDuration does, and
 // days written "90d" or "1d12h". The error says what was meant.
 func ParseDuration(s string) (time.Duration, error) {
+	if s == "" {
+		return 0, errors.New("is empty: write it like 30m, 12h or 90d")
+	}
 	if _, err := strconv.ParseFloat(s, 64); err == nil {
 		return 0, fmt.Errorf("%q has no unit: write %ss, %sm, %sh or %sd", s, s, s, s, s)
 	}

@@ -5,9 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,33 +16,52 @@ import (
 )
 
 // Find returns the registry file that governs the packages of dir: the one
-// beside the nearest go.mod at or above it. It returns "" if there is none;
-// a registry beside the go.mod of an outer module does not reach into an
-// inner one.
+// beside the nearest go.mod at or above it, or else the one beside the go.work
+// above that which uses the module. It returns "" if there is none; a registry
+// beside the go.mod of an outer module does not reach into an inner one.
+//
+// A file that can only be meant for a registry but is none, because of its name
+// or its place, is returned like one: [Load] says what is wrong with it.
 func Find(dir string) string {
-	if root := moduleRoot(dir); root != "" {
-		return beside(root)
+	root := moduleRoot(dir)
+	if root == "" {
+		return ""
+	}
+	for d := clean(dir); d != root && strings.HasPrefix(d, root); d = filepath.Dir(d) {
+		if f := misplaced(d); f != "" {
+			return f
+		}
+	}
+	if f := beside(root); f != "" {
+		return f
+	}
+	if name := workFile(root); name != "" {
+		if work, err := parseWork(name); err == nil && uses(name, work, root) {
+			return beside(filepath.Dir(name))
+		}
 	}
 	return ""
 }
 
 // Readable returns, sorted, every registry file that a run started in dir
-// can come to read: that of the module itself, those of the modules that its
-// workspace uses, and those of modules replaced by local directories.
+// can come to read: that of the module itself, those of its workspace and of
+// the modules that this uses, and those of modules replaced by local
+// directories, with the files that are meant for one but are none.
 // Registries of other dependencies lie in the module cache, where nothing
 // changes.
 func Readable(dir string) []string {
-	mains := map[string]bool{}
+	mains := mainModules(dir)
 	replaced := map[string]bool{}
-	if root := moduleRoot(dir); root != "" {
-		mains[root] = true
+	found := map[string]bool{}
+	add := func(files []string) {
+		for _, f := range files {
+			found[f] = true
+		}
 	}
 	if name := workFile(dir); name != "" {
 		if work, err := parseWork(name); err == nil {
 			base := filepath.Dir(name)
-			for _, use := range work.Use {
-				mains[under(base, use.Path)] = true
-			}
+			add(allBeside(base))
 			addLocal(replaced, base, work.Replace)
 		}
 	}
@@ -51,17 +71,52 @@ func Readable(dir string) []string {
 			addLocal(replaced, root, mod.Replace)
 		}
 	}
-	var files []string
 	for root := range replaced {
-		mains[root] = true
+		add(allBeside(root))
 	}
 	for root := range mains {
-		if f := beside(root); f != "" {
-			files = append(files, f)
+		add(allBeside(root))
+		add(misplacedBelow(root))
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// mainModules returns the roots of the module of dir and of those that its
+// workspace uses.
+func mainModules(dir string) map[string]bool {
+	mains := map[string]bool{}
+	if root := moduleRoot(dir); root != "" {
+		mains[root] = true
+	}
+	if name := workFile(dir); name != "" {
+		if work, err := parseWork(name); err == nil {
+			for _, use := range work.Use {
+				mains[under(filepath.Dir(name), use.Path)] = true
+			}
 		}
 	}
-	sort.Strings(files)
-	return files
+	return mains
+}
+
+// Requires reports whether a main module of a run started in dir is the module
+// of that path or requires it.
+func Requires(dir, path string) bool {
+	for root := range mainModules(dir) {
+		mod, err := parseMod(filepath.Join(root, "go.mod"))
+		if err == nil && (mod.Module != nil && mod.Module.Mod.Path == path ||
+			slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })) {
+			return true
+		}
+	}
+	return false
+}
+
+// uses reports whether the workspace in the file of that name uses the module
+// in root.
+func uses(name string, work *modfile.WorkFile, root string) bool {
+	return slices.ContainsFunc(work.Use, func(u *modfile.Use) bool {
+		return under(filepath.Dir(name), u.Path) == root
+	})
 }
 
 // Hash returns a hash of the files' paths and contents. A file that cannot
@@ -97,6 +152,9 @@ type outcome struct {
 // run analyzers in different directories; those of a parse error bear the
 // path relative to the current directory when the file lies below it.
 func Load(path string) (*File, error) {
+	if msg := misfit(path); msg != "" {
+		return nil, Errors{{Position{display(path), 1, 1}, msg}}
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		var perr *os.PathError
@@ -109,18 +167,30 @@ func Load(path string) (*File, error) {
 		path = abs
 	}
 	key := sha256.Sum256(append([]byte(path+"\x00"), data...))
-	if o, ok := loaded.Load(key); ok {
-		return o.(outcome).file, o.(outcome).err
+	o, ok := loaded.Load(key)
+	if !ok {
+		file, err := Parse(path, data)
+		o, _ = loaded.LoadOrStore(key, outcome{file, shown(err)})
 	}
-	file, err := Parse(path, data)
+	file, err := o.(outcome).file, o.(outcome).err
+	if err == nil {
+		// Packages come and go without the registry's changing.
+		if errs := file.packageless(); errs != nil {
+			return nil, shown(errs)
+		}
+	}
+	return file, err
+}
+
+// shown returns err with the paths that messages show.
+func shown(err error) error {
 	var errs Errors
 	if errors.As(err, &errs) {
 		for _, e := range errs {
 			e.Pos.File = display(e.Pos.File)
 		}
 	}
-	loaded.Store(key, outcome{file, err})
-	return file, err
+	return err
 }
 
 // display returns the path as messages show it.
@@ -165,11 +235,7 @@ func workFile(dir string) string {
 
 // upward returns the path of the nearest file of that name at or above dir.
 func upward(dir, name string) string {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return ""
-	}
-	for {
+	for dir = clean(dir); ; {
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
 			return path
@@ -182,13 +248,12 @@ func upward(dir, name string) string {
 	}
 }
 
-// beside returns the registry file in dir, or "".
-func beside(dir string) string {
-	path := filepath.Join(dir, FileName)
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return path
+// clean returns dir as an absolute path.
+func clean(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
 	}
-	return ""
+	return filepath.Clean(dir)
 }
 
 // under returns path, which may be relative to base.
@@ -207,20 +272,4 @@ func addLocal(dirs map[string]bool, base string, replaces []*modfile.Replace) {
 			dirs[under(base, r.New.Path)] = true
 		}
 	}
-}
-
-func parseMod(name string) (*modfile.File, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return modfile.Parse(name, data, nil)
-}
-
-func parseWork(name string) (*modfile.WorkFile, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return modfile.ParseWork(name, data, nil)
 }

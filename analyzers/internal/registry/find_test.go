@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,108 @@ func TestFind(t *testing.T) {
 	} {
 		if got := Find(filepath.Join(root, dir)); got != want {
 			t.Errorf("Find(%s) = %q, want %q", dir, got, want)
+		}
+	}
+}
+
+// TestFindInWorkspace: the registry beside go.work serves the modules in use
+// that have none.
+func TestFindInWorkspace(t *testing.T) {
+	root := tree(t, map[string]string{
+		"go.work":         "go 1.26\nuse (\n\t./a\n\t./b\n)\n",
+		"ttlvet.yaml":     minimal,
+		"a/go.mod":        "module a\n",
+		"a/pkg/x.go":      "package pkg\n",
+		"b/go.mod":        "module b\n",
+		"b/ttlvet.yaml":   minimal,
+		"unused/go.mod":   "module unused\n",
+		"b/pkg/x.go":      "package pkg\n",
+		"a/nested/go.mod": "module nested\n",
+	})
+	check := func(want map[string]string) {
+		t.Helper()
+		for dir, want := range want {
+			if want != "" {
+				want = filepath.Join(root, want)
+			}
+			if got := Find(filepath.Join(root, dir)); got != want {
+				t.Errorf("Find(%s) = %q, want %q", dir, got, want)
+			}
+		}
+	}
+	t.Setenv("GOWORK", "")
+	check(map[string]string{"a": "ttlvet.yaml", "a/pkg": "ttlvet.yaml", "b/pkg": "b/ttlvet.yaml", "unused": "", "a/nested": ""})
+	if got := Readable(filepath.Join(root, "a")); len(got) != 2 {
+		t.Errorf("readable are %q", got)
+	}
+	t.Setenv("GOWORK", "off")
+	check(map[string]string{"a": "", "b": "b/ttlvet.yaml"})
+}
+
+// TestMisplaced: what can only be meant for a registry is found, and refused.
+func TestMisplaced(t *testing.T) {
+	root := tree(t, map[string]string{
+		"go.mod":                   "module a\n",
+		"x.go":                     "package a\n",
+		"pkg/x.go":                 "package pkg\n",
+		"pkg/ttlvet.yaml":          minimal,
+		"docs/ttlvet.yaml":         minimal,
+		"testdata/x.go":            "package x\n",
+		"testdata/ttlvet.yaml":     minimal,
+		"inner/go.mod":             "module b\n",
+		"inner/ttlvet.yml":         minimal,
+		"inner/pkg/.ttlvet.yaml":   minimal, // not beside a go.mod: anybody's
+		"node_modules/ttlvet.yaml": minimal,
+	})
+	t.Setenv("GOWORK", "off")
+	misplaced := filepath.Join(root, "pkg", FileName)
+	if got := Readable(root); !reflect.DeepEqual(got, []string{misplaced}) {
+		t.Errorf("Readable is %q", got)
+	}
+	if got := Find(filepath.Join(root, "pkg")); got != misplaced {
+		t.Errorf("Find is %q", got)
+	}
+	for _, name := range []string{misplaced, filepath.Join(root, "inner", "ttlvet.yml")} {
+		if _, err := Load(name); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if _, err := Load(filepath.Join(root, "docs", FileName)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPackageless(t *testing.T) {
+	root := tree(t, map[string]string{
+		"go.mod":        "module a.org/m\nrequire a.org/m/api v1.0.0\n",
+		"x.go":          "package m\n",
+		"store.v2/x.go": "package store\n",
+		"sub/go.mod":    "module a.org/m/sub\n",
+	})
+	t.Setenv("GOWORK", "off")
+	for handle, want := range map[string]string{
+		"a.org/m.Table":              "",
+		"a.org/m.T.tbl":              "",
+		"a.org/m/store.v2.T.tbl":     "",
+		"a.org/m/store.v3.T.tbl":     `did you mean "a.org/m/store.v2"?`,
+		"a.org/m/stores.T.tbl":       "names package a.org/m/stores, which the module has not",
+		"a.org/m/sub/pkg.T.tbl":      "", // another module's
+		"a.org/m/api/pkg.T.tbl":      "", // a requirement's
+		"a.org/mm/pkg.T.tbl":         "",
+		"other.org/pkg.T":            "",
+		"a.org/m/cmd/server.main":    "names package a.org/m/cmd/server",
+		"a.org/m/cmd/server.Var.tbl": "names package a.org/m/cmd/server,",
+	} {
+		path := filepath.Join(root, FileName)
+		text := "version: 1\ntables:\n  t: {handles: [" + handle + "], families: {f: {strategy: timestamp-zero}}}\n"
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		switch _, err := Load(path); {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", handle, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), ":3:17: ") || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: error %v, want %s", handle, err, want)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TableOf(v *value.Value) *Table {
 	if !ok || families.Kind != value.List {
 		return nil
 	}
-	t := &Table{Pattern: name, Source: FromGo}
+	t := &Table{Pattern: TableID(name), Source: FromGo}
 	for _, fv := range families.Args {
 		f := familyOf(fv)
 		if f == nil {

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -38,8 +39,14 @@ func (m *Model) Table(ref Ref) (table *Table, known bool) {
 			}
 		}
 	}
+	ref.Name = TableID(ref.Name)
 	if ref.Name == "" {
 		return nil, false
+	}
+	for _, t := range m.Tables {
+		if slices.Contains(t.Names, ref.Name) {
+			return t, true
+		}
 	}
 	best := -1
 	for _, t := range m.Tables {
@@ -60,8 +67,10 @@ func (m *Model) Table(ref Ref) (table *Table, known bool) {
 // candidates returns the declared tables that ref may name.
 func (m *Model) candidates(ref Ref) []*Table {
 	var tables []*Table
+	ref.Name = TableID(ref.Name)
 	for _, t := range m.Tables {
-		if t.Pattern == "" || ref.Name == "" || overlaps(t.Pattern, ref.Name) {
+		also := func(name string) bool { return overlaps(name, ref.Name) }
+		if t.Pattern == "" || ref.Name == "" || also(t.Pattern) || slices.ContainsFunc(t.Names, also) {
 			tables = append(tables, t)
 		}
 	}

@@ -1,13 +1,11 @@
 package registry
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
-	"path"
 	"sort"
 	"strconv"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
@@ -23,15 +21,18 @@ type File struct {
 	Baseline string // the absolute path of the file of known findings, "" for none
 
 	baselineAt Position
+	// Handles says where each handle of the tables stands.
+	Handles map[string]Position
 }
 
 // Parse reads the text of a registry file. name is the file's name for
 // positions. The error, if any, is of type [Errors].
 func Parse(name string, data []byte) (*File, error) {
-	p := &fileParser{file: &File{Path: name}}
+	p := &fileParser{file: &File{Path: name, Handles: map[string]Position{}}}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors' byte order mark
 	tree, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		return nil, Errors{p.syntaxError(err)}
+		return nil, p.syntaxErrors(data, err)
 	}
 	var docs []*ast.DocumentNode
 	for _, doc := range tree.Docs {
@@ -84,18 +85,6 @@ func (p *fileParser) pos(n ast.Node) Position {
 	return pos
 }
 
-func (p *fileParser) syntaxError(err error) *ParseError {
-	e := &ParseError{Position{p.file.Path, 1, 1}, err.Error()}
-	var yerr yaml.Error
-	if errors.As(err, &yerr) {
-		e.Msg = "not YAML: " + yerr.GetMessage()
-		if tk := yerr.GetToken(); tk != nil && tk.Position != nil {
-			e.Pos.Line, e.Pos.Column = tk.Position.Line, tk.Position.Column
-		}
-	}
-	return e
-}
-
 // An entry is one key of a mapping with its value.
 type entry struct {
 	key   string
@@ -122,6 +111,11 @@ func (p *fileParser) entries(n ast.Node, what string) []entry {
 	seen := map[string]Position{}
 	for _, v := range values {
 		key := v.Key.GetToken().Value
+		switch v.Key.(type) {
+		case *ast.AliasNode, *ast.AnchorNode:
+			p.errorAt(v.Key, "%s has a key that is no text: quote what begins with * or &", what)
+			continue
+		}
 		if v.Key.IsMergeKey() {
 			p.errorAt(v.Key, "merge keys are not supported in %s", what)
 			continue
@@ -185,53 +179,6 @@ func (p *fileParser) root(n ast.Node) {
 	if !version && len(p.errs) == 0 {
 		p.errorf(Position{p.file.Path, 1, 1}, "version is missing: the file begins with version: 1")
 	}
-}
-
-func (p *fileParser) tables(n ast.Node) {
-	for _, e := range p.entries(n, "tables") {
-		t := &Table{Pattern: e.key, Source: FromFile, Pos: p.pos(e.node)}
-		if _, err := path.Match(e.key, ""); err != nil || e.key == "" {
-			p.errorAt(e.node, "%q is not a table name or path.Match pattern", e.key)
-		}
-		families := false
-		p.fields(e.value, fmt.Sprintf("table %q", e.key), map[string]func(entry){
-			"handles": func(e entry) { t.Handles = p.handles(e) },
-			"families": func(e entry) {
-				families = true
-				p.families(t, e.value)
-			},
-		})
-		if !families {
-			p.errorAt(e.node, "table %q has no families", e.key)
-		}
-		p.file.Tables = append(p.file.Tables, t)
-	}
-}
-
-func (p *fileParser) rules(n ast.Node) {
-	names := func(e entry) []string {
-		var list []string
-		for _, item := range p.list(e) {
-			name := item.GetToken().Value
-			if !rule.Known(name) {
-				p.errorAt(item, "unknown rule %q%s", name, didYouMean(rule.Suggest(name)))
-			}
-			list = append(list, name)
-		}
-		return list
-	}
-	p.fields(n, "rules", map[string]func(entry){
-		"enable":  func(e entry) { p.file.Rules.Enable = names(e) },
-		"disable": func(e entry) { p.file.Rules.Disable = names(e) },
-		"strict": func(e entry) {
-			b, ok := e.value.(*ast.BoolNode)
-			if !ok {
-				p.errorAt(e.value, "strict is %s, not true or false", describe(e.value))
-				return
-			}
-			p.file.Rules.Strict = b.Value
-		},
-	})
 }
 
 // scalar returns the text of a scalar value.

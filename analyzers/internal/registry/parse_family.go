@@ -146,25 +146,3 @@ func (p *fileParser) duration(e entry) time.Duration {
 	}
 	return d
 }
-
-// handlePattern is an import path, a dot, and up to two identifiers after
-// the first: a variable or function, or a type and its field or method.
-var handlePattern = regexp.MustCompile(`^([^\s()]+/)?[^/\s().]+(\.[^/\s().]+)*?\.[\pL_][\pL\d_]*(\.[\pL_][\pL\d_]*)?$`)
-
-func (p *fileParser) handles(e entry) []string {
-	var list []string
-	for _, item := range p.list(e) {
-		s := cleanHandle(item.GetToken().Value)
-		if !handlePattern.MatchString(s) {
-			p.errorAt(item, "%q is not a handle: write the import path and the name, like example.com/app/store.Ledger.tbl", item.GetToken().Value)
-			continue
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// cleanHandle takes off the brackets with which Go writes method receivers.
-func cleanHandle(s string) string {
-	return strings.NewReplacer("(*", "", "(", "", ")", "").Replace(s)
-}

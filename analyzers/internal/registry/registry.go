@@ -89,7 +89,8 @@ func (f *Family) Same(g *Family) bool {
 // pattern.
 type Table struct {
 	Pattern  string   // a name or a path.Match pattern; "" for an inferred family of an unknown table
-	Handles  []string // Go fields, variables and functions that hold the table
+	Handles  []string // Go fields, variables, constants and functions that hold the table or its name
+	Names    []string // further names, the values of constants among the handles
 	Families []*Family
 
 	Source Source

@@ -68,6 +68,26 @@ func TestParseErrors(t *testing.T) {
 		{"unknown key of a table", "version: 1\ntables:\n  t:\n    family: {}\n", `4:5: unknown key "family" in table "t"; did you mean "families"?`},
 		{"no families", "version: 1\ntables:\n  t: {}\n", `3:3: table "t" has no families`},
 		{"list for mapping", "version: 1\ntables: [a]", `2:9: tables is a list, not a mapping`},
+		{"no family", "version: 1\ntables:\n  t:\n    families: {}\n", `4:5: the families of table "t" are empty`},
+		{"nothing for families", "version: 1\ntables:\n  t:\n    families:\n", `4:5: the families of table "t" are empty`},
+		{"table with a path that is none", "version: 1\ntables:\n  instances/i/tables/t: {families: {f: {strategy: timestamp-zero}}}\n",
+			`3:3: "instances/i/tables/t" is not a table name: write its ID, or projects/P/instances/I/tables/ID`},
+		{"table with a blank", "version: 1\ntables:\n  my table: {families: {f: {strategy: timestamp-zero}}}\n", `3:3: "my table" is not a table name: it has letters`},
+		{"table with a long name", "version: 1\ntables:\n  " + strings.Repeat("a", 51) + ": {families: {f: {strategy: timestamp-zero}}}\n", `is longer than 50 characters`},
+		{"table twice, once with its path", "version: 1\ntables:\n  t: {families: {f: {strategy: timestamp-zero}}}\n  projects/p/instances/i/tables/t: {families: {f: {strategy: timestamp-zero}}}\n",
+			`4:3: table "t" stands twice: the first is in line 3`},
+		{"handle of two tables", "version: 1\ntables:\n  t: {handles: [a/b.C], families: {f: {strategy: timestamp-zero}}}\n  u: {handles: [a/b.(*C)], families: {f: {strategy: timestamp-zero}}}\n",
+			`4:17: handle "a/b.C" stands twice, first in line 3: what it names holds one table`},
+		{"unquoted pattern", "version: 1\ntables:\n  t: {}\n  *-ledger:\n    families: {}\n", `4:3: quote this pattern, which YAML reads otherwise: "*-ledger"`},
+		{"unquoted pattern, the first", "version: 1\ntables:\n  *-ledger:\n    families:\n      f: {strategy: timestamp-zero}\n", `3:3: quote this pattern`},
+		{"unquoted pattern in braces", "version: 1\ntables: {*-ledger: {families: {}}}\n", `2:10: quote this pattern, which YAML reads otherwise: "*-ledger"`},
+		{"unquoted asterisk", "version: 1\ntables:\n  *:\n    families: {}\n", `3:3: quote this pattern, which YAML reads otherwise: "*"`},
+		{"unquoted class", "version: 1\ntables:\n  [ab]-ledger:\n    families: {}\n", `3:3: quote this pattern, which YAML reads otherwise: "[ab]-ledger"`},
+		{"tab", "version: 1\ntables:\n\tt:\n\t\tfamilies: {}\n", `3:1: not YAML: a tab: YAML is indented with spaces`},
+		{"tab after blanks", "version: 1\ntables:\n  t:\n  \tfamilies: {}\n", `4:3: not YAML: a tab: YAML is indented with spaces`},
+		{"wrong indentation", "version: 1\ntables:\n  t:\n    families: {f: {strategy: timestamp-zero}}\n   handles: [x]\n", `5:4: not YAML: this does not fit here: look at the indentation`},
+		{"missing colon", "version: 1\ntables:\n  t\n    families:\n", `3:3: not YAML: a colon is missing behind this`},
+		{"empty ttl", family("{strategy: default-expiration, ttl: ''}"), `5:46: ttl is empty: write it like 30m`},
 		{"bad pattern", "version: 1\ntables:\n  '[x': {families: {}}", `3:3: "[x" is not a table name or path.Match pattern`},
 		{"unknown strategy", family("{strategy: one-second}"), `5:21: unknown strategy "one-second"; did you mean "one-second-expiration"?`},
 		{"misspelt strategy", family("{strategy: timestmp-zero}"), `did you mean "timestamp-zero"?`},
@@ -110,6 +130,36 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("error %q, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+// TestParseBOM: some editors put a byte order mark first.
+func TestParseBOM(t *testing.T) {
+	if f, err := Parse("ttlvet.yaml", []byte("\ufeff"+good)); err != nil || len(f.Tables) != 2 {
+		t.Errorf("got %+v, %v", f, err)
+	}
+}
+
+// TestResourceNames: a table's name with its project and instance is its ID,
+// in the file and in code.
+func TestResourceNames(t *testing.T) {
+	f, err := Parse("ttlvet.yaml", []byte("version: 1\ntables:\n  projects/p/instances/i/tables/*-ledger: {families: {f: {strategy: timestamp-zero}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Model{Tables: f.Tables}
+	for name, want := range map[string]bool{
+		"a-ledger":                                                 true,
+		"projects/p/instances/i/tables/a-ledger":                   true,
+		"projects/*/instances/*/tables/*-ledger":                   true,
+		"*/tables/a-ledger":                                        true,
+		"projects/p/instances/i/tables/a-ledger/authorizedViews/v": true,
+		"projects/p/instances/i/tables/journal":                    false,
+		"other/a-ledger":                                           false,
+	} {
+		if got, _ := m.Table(Ref{Name: name}); (got != nil) != want {
+			t.Errorf("%s is %v", name, got)
+		}
 	}
 }
 

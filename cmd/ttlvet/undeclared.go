@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/analysis/checker"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+// noteRegistries says so of modules that reach Bigtable when nothing declares a
+// table for them.
+func (c *config) noteRegistries(actions []*checker.Action) {
+	notes := map[string]string{} // by module
+	for _, act := range actions {
+		note, known := analyzers.RegistryNote(act.Result)
+		if !known {
+			continue
+		}
+		module := ""
+		if m := act.Package.Module; m != nil {
+			module = m.Path
+		}
+		if before, seen := notes[module]; !seen || before != "" {
+			notes[module] = note
+		}
+	}
+	for _, module := range slices.Sorted(maps.Keys(notes)) {
+		switch note := notes[module]; {
+		case note == "":
+		case len(notes) == 1:
+			fmt.Fprintf(c.stderr, "ttlvet: %s\n", note)
+		default:
+			fmt.Fprintf(c.stderr, "ttlvet: %s: %s\n", module, note)
+		}
+	}
+}
