@@ -76,7 +76,8 @@ func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 		Enable:  p.settings.Enable,
 		Disable: p.settings.Disable,
 		// golangci-lint makes an issue of its own of each.
-		NoRelated: true,
+		NoRelated:   true,
+		NoLintHides: true,
 	})
 	// golangci-lint keeps results by the names of the analyzers.
 	return append(suite, analyzers.RegistryKey(wd)), nil

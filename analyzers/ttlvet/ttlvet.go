@@ -3,6 +3,7 @@
 package ttlvet
 
 import (
+	"fmt"
 	"go/token"
 	"reflect"
 
@@ -109,13 +110,28 @@ func (m *meta) directives() {
 	for _, d := range m.pass.ResultOf[directive.Analyzer].(*directive.Set).Directives {
 		switch {
 		case d.Problem != "":
-			m.report("directive", d.Pos, d.End, d.Problem)
-		case m.used[d.Pos] || anyOff(layers, d.Names):
-			// A rule that is off might have been silenced.
+			m.directive(d, d.Problem)
+		case d.Others || m.used[d.Pos] || anyOff(layers, d.Names):
+			// Others' directives may silence others' findings, and a rule that
+			// is off might have been silenced.
 		default:
-			m.report("directive", d.Pos, d.End, "the directive silences nothing; remove it")
+			m.directive(d, "the directive silences nothing; remove it")
 		}
 	}
+}
+
+// directive reports what is wrong with a directive.
+func (m *meta) directive(d *directive.Directive, message string) {
+	pos, end := d.Pos, d.End
+	if d.NoLint && m.config.NoLintHides {
+		for _, f := range m.pass.Files {
+			if f.FileStart <= pos && pos <= f.FileEnd {
+				message = fmt.Sprintf("line %d: %s", m.pass.Fset.Position(pos).Line, message)
+				pos, end = f.Name.Pos(), f.Name.End()
+			}
+		}
+	}
+	m.report("directive", pos, end, message)
 }
 
 // anyOff reports whether a rule that the directive names is switched off.

@@ -59,6 +59,34 @@ func TestDrivers(t *testing.T) {
 	}
 }
 
+// TestSilencing holds the drivers to one another where findings are silenced,
+// well or badly: golangci-lint applies //nolint by itself, too.
+func TestSilencing(t *testing.T) {
+	dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "cases"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sub := range []string{"silence", "silencebad"} {
+		c := corpus{filepath.Join(dir, sub)}
+		want := rulesByLine(t, standalone(t, c))
+		for _, d := range []driver{{"go vet", goVet}, {"golangci-lint", golangciLintRun}, {"gopls", goplsCheck}} {
+			t.Run(sub+" "+d.name, func(t *testing.T) {
+				var got []string
+				for _, f := range d.run(t, c) {
+					// Where golangci-lint would hide what is wrong with a
+					// //nolint, it stands at the package clause.
+					got = append(got, atPackage.ReplaceAllString(f, "$1:$2:1: "))
+				}
+				if got = rulesByLine(t, got); !slices.Equal(got, want) {
+					t.Errorf("%s and ttlvet differ:\n%s", d.name, difference(want, got))
+				}
+			})
+		}
+	}
+}
+
+var atPackage = regexp.MustCompile(`^(.+?\.go):\d+:\d+: line (\d+): `)
+
 // difference lists what one list has and the other has not.
 func difference(want, got []string) string {
 	var b strings.Builder
@@ -206,8 +234,12 @@ func built(t *testing.T, p *product) string {
 
 func golangciLintRun(t *testing.T, c corpus) []string {
 	program := built(t, &golangciLint)
+	config, err := filepath.Abs("../../testdata/demo/.golangci.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	out, errout := c.exec(t, []string{"GOLANGCI_LINT_CACHE=" + t.TempDir()},
-		program, "run", "--output.json.path=stdout", "--show-stats=false", "./...")
+		program, "run", "--config="+config, "--output.json.path=stdout", "--show-stats=false", "./...")
 	var report struct {
 		Issues []struct {
 			Text string

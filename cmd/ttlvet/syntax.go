@@ -14,7 +14,7 @@ import (
 )
 
 // directive is the text of a silencing directive, well formed or not.
-var directive = regexp.MustCompile(`//ttlvet:|//\s*nolint:[\w,\s-]*\bttlvet\b`)
+var directive = regexp.MustCompile(`//\s*ttlvet:|/\*\s*ttlvet:|//[/ ]*nolint:[^/\n]*\bttl`)
 
 // A glance is what is known of a file of a package that does not reach
 // Bigtable, and so is not analysed for its own sake.

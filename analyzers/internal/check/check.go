@@ -34,6 +34,9 @@ type Config struct {
 	Baseline string
 	// NoBaseline reports what baselines know, too.
 	NoBaseline bool
+	// NoLintHides puts what is wrong with a //nolint directive at the file's
+	// package clause, for drivers in which it would hide that, too.
+	NoLintHides bool
 }
 
 // A Pass is one run of an analyzer over a package.

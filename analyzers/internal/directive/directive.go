@@ -5,6 +5,12 @@
 //
 // A directive speaks for its line; alone on a line, for the statement or
 // declaration that follows; before the package clause, for the file.
+//
+// Of //nolint directives, those that golangci-lint would apply to ttlvet count,
+// in every driver: where golangci-lint runs, it drops what they speak for
+// whatever ttlvet thinks of them. So one that names ttlvet silences without a
+// reason too, which is then reported, and //nolint and //nolint:all, which are
+// meant for everybody, silence and are not asked for anything.
 package directive
 
 import (
@@ -33,22 +39,35 @@ type Directive struct {
 	Pos, End token.Pos // the comment
 	Names    []string  // the analyzers and rules that it names; none for all
 	Problem  string    // what is wrong with it, "" if nothing is
+	Void     bool      // it silences nothing, because of its problem
 	From, To token.Pos // what it speaks for
 	NoLint   bool      // written as //nolint
+	Others   bool      // it does not name ttlvet: nobody asks whether it is of use
 }
 
 // A Set is the directives of a package.
 type Set struct{ Directives []*Directive }
 
 // For returns the directive that silences a finding of the rule at pos, or
-// nil.
-func (s *Set) For(fset *token.FileSet, pos token.Pos, r rule.Rule) *Directive {
+// nil. Of several it is the one that is most meant for it.
+func (s *Set) For(fset *token.FileSet, pos token.Pos, r rule.Rule) (best *Directive) {
 	for _, d := range s.Directives {
-		if d.Problem == "" && d.From <= pos && pos <= d.To && d.names(r) {
-			return d
+		if !d.Void && d.From <= pos && pos <= d.To && d.names(r) && (best == nil || d.generality() < best.generality()) {
+			best = d
 		}
 	}
-	return nil
+	return best
+}
+
+// generality orders directives by how much they are meant for.
+func (d *Directive) generality() int {
+	switch {
+	case d.Others:
+		return 2
+	case d.NoLint:
+		return 1
+	}
+	return 0
 }
 
 func (d *Directive) names(r rule.Rule) bool {
@@ -80,24 +99,18 @@ func run(pass *analysis.Pass) (any, error) {
 
 const prefix = "//ttlvet:"
 
-var nolint = regexp.MustCompile(`^//\s*nolint:([\w,\s-]+?)\s*(//\s*(.*))?$`)
+// nearly is a comment that looks like a directive, and that Go's conventions
+// make an ordinary one.
+var nearly = regexp.MustCompile(`^(?://\s+|/\*\s*)ttlvet:ignore(\s+ttl[a-z]+|\s*$)`)
 
 // parse reads a comment; nil when it is no directive of ttlvet's.
 func parse(c *ast.Comment) *Directive {
 	d := &Directive{Pos: c.Pos(), End: c.End()}
-	if m := nolint.FindStringSubmatch(c.Text); m != nil {
-		for _, name := range strings.Split(m[1], ",") {
-			if strings.TrimSpace(name) == "ttlvet" {
-				d.NoLint = true
-			}
-		}
-		if !d.NoLint {
-			return nil
-		}
-		if strings.TrimSpace(m[3]) == "" {
-			d.Problem = "the directive lacks a reason; write //nolint:ttlvet // why"
-		}
-		return d
+	if text := strings.TrimLeft(c.Text, "/ "); text != c.Text && (text == "nolint" || strings.HasPrefix(text, "nolint ") || strings.HasPrefix(text, "nolint:")) {
+		return d.parseNoLint(text)
+	}
+	if nearly.MatchString(c.Text) {
+		return d.void("this is a comment, not a directive; write //ttlvet:ignore without a blank")
 	}
 	if !strings.HasPrefix(c.Text, prefix) {
 		return nil
@@ -108,24 +121,65 @@ func parse(c *ast.Comment) *Directive {
 	words := strings.Fields(rest)
 	switch {
 	case verb != "ignore":
-		d.Problem = "unknown directive //ttlvet:" + verb + "; write //ttlvet:ignore analyzer/category reason"
+		return d.void("unknown directive //ttlvet:" + verb + "; write //ttlvet:ignore analyzer/category reason")
 	case len(words) == 0:
-		d.Problem = "the directive names no rule; write //ttlvet:ignore analyzer/category reason"
-	default:
-		for _, name := range strings.Split(words[0], ",") {
-			d.Names = append(d.Names, name)
-			if name == "ttlvet" || rule.Known(name) {
-				continue
-			}
-			d.Problem = "the directive names the unknown rule \"" + name + "\""
-			if s := rule.Suggest(name); s != "" {
-				d.Problem += "; did you mean \"" + s + "\"?"
-			}
-			return d
+		return d.void("the directive names no rule; write //ttlvet:ignore analyzer/category reason")
+	}
+	for _, name := range strings.Split(words[0], ",") {
+		d.Names = append(d.Names, name)
+		if name == "ttlvet" || rule.Known(name) {
+			continue
 		}
-		if len(words) == 1 {
-			d.Problem = "the directive lacks a reason; write //ttlvet:ignore " + words[0] + " why"
+		problem := "the directive names the unknown rule \"" + name + "\""
+		if s := rule.Suggest(name); s != "" {
+			problem += "; did you mean \"" + s + "\"?"
 		}
+		return d.void(problem)
+	}
+	if len(words) == 1 {
+		return d.void("the directive lacks a reason; write //ttlvet:ignore " + words[0] + " why")
+	}
+	return d
+}
+
+// void returns the directive as one that silences nothing.
+func (d *Directive) void(problem string) *Directive {
+	d.Problem, d.Void = problem, true
+	return d
+}
+
+// parseNoLint reads a directive of golangci-lint's, "nolint:a,b // reason", as
+// golangci-lint does; nil when it does not concern ttlvet.
+func (d *Directive) parseNoLint(text string) *Directive {
+	d.NoLint = true
+	text, reason, _ := strings.Cut(text, "//")
+	names, ok := strings.CutPrefix(text, "nolint:")
+	if !ok || strings.HasPrefix(names, "all") {
+		d.Others = true
+		return d
+	}
+	named := false
+	for name := range strings.SplitSeq(names, ",") {
+		switch name = strings.ToLower(strings.TrimSpace(name)); {
+		case name == "ttlvet":
+			named = true
+		case name == "all":
+			d.Others = true
+		case strings.HasPrefix(name, "ttlvet "):
+			return d.void("golangci-lint takes the reason for a part of the name; write //nolint:ttlvet // why")
+		case rule.Known(name):
+			return d.void("golangci-lint does not know " + name + ", which is a part of ttlvet; write //nolint:ttlvet // why, or //ttlvet:ignore " + name + " why")
+		}
+	}
+	reason, _, _ = strings.Cut(reason, "// want ") // as above
+	switch {
+	case named:
+		d.Others = false
+		if strings.TrimSpace(reason) == "" {
+			d.Problem = "the directive lacks a reason; write //nolint:ttlvet // why"
+		}
+	case !d.Others:
+		return nil
 	}
 	return d
 }

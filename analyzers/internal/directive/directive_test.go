@@ -232,9 +232,13 @@ func TestParse(t *testing.T) {
 		{"//ttlvet:ignore ttlread, ttlwrite why", "ttlread ", "unknown rule"},
 		{"//ttlvet:disable ttlread why", "", "unknown directive //ttlvet:disable"},
 		{"//ttlvet:", "", "unknown directive"},
-		{"// ttlvet:ignore ttlread why", "", "none"},
+		{"// ttlvet:ignore ttlread why", "", "without a blank"},
+		{"//  ttlvet:ignore", "", "without a blank"},
+		{"/* ttlvet:ignore ttlread why */", "", "without a blank"},
+		{"/*ttlvet:ignore ttlread why*/", "", "without a blank"},
+		{"// ttlvet:ignore silences a finding", "", "none"},
+		{"// The ttlvet:ignore directive silences", "", "none"},
 		{"//ttlvetignore ttlread why", "", "none"},
-		{"/*ttlvet:ignore ttlread why*/", "", "none"},
 
 		{"//nolint:ttlvet // why", "", ""},
 		{"// nolint:ttlvet // why", "", ""},
@@ -244,7 +248,18 @@ func TestParse(t *testing.T) {
 		{"//nolint:ttlvet //", "", "lacks a reason"},
 		{"//nolint:errcheck // why", "", "none"},
 		{"//nolint:ttlvetter // why", "", "none"},
-		{"//nolint // why", "", "none"},
+		{"//nolint:TTLVET // why", "", ""},
+		{"//nolint:ttlvet why", "", "takes the reason for a part of the name; write //nolint:ttlvet // why"},
+		{"//nolint:ttlwrite // why", "", "does not know ttlwrite, which is a part of ttlvet"},
+		{"//nolint:errcheck,ttlread/sql // why", "", "or //ttlvet:ignore ttlread/sql why"},
+		{"//nolint", "", ""},
+		{"// nolint", "", ""},
+		{"//nolint // why", "", ""},
+		{"//nolint because of that", "", ""},
+		{"//nolint:all", "", ""},
+		{"//nolint:errcheck,all", "", ""},
+		{"//nolintlint", "", "none"},
+		{"/* nolint */", "", "none"},
 	} {
 		_, _, set := find(t, "package p\n\n"+test.text+"\nvar x = 1\n")
 		if test.problem == "none" {
@@ -298,9 +313,26 @@ func TestFor(t *testing.T) {
 			t.Errorf("%s silences %v", names, got)
 		}
 	}
-	// One with a mistake silences nothing.
-	fset, tf, set := find(t, "package p\n\nvar x = 1 //ttlvet:ignore ttlwrite\n")
-	if found, _ := rule.Lookup("ttlwrite", "write-time"); set.For(fset, tf.LineStart(3), found) != nil {
-		t.Error("a directive without reason silences")
+	// One with a mistake silences nothing, except where golangci-lint goes by
+	// it.
+	found, _ := rule.Lookup("ttlwrite", "write-time")
+	for text, silences := range map[string]bool{
+		"//ttlvet:ignore ttlwrite":      false,
+		"// ttlvet:ignore ttlwrite why": false,
+		"//nolint:ttlvet":               true,
+		"//nolint:ttlvet why":           false,
+		"//nolint:ttlwrite // why":      false,
+		"//nolint":                      true,
+		"//nolint:all":                  true,
+	} {
+		fset, tf, set := find(t, "package p\n\nvar x = 1 "+text+"\n")
+		if got := set.For(fset, tf.LineStart(3), found) != nil; got != silences {
+			t.Errorf("%s silences: %t", text, got)
+		}
+	}
+	// The one that is most meant for a finding is the one that is of use.
+	fset, tf, set := find(t, "//nolint\npackage p\n\n//nolint:ttlvet // why\nvar x = 1 //ttlvet:ignore ttlwrite why\n")
+	if d := set.For(fset, tf.LineStart(5), found); d == nil || d.NoLint {
+		t.Errorf("of three directives it is %+v", d)
 	}
 }

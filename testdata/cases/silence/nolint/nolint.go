@@ -24,3 +24,25 @@ func okDeclaration(mut *bigtable.Mutation) {
 func otherLinter(mut *bigtable.Mutation) {
 	mut.Set("token", "jwt", bigtable.ServerTime, nil) //nolint:errcheck // want `server-timestamp: .*"token"`
 }
+
+// What is meant for every linter is meant for ttlvet, and needs no reason.
+func okEverybody(mut *bigtable.Mutation) {
+	mut.Set("token", "jwt", bigtable.ServerTime, nil)  //nolint
+	mut.Set("token", "csrf", bigtable.ServerTime, nil) //nolint:all
+	//nolint // because of that
+	mut.Set("token", "nonce", bigtable.ServerTime, nil)
+	mut.Set("token", "id", bigtable.ServerTime, nil) //nolint:errcheck,all
+}
+
+// Nor need it be of use to ttlvet.
+func okEverybodyUnused(mut *bigtable.Mutation) {
+	mut.Set("profile", "name", bigtable.ServerTime, nil) //nolint
+	mut.Set("profile", "mail", bigtable.ServerTime, nil) //nolint:all
+}
+
+// It counts below what names ttlvet.
+//
+// nolint
+func okBoth(mut *bigtable.Mutation) {
+	mut.Set("token", "jwt", bigtable.ServerTime, nil) //ttlvet:ignore ttlwrite/server-timestamp the row is deleted at logout
+}

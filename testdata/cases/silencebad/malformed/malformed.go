@@ -34,7 +34,11 @@ func ownLine(mut *bigtable.Mutation) {
 	mut.Set("token", "jwt", bigtable.ServerTime, nil) // want `server-timestamp: .*"token"`
 }
 
-// A remark with a space before the word is no directive.
+// Go's directives have no space before the word.
+func withSpace(mut *bigtable.Mutation) {
+	mut.Set("token", "jwt", bigtable.ServerTime, nil) /* want `server-timestamp: .*"token"` `directive: this is a comment, not a directive` */ // ttlvet:ignore ttlwrite/server-timestamp the row is deleted at logout
+}
+
 func okRemark(mut *bigtable.Mutation) {
 	// ttlvet:ignore is how one would silence a finding.
 	mut.Set("profile", "name", bigtable.ServerTime, nil)

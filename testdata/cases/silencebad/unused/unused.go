@@ -33,3 +33,12 @@ func declaration(mut *bigtable.Mutation) {
 func okUsed(mut *bigtable.Mutation) {
 	mut.Set("token", "jwt", bigtable.ServerTime, nil) //ttlvet:ignore ttlwrite/server-timestamp the row is deleted at logout
 }
+
+// The name ttlvet stands for all rules.
+func wholeSuite(mut *bigtable.Mutation) {
+	mut.Set("profile", "name", bigtable.ServerTime, nil) /* want `directive: the directive silences nothing` */ //ttlvet:ignore ttlvet the row is deleted at logout
+}
+
+func okWholeSuite(mut *bigtable.Mutation) {
+	mut.Set("token", "jwt", bigtable.ServerTime, nil) //ttlvet:ignore ttlvet the row is deleted at logout
+}
