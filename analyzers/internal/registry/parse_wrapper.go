@@ -2,7 +2,6 @@ package registry
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -64,7 +63,7 @@ func (p *fileParser) wrapperArgs(w *Wrapper, n ast.Node, names []string) {
 			if _, ok := e.value.(*ast.IntegerNode); ok {
 				w.Args[name] = WrapperArg{Param: p.integer(e, 0)}
 			} else if s, ok := p.scalar(e); ok {
-				if strings.Contains("timestamp filter policy", name) {
+				if isPosition(name) {
 					p.errorAt(e.value, "%s is %q, not the position of a parameter", name, s)
 				}
 				w.Args[name] = WrapperArg{Param: -1, Const: s}
@@ -73,6 +72,10 @@ func (p *fileParser) wrapperArgs(w *Wrapper, n ast.Node, names []string) {
 	}
 	p.fields(n, "args of "+w.Does, known)
 }
+
+// isPosition reports whether an argument is the position of a parameter, and
+// never a constant.
+func isPosition(arg string) bool { return arg == "timestamp" || arg == "filter" || arg == "policy" }
 
 func wrapperCalls() []string {
 	var names []string
