@@ -14,13 +14,16 @@ import (
 
 // combined runs the whole suite as one analyzer and puts the category before
 // each message, so that the cases can name it.
-func combined(o *analyzers.Options) *analysis.Analyzer {
+func combined(o *analyzers.Options, seen ...*messages) *analysis.Analyzer {
 	suite := analyzers.New(o)
 	return &analysis.Analyzer{
 		Name: "ttlvetall", Doc: "all analyzers", Requires: suite,
 		Run: func(pass *analysis.Pass) (any, error) {
 			for _, a := range suite {
 				for _, d := range pass.ResultOf[a].(*check.Outcome).Reported {
+					for _, m := range seen {
+						m.add(a.Name, d)
+					}
 					d.Message = d.Category + ": " + d.Message
 					pass.Report(d)
 				}
@@ -49,7 +52,9 @@ func TestCases(t *testing.T) {
 	if hunt, _ := filepath.Glob(filepath.Join(cases(t), "hunt", "*")); len(hunt) > 0 {
 		patterns = append(patterns, "./hunt/...")
 	}
-	analysistest.Run(t, cases(t), combined(&analyzers.Options{}), patterns...)
+	seen := &messages{}
+	analysistest.Run(t, cases(t), combined(&analyzers.Options{}, seen), patterns...)
+	seen.compare(t)
 }
 
 // TestBlind does the same with programs by people who had not seen the code:

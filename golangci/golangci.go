@@ -2,10 +2,12 @@
 // golangci-lint that has it is built by ttlvet build-golangci-lint, or by
 // golangci-lint custom with
 //
+//	# .custom-gcl.yml
+//	version: v2.15.0
 //	plugins:
 //	  - module: github.com/ttlvet/ttlvet
 //	    import: github.com/ttlvet/ttlvet/golangci
-//	    version: v…
+//	    version: latest
 //
 // and used with
 //

@@ -58,11 +58,11 @@ func run(p *check.Pass) {
 				if !named(p, e.Node) || movedBack(p, e.Node) {
 					return nil
 				}
-				return notWriteTime(p, e, c.Args[0], "it is kept under a name that says so")
+				return notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c.Args[0], "it is kept under a name that says so")
+				return notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
 			})
 		}
 	}

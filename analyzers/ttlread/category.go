@@ -3,6 +3,7 @@ package ttlread
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,12 +56,12 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	read := "read of " + describe(ts) + " "
 	switch category {
 	case "missing-filter":
-		out.Message = read + "has no filter that keeps out " + dead(ts) + ": it returns them until garbage collection removes them, up to a week later; filter by " + remedies(ts)
+		out.Message = read + "has no filter that keeps out " + dead(ts) + ": it returns them until garbage collection removes them, up to a week later; filter by " + r.remedies(ts)
 		if r.tree != nil {
-			out.Message = read + "has a filter that lets " + dead(ts) + " pass: it returns them until garbage collection removes them, up to a week later; add " + remedies(ts)
+			out.Message = read + "has a filter that lets " + dead(ts) + " pass: it returns them until garbage collection removes them, up to a week later; chain it with " + r.remedies(ts)
 		}
 	case "unfiltered-branch":
-		out.Message = read + "lets " + dead(ts) + " pass through one branch of its filter: it returns them until garbage collection removes them; bound every branch by " + remedies(ts)
+		out.Message = read + "lets " + dead(ts) + " pass through one branch of its filter: it returns them until garbage collection removes them; bound every branch by " + list(ts)
 	case "version-limit":
 		out.Message = read + r.versions(js[0])
 	case "wrong-bound":
@@ -115,27 +116,86 @@ func remedy(f *registry.Family) string {
 	case registry.OneSecond:
 		return "TimestampRangeFilter(time.Now(), time.Time{})"
 	case registry.Default:
-		return "TimestampRangeFilter(time.Now().Add(-" + registry.GoDuration(f.TTL) + "), time.Time{})"
+		ttl := "ttl"
+		if f.TTL > 0 {
+			ttl = registry.GoDuration(f.TTL)
+		}
+		return "TimestampRangeFilter(time.Now().Add(-" + ttl + "), time.Time{})"
 	}
 	return "LatestNFilter(" + strconv.Itoa(max(f.Versions, 1)) + ")"
 }
 
-func remedies(ts []check.Target) string {
+// list writes the filters that families need, each once.
+func list(ts []check.Target) string {
 	if len(ts) == 1 {
 		return remedy(ts[0].Family)
 	}
-	var parts []string
+	var filters []string
+	families := map[string][]string{}
 	for _, t := range ts {
-		parts = append(parts, fmt.Sprintf("%s for %q", remedy(t.Family), t.Family.Name))
+		s := remedy(t.Family)
+		if families[s] == nil {
+			filters = append(filters, s)
+		}
+		families[s] = append(families[s], strconv.Quote(t.Family.Name))
 	}
-	return strings.Join(parts, ", ")
+	if len(filters) == 1 {
+		return filters[0]
+	}
+	for i, s := range filters {
+		filters[i] = s + " for " + strings.Join(families[s], " and ")
+	}
+	return strings.Join(filters, ", ")
+}
+
+// remedies writes the filter that a read needs: that of its families, where it
+// reads no others, or else one that lets the others pass.
+func (r *read) remedies(ts []check.Target) string {
+	var others []*registry.Family
+	if t := ts[0].Table; t != nil && r.uses.All {
+		for _, g := range t.Families {
+			if !slices.ContainsFunc(ts, func(t check.Target) bool { return t.Family.Name == g.Name }) &&
+				filter.Judge(r.tree, g).Verdict != filter.Excluded {
+				others = append(others, g)
+			}
+		}
+	}
+	if len(others) == 0 {
+		return list(ts)
+	}
+	if len(ts) > 1 {
+		return "InterleaveFilters of a filter for each family: " + list(ts)
+	}
+	own := chained(ts[0].Family)
+	if len(others) > 1 {
+		return "InterleaveFilters of " + own + " and a filter for each other family"
+	}
+	return "InterleaveFilters(" + own + ", " + chained(others[0]) + ")"
+}
+
+// interleaved writes a filter for the families of a table of which a time range
+// for all hides some.
+func interleaved(hidden []check.Target) string {
+	if t := hidden[0].Table; t != nil && len(t.Families) == 2 {
+		return "InterleaveFilters(" + chained(t.Families[0]) + ", " + chained(t.Families[1]) + ")"
+	}
+	return "InterleaveFilters of one filter for each family, such as " + chained(hidden[0].Family)
+}
+
+// chained writes the filter for the cells of a family that are alive.
+func chained(f *registry.Family) string {
+	family := "FamilyFilter(" + strconv.Quote(f.Name) + ")"
+	if !f.Strategy.NeedsFilter() {
+		return family
+	}
+	return "ChainFilters(" + family + ", " + remedy(f) + ")"
 }
 
 func (r *read) versions(j judged) string {
 	f := j.target.Family
 	switch j.result.Problem {
 	case filter.TooMany:
-		return fmt.Sprintf("asks for %d versions where %d are kept: superseded versions are returned until garbage collection removes them; ask for LatestNFilter(%d)", j.result.Node.N, f.Versions, f.Versions)
+		return fmt.Sprintf("asks for more versions (%d) than are kept (%d): superseded versions are returned until garbage collection removes them; ask for LatestNFilter(%d)", j.result.Node.N, f.Versions, f.Versions)
 	case filter.LateLimit:
 		return "limits versions after it filters values: superseded versions are returned; put " + remedy(f) + " first"
 	}
@@ -161,7 +221,7 @@ func wrongBound(f *registry.Family, res filter.Result) string {
 func (r *read) hidesFinding(hidden []check.Target) check.Finding {
 	f := check.Finding{
 		Category: "hides-other-families", Family: names(hidden),
-		Message: "read has a bare time range, which also drops cells of " + describe(hidden) + "; interleave the range, chained behind a FamilyFilter, with a filter for each other family",
+		Message: "read has a time range for all families, which hides cells of " + describe(hidden) + "; write " + interleaved(hidden),
 	}
 	if e := r.filterExpr(); e != nil && r.at(e) {
 		f.At = e

@@ -32,7 +32,7 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 		}
 		f := check.Finding{
 			Category: "conditional-mutation", Family: names(bad),
-			Message: "predicate on " + describe(bad) + " can match " + dead(bad) + ": the mutation that it chooses may be the wrong one until garbage collection removes them; chain the predicate with " + remedies(bad),
+			Message: "predicate on " + describe(bad) + " can match " + dead(bad) + ": the mutation that it chooses may be the wrong one until garbage collection removes them; chain the predicate with " + list(bad),
 		}
 		if cond.Expr != nil && r.at(cond.Expr) {
 			f.At = cond.Expr

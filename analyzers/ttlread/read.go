@@ -261,7 +261,7 @@ func (r *read) overridden(families []check.Target) (check.Finding, bool) {
 	return check.Finding{
 		Category: "overridden-filter", Family: names(families),
 		Message: "read of " + describe(families) + " has " + strconv.Itoa(r.filters) +
-			" RowFilter options: only the last applies, the others are ignored; chain the filters in one RowFilter",
+			" RowFilter options, of which only the last applies; write one, RowFilter(ChainFilters(…))",
 		Fix: r.mergeFix(),
 	}, true
 }

@@ -52,15 +52,24 @@ func judgeSQL(q *sql.Query, f *registry.Family) string {
 	case registry.OneSecond:
 		return expiringSQL(q, f, 0, "CURRENT_TIMESTAMP()")
 	case registry.Default:
-		return expiringSQL(q, f, -f.TTL, fmt.Sprintf("TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL %d SECOND)", int64(f.TTL/time.Second)))
+		return expiringSQL(q, f, -f.TTL, "TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL "+interval(f.TTL)+")")
 	}
 	return ""
+}
+
+// interval writes a duration as SQL does.
+func interval(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d%day == 0 {
+		return fmt.Sprintf("%d DAY", d/day)
+	}
+	return fmt.Sprintf("%d SECOND", d/time.Second)
 }
 
 // expiringSQL judges the time range of a statement over a family whose cells
 // live from now plus life on.
 func expiringSQL(q *sql.Query, f *registry.Family, life time.Duration, bound string) string {
-	remedy := "; read table(with_history => TRUE, after_or_equal => " + bound + ")"
+	remedy := "; write FROM table(with_history => TRUE, after_or_equal => " + bound + ")"
 	switch {
 	case q.From == nil && q.To == nil:
 		return "without a time range: expired cells are returned until garbage collection removes them" + remedy

@@ -16,6 +16,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -25,11 +26,14 @@ func (u *units) conversion(e *trace.Event, c trace.Case) []check.Finding {
 	v := c.Args[0].Base()
 	i := instant.OfTimestamp(v)
 	unit := i.Unit
+	if e.Depth == 0 && e.Call != nil && len(e.Call.Args) == 1 && btapi.Type(u.TypesInfo.TypeOf(e.Call.Args[0])) == "time.Duration" {
+		unit = aDuration
+	}
 	if v.Kind == value.Int && v.Class == value.Duration {
 		if e.Depth == 0 && u.quotient(e.Call) {
 			return nil
 		}
-		unit = "nanoseconds"
+		unit = aDuration
 		i.Kind = instant.WrongUnit
 	}
 	if i.Kind != instant.WrongUnit {
@@ -38,12 +42,21 @@ func (u *units) conversion(e *trace.Event, c trace.Case) []check.Finding {
 	return []check.Finding{{Category: "wrong-unit", Message: wrongUnit(unit), Fix: u.unitFix(e)}}
 }
 
+const aDuration = "the nanoseconds of a time.Duration"
+
+// wrongUnit says what a number of another unit means as a timestamp, of a cell
+// or in a filter.
 func wrongUnit(unit string) string {
-	fate := "the timestamp is long past, and an age policy deletes the cell"
-	if unit == "nanoseconds" {
-		fate = "the timestamp lies a thousand times too far, and no age policy ever deletes the cell"
+	s := "Timestamp counts microseconds, not " + unit + ": "
+	switch unit {
+	case aDuration:
+		return s + "it comes to a thousand times as much; write d.Microseconds()"
+	case "nanoseconds":
+		return s + "this is a time tens of thousands of years ahead, which never expires; write bigtable.Time(t), or t.UnixMicro()"
+	case "seconds", "milliseconds":
+		return s + "this is a time in January 1970, long expired; write bigtable.Time(t), or t.UnixMicro()"
 	}
-	return "Timestamp counts microseconds, not " + unit + ": " + fate + "; use bigtable.Time, or UnixMicro and Microseconds"
+	return s + "this is another time; write bigtable.Time(t), or t.UnixMicro()"
 }
 
 // quotient reports whether the argument of a conversion is a division, by
@@ -111,17 +124,15 @@ var (
 // fromTime judges bigtable.Time(t).
 func (u *units) fromTime(_ *trace.Event, c trace.Case) []check.Finding {
 	i := instant.OfTime(c.Args[0])
-	what := ""
 	switch {
 	case i.Kind == instant.Zero:
-		what = "the zero time"
+		return []check.Finding{{Category: "out-of-range",
+			Message: "bigtable.Time of the zero time is a negative timestamp, which the service rejects; check t.IsZero() first"}}
 	case i.Kind == instant.Fixed && (i.Micros < minMicros || i.Micros > maxMicros):
-		what = "a time outside the years 1678 to 2262"
-	default:
-		return nil
+		return []check.Finding{{Category: "out-of-range",
+			Message: "bigtable.Time of a time outside the years 1678 to 2262 overflows to another time; use an earlier one, or bigtable.Timestamp with the microseconds"}}
 	}
-	return []check.Finding{{Category: "out-of-range",
-		Message: "bigtable.Time of " + what + " overflows to a meaningless timestamp, which the service rejects or stores as another time; check the time first"}}
+	return nil
 }
 
 // written judges the timestamp of a write.
@@ -142,10 +153,14 @@ func (u *units) constant(e *trace.Event, c trace.Case, arg int, n int64) []check
 	switch {
 	case n < 0 && n != -1:
 		f.Category = "out-of-range"
-		f.Message = fmt.Sprintf("timestamp %d is negative: the service rejects it, or it is cut to 0; only bigtable.ServerTime, -1, has a meaning", n)
+		fate := "the service rejects it"
+		if n > -1000 {
+			fate = "the client cuts it to 0"
+		}
+		f.Message = fmt.Sprintf("timestamp %d is negative: %s; only bigtable.ServerTime, which is -1, has a meaning", n, fate)
 	case n > 0 && n%1000 != 0:
 		f.Category = "sub-millisecond"
-		f.Message = fmt.Sprintf("timestamp %d is cut to %d: Bigtable keeps milliseconds; use multiples of 1000 microseconds", n, n/1000*1000)
+		f.Message = fmt.Sprintf("timestamp %d is cut to %d: Bigtable keeps milliseconds; use multiples of 1000", n, n/1000*1000)
 	default:
 		return nil
 	}
@@ -181,8 +196,11 @@ func (u *units) judgeRange(e *trace.Event, c trace.Case, arg int, start, end ins
 	case endFixed && end.Micros > 0 && end.Micros < 1000:
 		return u.bound(e, c, arg+1, "sub-millisecond", fmt.Sprintf("the end %dµs of a range is cut to 0, which means no end: %s covers every later cell; use multiples of a millisecond", end.Micros, what))
 	case endFixed && startFixed && end.Micros != 0 && startMicros/1000 >= end.Micros/1000, inverted:
-		return []check.Finding{{Category: "empty-range",
-			Message: "a range that ends where it starts, or before: " + what + " covers nothing; the start comes first and is included, the end is not"}}
+		message := "the range ends before it starts: " + what + " covers nothing; swap its bounds"
+		if endFixed && startFixed && startMicros/1000 == end.Micros/1000 {
+			message = "the range ends where it starts: " + what + " covers nothing, since the end is not included; end it a millisecond later"
+		}
+		return []check.Finding{{Category: "empty-range", Message: message}}
 	case startFixed && start.Kind == instant.Fixed && startMicros%1000 != 0:
 		return u.bound(e, c, arg, "sub-millisecond", fmt.Sprintf("the start %dµs of a range is cut to %dµs: Bigtable keeps milliseconds; use multiples of a millisecond", startMicros, startMicros/1000*1000))
 	case endFixed && end.Micros%1000 != 0 && end.Micros > 0:
@@ -230,9 +248,13 @@ func (u *units) unitless(e ast.Expr) bool {
 
 func ageUnit(d time.Duration) string {
 	if d < 0 {
-		return fmt.Sprintf("the age %s is negative: the service rejects the policy; give a positive time.Duration", d)
+		return fmt.Sprintf("the age %s is negative: the service rejects the policy; write it without the minus", registry.FormatDuration(d))
 	}
-	return fmt.Sprintf("the age %d is a time.Duration without unit, %s: the service rejects it, or deletes every cell; multiply by a unit such as time.Second", int64(d), d)
+	fate := "every cell is deleted at that age"
+	if d < time.Millisecond {
+		fate = "the service rejects less than 1ms"
+	}
+	return fmt.Sprintf("the age %d counts nanoseconds, and comes to %s: %s; write its unit, such as %d*time.Second", int64(d), d, fate, int64(d))
 }
 
 // constants judges conversions of constants, which leave no trace in the
@@ -254,7 +276,7 @@ func (u *units) constants() {
 			switch btapi.Type(u.TypesInfo.TypeOf(call)) {
 			case "bigtable.Timestamp":
 				if btapi.Type(arg.Type) == "time.Duration" && !u.quotient(call) {
-					u.Add(check.Finding{Category: "wrong-unit", At: call, Message: wrongUnit("nanoseconds"),
+					u.Add(check.Finding{Category: "wrong-unit", At: call, Message: wrongUnit(aDuration),
 						Fix: u.unitFix(&trace.Event{Call: call, Node: call})})
 				}
 			case "bigtable.MaxAgeGCPolicy":

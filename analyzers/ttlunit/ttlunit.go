@@ -3,6 +3,7 @@
 package ttlunit
 
 import (
+	"fmt"
 	"go/ast"
 	"slices"
 
@@ -92,7 +93,7 @@ func (u *units) latest(e *trace.Event, c trace.Case) []check.Finding {
 	if n, ok := c.Args[0].IsInt(); ok && n <= 0 {
 		return []check.Finding{{Category: "invalid-filter",
 			Fix:     u.one(e),
-			Message: "LatestNFilter of a number below one: the service rejects the read; ask for at least one version"}}
+			Message: fmt.Sprintf("LatestNFilter(%d): the service rejects the read; ask for at least one version, LatestNFilter(1)", n)}}
 	}
 	return nil
 }
@@ -115,9 +116,11 @@ func (u *units) group(e *trace.Event, c trace.Case) []check.Finding {
 	if e.Op == btapi.InterleaveFilters {
 		name = "InterleaveFilters"
 	}
-	return []check.Finding{{Category: "invalid-filter",
-		Fix:     u.unwrap(e),
-		Message: name + " of fewer than two filters: the service rejects the read; use the filter itself"}}
+	message := name + " of one filter: the service rejects the read; use the filter itself"
+	if n == 0 {
+		message = name + " of no filter: the service rejects the read; leave it out, or use PassAllFilter()"
+	}
+	return []check.Finding{{Category: "invalid-filter", Fix: u.unwrap(e), Message: message}}
 }
 
 // one asks for one version.

@@ -80,9 +80,13 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.
 			if name, ok := c.Args[2].IsStr(); ok {
 				column = fmt.Sprintf("column %q", name)
 			}
+			remedy := "write the column once"
+			if t.Family.Strategy == registry.Sequence {
+				remedy = "write it once, or give each value its number"
+			}
 			return []check.Finding{{Category: "same-timestamp", Family: family, Table: t.TablePattern(),
-				Message: fmt.Sprintf("second write to %s of %s with the same timestamp in one mutation: the first value is lost; write once, or with different timestamps",
-					column, t.Name())}}
+				Message: fmt.Sprintf("second write to %s of %s with the same timestamp in one mutation: the first value is lost; %s",
+					column, t.Name(), remedy)}}
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"strconv"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -63,15 +64,15 @@ func (w write) isClock(ts instant.Instant) bool {
 func (w write) oneSecond(ts instant.Instant) *check.Finding {
 	switch {
 	case server(ts):
-		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; set the time it expires", w.expiry())
+		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
 	case ts.Kind == instant.Zero:
-		return w.finding("already-expired", "uses the zero time: the cell is expired before it is written; set the time it expires", w.expiry())
+		return w.finding("already-expired", "uses the zero time: the cell is expired before it is written; "+w.setExpiry(), w.expiry())
 	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < instant.Past.UnixMicro():
-		return w.finding("already-expired", fmt.Sprintf("uses the timestamp %d, which is past: the cell is deleted at the next compaction; set the time it expires", ts.Micros), w.expiry())
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
 	case ts.Kind == instant.Now && ts.Hi < 0:
-		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; set the time it expires", w.expiry())
+		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; "+w.setExpiry(), w.expiry())
 	case ts.Kind == instant.Now && ts.Hi == 0:
-		return w.finding("write-time", "uses the current time: the cell is deleted at the next compaction; set the time it expires", w.expiry())
+		return w.finding("write-time", "uses the current time: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
 	}
 	return nil
 }
@@ -81,11 +82,11 @@ func (w write) defaultExpiration(ts instant.Instant) *check.Finding {
 	d := registry.FormatDuration(ttl)
 	switch {
 	case ts.Kind == instant.Zero:
-		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; set now, or now plus the wanted lifetime minus "+d, w.clock())
+		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), w.clock())
 	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < instant.Past.Add(-ttl).UnixMicro():
-		return w.finding("already-expired", fmt.Sprintf("uses the timestamp %d, more than the default lifetime of %s ago: the cell is deleted at the next compaction; set now, or now plus the wanted lifetime minus %s", ts.Micros, d, d), w.clock())
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), w.clock())
 	case ts.Kind == instant.Now && ts.Hi <= -float64(ttl):
-		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: the cell is expired before it is written; subtract the wanted lifetime from "+d+", not more", nil)
+		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: the cell is expired before it is written; "+w.setShifted(), nil)
 	}
 	return nil
 }
@@ -93,13 +94,13 @@ func (w write) defaultExpiration(ts instant.Instant) *check.Finding {
 func (w write) sequence(ts instant.Instant) *check.Finding {
 	switch {
 	case server(ts):
-		return w.finding("clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; set the number times 1000", nil)
+		return w.finding("clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
 	case w.isClock(ts):
-		return w.finding("clock-in-sequence", "uses a clock reading: it outranks every later sequence number, and newer values stay hidden; set the number times 1000", nil)
+		return w.finding("clock-in-sequence", "uses a clock reading: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
 	case ts.Kind == instant.Fixed && ts.Micros > 0 && ts.Micros%1000 != 0:
-		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which is cut to %d: versions fall together and are lost; multiply the number by 1000", ts.Micros, ts.Micros/1000*1000), w.scaled())
+		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; set bigtable.Timestamp(number * 1000)", ts.Micros, ts.Micros/1000*1000), w.scaled())
 	case ts.Kind == instant.Counter && !multipleOf1000(ts.Step):
-		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: a thousand versions fall together and are lost; multiply the number by 1000", w.scaled())
+		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func (w write) zero(ts instant.Instant) *check.Finding {
 	case w.isClock(ts):
 		return w.finding("clock-in-zero", "uses a clock reading"+remedy, w.replaced("0"))
 	case ts.Kind == instant.Fixed && ts.Micros >= 1000:
-		return w.finding("clock-in-zero", fmt.Sprintf("uses the timestamp %d", ts.Micros)+remedy, w.replaced("0"))
+		return w.finding("clock-in-zero", "uses "+when(ts.Micros)+remedy, w.replaced("0"))
 	case ts.Kind == instant.Counter, ts.Kind == instant.WrongUnit:
 		return w.finding("clock-in-zero", "uses a timestamp other than 0"+remedy, w.replaced("0"))
 	}
@@ -145,19 +146,56 @@ func (w write) unset() *check.Finding {
 }
 
 func rmw(op string, t check.Target) []check.Finding {
+	instead := "read the cell and Set the new value with"
+	switch op {
+	case "Increment":
+		instead = "read the cell and Set the sum with"
+	case "AppendValue":
+		instead = "read the cell and Set the longer value with"
+	}
 	var fate string
 	switch t.Family.Strategy {
 	case registry.OneSecond:
-		fate = "the cell is deleted at the next compaction; read, add and set the sum with the time it expires"
+		fate = "the cell is deleted at the next compaction; " + instead + " the time it expires"
 	case registry.Sequence:
-		fate = "it outranks every later sequence number; read, add and set the sum with the next number times 1000"
+		fate = "it outranks every later sequence number; " + instead + " the next number times 1000"
 	case registry.Zero:
-		fate = "it hides every later write at timestamp 0; read, add and set the sum at timestamp 0"
+		fate = "it hides every later write at timestamp 0; " + instead + " timestamp 0"
 	default:
 		return nil
 	}
 	return []check.Finding{{Category: "read-modify-write", Family: t.Family.Name, Table: t.TablePattern(),
 		Message: op + " on " + t.Name() + " lets the server set its own time as timestamp: " + fate}}
+}
+
+// setExpiry says what to write into a one-second family.
+func (w write) setExpiry() string {
+	ttl := "ttl"
+	if w.target.Family.TTL > 0 {
+		ttl = registry.GoDuration(w.target.Family.TTL)
+	}
+	return "set the time it expires, bigtable.Time(time.Now().Add(" + ttl + "))"
+}
+
+// setShifted says what to write into a family with default expiration.
+func (w write) setShifted() string {
+	ttl := w.target.Family.TTL
+	if ttl <= 0 {
+		return "set bigtable.Now(), or a time shifted by what the lifetime differs from the default"
+	}
+	return "set bigtable.Now() to keep it for " + registry.FormatDuration(ttl) + ", bigtable.Time(time.Now().Add(d - " + registry.GoDuration(ttl) + ")) for a lifetime d"
+}
+
+// when names a constant timestamp as people know it.
+func when(micros int64) string {
+	t := time.UnixMicro(micros).UTC()
+	switch {
+	case micros < 24*time.Hour.Microseconds():
+		return fmt.Sprintf("the timestamp %d", micros)
+	case t.Equal(t.Truncate(24 * time.Hour)):
+		return "the time " + t.Format(time.DateOnly)
+	}
+	return "the time " + t.Format(time.RFC3339)
 }
 
 func (w write) finding(category, what string, f *analysis.SuggestedFix) *check.Finding {

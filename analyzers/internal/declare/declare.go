@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -188,7 +189,7 @@ func describe(f *registry.Family) string {
 
 func origin(f *registry.Family) string {
 	if f.Pos.File != "" {
-		return fmt.Sprintf("%s:%d", filepath.Base(f.Pos.File), f.Pos.Line)
+		return fmt.Sprintf("%s:%d", place.File(f.Pos.File), f.Pos.Line)
 	}
 	return f.Evidence
 }

@@ -5,10 +5,10 @@ import (
 	"go/constant"
 	"go/types"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
 )
@@ -20,7 +20,7 @@ func misnames(pkg *types.Package, file *registry.File) []string {
 	path, _, _ := strings.Cut(pkg.Path(), " ") // without " [p.test]"
 	var list []string
 	add := func(pos registry.Position, format string, args ...any) {
-		at := fmt.Sprintf("%s:%d: ", filepath.Base(pos.File), pos.Line)
+		at := fmt.Sprintf("%s:%d: ", place.File(pos.File), pos.Line)
 		list = append(list, at+fmt.Sprintf(format, args...))
 	}
 	for _, t := range file.Tables {

@@ -4,7 +4,7 @@ import "sort"
 
 // pass runs the tree over the cells of a row, which are in Bigtable's order
 // (family, column, newest first), and returns those that pass.
-func (t *Tree) pass(row []cell, r run) []cell {
+func (t *Tree) pass(row []Sample, r Run) []Sample {
 	if len(row) == 0 {
 		return nil
 	}
@@ -16,28 +16,28 @@ func (t *Tree) pass(row []cell, r run) []cell {
 	case BlockAll:
 		return nil
 	case RowKey:
-		if re := matcher(t.Pattern); re != nil && !re.MatchString(r.key) {
+		if re := matcher(t.Pattern); re != nil && !re.MatchString(r.Key) {
 			return nil
 		}
 	case Family:
-		return matching(row, t.Pattern, func(c cell) string { return c.family })
+		return matching(row, t.Pattern, func(c Sample) string { return c.Family })
 	case Column:
-		return matching(row, t.Pattern, func(c cell) string { return c.column })
+		return matching(row, t.Pattern, func(c Sample) string { return c.Column })
 	case Cell:
-		return matching(row, t.Pattern, func(c cell) string { return c.value })
+		return matching(row, t.Pattern, func(c Sample) string { return c.Value })
 	case ColumnRange:
-		return keep(row, func(c cell) bool {
-			return (!t.Pattern.Known || c.family == t.Pattern.S) && t.within(c.column)
+		return keep(row, func(c Sample) bool {
+			return (!t.Pattern.Known || c.Family == t.Pattern.S) && t.within(c.Column)
 		})
 	case CellRange:
-		return keep(row, func(c cell) bool { return t.within(c.value) })
+		return keep(row, func(c Sample) bool { return t.within(c.Value) })
 	case TimeRange:
 		start, end := micros(t.Start), micros(t.End)
-		return keep(row, func(c cell) bool { return c.micros >= start && (end == 0 || c.micros < end) })
+		return keep(row, func(c Sample) bool { return c.Micros >= start && (end == 0 || c.Micros < end) })
 	case LatestN:
 		seen := map[[2]string]int{}
-		return keep(row, func(c cell) bool {
-			k := [2]string{c.family, c.column}
+		return keep(row, func(c Sample) bool {
+			k := [2]string{c.Family, c.Column}
 			seen[k]++
 			return !t.NKnown || seen[k] <= t.N
 		})
@@ -50,30 +50,30 @@ func (t *Tree) pass(row []cell, r run) []cell {
 			return row[min(max(t.N, 0), len(row)):]
 		}
 	case StripValue:
-		row = keep(row, func(cell) bool { return true })
+		row = keep(row, func(Sample) bool { return true })
 		for i := range row {
-			row[i].value = ""
+			row[i].Value = ""
 		}
 	case Live:
-		return keep(row, func(c cell) bool { return !c.dead })
+		return keep(row, func(c Sample) bool { return !c.Dead })
 	case Chain:
 		for _, s := range t.Sub {
 			row = s.pass(row, r)
 		}
 	case Interleave:
-		var all []cell
+		var all []Sample
 		for _, s := range t.Sub {
 			all = append(all, s.pass(row, r)...)
 		}
 		sort.SliceStable(all, func(i, j int) bool {
 			a, b := all[i], all[j]
 			switch {
-			case a.family != b.family:
-				return a.family < b.family
-			case a.column != b.column:
-				return a.column < b.column
+			case a.Family != b.Family:
+				return a.Family < b.Family
+			case a.Column != b.Column:
+				return a.Column < b.Column
 			}
-			return a.micros > b.micros
+			return a.Micros > b.Micros
 		})
 		return all
 	case Condition:
@@ -94,13 +94,13 @@ func (t *Tree) within(s string) bool {
 	return (!t.Lo.Known || s >= t.Lo.S) && (!t.Hi.Known || t.Hi.S == "" || s < t.Hi.S)
 }
 
-func matching(row []cell, pattern Text, of func(cell) string) []cell {
+func matching(row []Sample, pattern Text, of func(Sample) string) []Sample {
 	re := matcher(pattern)
-	return keep(row, func(c cell) bool { return re == nil || re.MatchString(of(c)) })
+	return keep(row, func(c Sample) bool { return re == nil || re.MatchString(of(c)) })
 }
 
-func keep(row []cell, ok func(cell) bool) []cell {
-	var kept []cell
+func keep(row []Sample, ok func(Sample) bool) []Sample {
+	var kept []Sample
 	for _, c := range row {
 		if ok(c) {
 			kept = append(kept, c)

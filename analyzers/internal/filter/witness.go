@@ -45,29 +45,29 @@ func plain(p path) bool {
 	return columns <= 1 && values <= 1 && times <= 1 && keys <= 1
 }
 
-// A cell of a row that is made to show what passes a tree.
-type cell struct {
-	family, column, value string
-	micros                int64
-	dead                  bool
+// A Sample is a cell of a row that is made to show what passes a tree.
+type Sample struct {
+	Family, Column, Value string
+	Micros                int64
+	Dead                  bool
 }
 
-// clock is the time at which trees are run, in microseconds.
-const clock int64 = 1_125_899_906_000_000
+// Clock is the time at which trees are run, in microseconds.
+const Clock int64 = 1_125_899_906_000_000
 
-// run is the circumstances under which a tree is run.
-type run struct {
-	key string
+// A Run is the circumstances under which a tree is run.
+type Run struct {
+	Key string
 	any bool // whether a filter of which nothing is known lets cells pass
 }
 
 // witness reports whether there is a row of which a dead cell of the family
 // passes the tree. It tries rows that are made of what the tree asks for.
 func witness(t *Tree, f *registry.Family) bool {
-	for _, r := range t.runs() {
-		for _, row := range t.rows(f) {
+	for _, r := range t.Runs() {
+		for _, row := range t.Rows(f) {
 			for _, c := range t.pass(row, r) {
-				if c.dead && c.family == f.Name {
+				if c.Dead && c.Family == f.Name {
 					return true
 				}
 			}
@@ -76,21 +76,22 @@ func witness(t *Tree, f *registry.Family) bool {
 	return false
 }
 
-func (t *Tree) runs() []run {
-	var runs []run
+// Runs returns the circumstances that matter to a tree.
+func (t *Tree) Runs() []Run {
+	var runs []Run
 	for _, key := range t.samples(RowKey, "row") {
-		runs = append(runs, run{key, true})
+		runs = append(runs, Run{key, true})
 		if t.Has(Any) {
-			runs = append(runs, run{key, false})
+			runs = append(runs, Run{key, false})
 		}
 	}
 	return runs
 }
 
-// rows returns rows with dead cells of the family, alone, repeated, and
+// Rows returns rows with dead cells of the family, alone, repeated, and
 // beside live ones.
-func (t *Tree) rows(f *registry.Family) [][]cell {
-	var rows [][]cell
+func (t *Tree) Rows(f *registry.Family) [][]Sample {
+	var rows [][]Sample
 	copies := 1 + t.largest(RowOffset)
 	for _, column := range t.samples(Column, "c") {
 		for _, value := range t.samples(Cell, "v") {
@@ -99,17 +100,17 @@ func (t *Tree) rows(f *registry.Family) [][]cell {
 					rows = append(rows, versions(f, column, value, micros, f.Versions+copies))
 					continue
 				}
-				dead := cell{f.Name, column, value, micros, true}
-				live := cell{f.Name, column, "other", clock + 1e9, false}
-				beside := cell{"zzz", column, value, clock + 1e9, false}
-				var many []cell
+				dead := Sample{f.Name, column, value, micros, true}
+				live := Sample{f.Name, column, "other", Clock + 1e9, false}
+				beside := Sample{"zzz", column, value, Clock + 1e9, false}
+				var many []Sample
 				for i := 0; i < copies+1; i++ {
 					c := dead
-					if c.micros -= int64(i) * 1000; c.micros >= 0 {
+					if c.Micros -= int64(i) * 1000; c.Micros >= 0 {
 						many = append(many, c)
 					}
 				}
-				rows = append(rows, []cell{dead}, []cell{live, dead}, []cell{dead, beside}, many)
+				rows = append(rows, []Sample{dead}, []Sample{live, dead}, []Sample{dead, beside}, many)
 			}
 		}
 	}
@@ -119,12 +120,12 @@ func (t *Tree) rows(f *registry.Family) [][]cell {
 // versions returns a column of n versions, the oldest at that timestamp, of
 // which only the newest f.Versions are alive. The newest has another value:
 // a filter of values drops it.
-func versions(f *registry.Family, column, value string, oldest int64, n int) []cell {
-	var row []cell
+func versions(f *registry.Family, column, value string, oldest int64, n int) []Sample {
+	var row []Sample
 	for i := 0; i < n; i++ {
-		c := cell{f.Name, column, value, oldest + int64(n-1-i)*1000, i >= f.Versions}
+		c := Sample{f.Name, column, value, oldest + int64(n-1-i)*1000, i >= f.Versions}
 		if i == 0 {
-			c.value = "newest"
+			c.Value = "newest"
 		}
 		row = append(row, c)
 	}
@@ -134,11 +135,11 @@ func versions(f *registry.Family, column, value string, oldest int64, n int) []c
 // deadTimes returns timestamps of dead cells: long dead, and at the edges of
 // the tree's ranges.
 func (t *Tree) deadTimes(f *registry.Family) []int64 {
-	limit := clock - f.MaxAge.Microseconds()
+	limit := Clock - f.MaxAge.Microseconds()
 	if f.Strategy == registry.Sequence {
 		limit = math.MaxInt64
 	}
-	times := []int64{1000, min(limit-1000, clock), clock / 2 / 1000 * 1000}
+	times := []int64{1000, min(limit-1000, Clock), Clock / 2 / 1000 * 1000}
 	var walk func(*Tree)
 	walk = func(t *Tree) {
 		if t == nil {
@@ -169,7 +170,7 @@ func micros(i instant.Instant) int64 {
 		return i.Micros / 1000 * 1000
 	case instant.Now:
 		if !math.IsInf(i.Lo, 0) {
-			return (clock + int64(i.Lo/1e3)) / 1000 * 1000
+			return (Clock + int64(i.Lo/1e3)) / 1000 * 1000
 		}
 	}
 	return 0

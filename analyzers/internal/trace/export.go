@@ -2,13 +2,12 @@ package trace
 
 import (
 	"go/types"
-	"path/filepath"
-	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
@@ -259,7 +258,7 @@ func declarations(p *event.Tracer, r *event.Result) {
 			continue
 		}
 		pos := p.Pass.Fset.Position(e.Pos())
-		where := filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)
+		where := place.Of(pos)
 		switch {
 		case e.Op == btapi.NewTable && e.Depth == 0:
 			for _, c := range e.Cases {

@@ -2,12 +2,11 @@ package event
 
 import (
 	"go/ast"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -130,7 +129,7 @@ func (p *Tracer) where(e *Event) string {
 		return e.Where
 	}
 	pos := p.Pass.Fset.Position(e.Pos())
-	return filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)
+	return place.Of(pos)
 }
 
 // addEffect records an effect of a function, once, and reports whether it is

@@ -1,4 +1,7 @@
-package filter
+// Package differential holds the filter algebra against the emulator. It is apart
+// from the algebra, so that whoever uses the analyzers need not have the client:
+// go mod tidy looks at the tests of the packages that it needs.
+package differential
 
 import (
 	"context"
@@ -16,6 +19,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	. "github.com/ttlvet/ttlvet/analyzers/internal/filter"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 )
@@ -152,19 +156,19 @@ var offsets = []time.Duration{
 	-time.Second - time.Millisecond, -time.Second, -time.Millisecond, 0, time.Millisecond, time.Minute, 2 * time.Hour,
 }
 
-func at(d time.Duration) bigtable.Timestamp { return bigtable.Timestamp(clock + d.Microseconds()) }
+func at(d time.Duration) bigtable.Timestamp { return bigtable.Timestamp(Clock + d.Microseconds()) }
 
 // randomRows returns rows of cells.
-func randomRows(rng *rand.Rand, n int) map[string][]cell {
-	rows := map[string][]cell{}
+func randomRows(rng *rand.Rand, n int) map[string][]Sample {
+	rows := map[string][]Sample{}
 	for i := 0; i < n; i++ {
-		var row []cell
+		var row []Sample
 		for j := 0; j < 1+rng.Intn(8); j++ {
-			row = append(row, cell{
-				family: []string{"f", "f", "g"}[rng.Intn(3)],
-				column: string(rune('a' + rng.Intn(3))),
-				value:  string(rune('u' + rng.Intn(3))),
-				micros: int64(at(offsets[rng.Intn(len(offsets))])) / 1000 * 1000,
+			row = append(row, Sample{
+				Family: []string{"f", "f", "g"}[rng.Intn(3)],
+				Column: string(rune('a' + rng.Intn(3))),
+				Value:  string(rune('u' + rng.Intn(3))),
+				Micros: int64(at(offsets[rng.Intn(len(offsets))])) / 1000 * 1000,
 			})
 		}
 		rows[fmt.Sprintf("row%02d", i)] = row
@@ -173,14 +177,14 @@ func randomRows(rng *rand.Rand, n int) map[string][]cell {
 }
 
 // write writes rows in one request.
-func (e *emulator) write(t *testing.T, rows map[string][]cell) {
+func (e *emulator) write(t *testing.T, rows map[string][]Sample) {
 	t.Helper()
 	var keys []string
 	var muts []*bigtable.Mutation
 	for key, row := range rows {
 		m := bigtable.NewMutation()
 		for _, c := range row {
-			m.Set(c.family, c.column, bigtable.Timestamp(c.micros), []byte(c.value))
+			m.Set(c.Family, c.Column, bigtable.Timestamp(c.Micros), []byte(c.Value))
 		}
 		keys, muts = append(keys, key), append(muts, m)
 	}
@@ -191,7 +195,7 @@ func (e *emulator) write(t *testing.T, rows map[string][]cell) {
 }
 
 // read returns what the emulator returns of the rows.
-func (e *emulator) read(t *testing.T, filter bigtable.Filter, rows map[string][]cell) []bigtable.Row {
+func (e *emulator) read(t *testing.T, filter bigtable.Filter, rows map[string][]Sample) []bigtable.Row {
 	t.Helper()
 	var keys bigtable.RowList
 	for k := range rows {
@@ -210,7 +214,7 @@ func (e *emulator) read(t *testing.T, filter bigtable.Filter, rows map[string][]
 
 // judge reports whether any cell and whether a dead cell of the family is
 // among what was returned.
-func judge(returned []bigtable.Row, f *registry.Family, rows map[string][]cell) (shown, dead bool) {
+func judge(returned []bigtable.Row, f *registry.Family, rows map[string][]Sample) (shown, dead bool) {
 	for _, r := range returned {
 		for _, item := range r[f.Name] {
 			shown = true
@@ -221,14 +225,14 @@ func judge(returned []bigtable.Row, f *registry.Family, rows map[string][]cell) 
 }
 
 // isDead applies the family's strategy to a cell of a row.
-func isDead(item bigtable.ReadItem, f *registry.Family, row []cell) bool {
+func isDead(item bigtable.ReadItem, f *registry.Family, row []Sample) bool {
 	if f.Strategy != registry.Sequence {
-		return int64(item.Timestamp) < clock-f.MaxAge.Microseconds()
+		return int64(item.Timestamp) < Clock-f.MaxAge.Microseconds()
 	}
 	newer := map[int64]bool{}
 	for _, c := range row {
-		if c.family+":"+c.column == item.Column && c.micros > int64(item.Timestamp) {
-			newer[c.micros] = true
+		if c.Family+":"+c.Column == item.Column && c.Micros > int64(item.Timestamp) {
+			newer[c.Micros] = true
 		}
 	}
 	return len(newer) >= f.Versions
@@ -238,11 +242,11 @@ func isDead(item bigtable.ReadItem, f *registry.Family, row []cell) bool {
 // reads them.
 func (e *emulator) witness(t *testing.T, tree *Tree, filter bigtable.Filter, f *registry.Family) bool {
 	t.Helper()
-	rows := map[string][]cell{}
-	for _, r := range tree.runs() {
-		for _, row := range tree.rows(f) {
+	rows := map[string][]Sample{}
+	for _, r := range tree.Runs() {
+		for _, row := range tree.Rows(f) {
 			e.n++
-			rows[fmt.Sprintf("%s-%d", r.key, e.n)] = row
+			rows[fmt.Sprintf("%s-%d", r.Key, e.n)] = row
 		}
 	}
 	e.write(t, rows)
@@ -287,7 +291,7 @@ func randomTrees(rng *rand.Rand, depth int) (subs []*Tree, filters []bigtable.Fi
 func pick(rng *rand.Rand, list ...string) string { return list[rng.Intn(len(list))] }
 
 func randomLeaf(rng *rand.Rand) (*Tree, bigtable.Filter) {
-	text := func(s string) Text { return Text{true, s} }
+	text := func(s string) Text { return Text{Known: true, S: s} }
 	switch rng.Intn(16) {
 	case 0:
 		return &Tree{Op: PassAll}, bigtable.PassAllFilter()
