@@ -73,14 +73,14 @@ func TestBlind(t *testing.T) {
 // TestStrict does the same with the cases for the rules that are off unless asked for.
 func TestStrict(t *testing.T) {
 	trace.DebugPanics()
-	strict := combined(&analyzers.Options{Strict: true})
+	strict := combined(&analyzers.Options{Strict: true, UnsafeFixes: true})
 	analysistest.Run(t, cases(t), strict, "./strict/existing")
-	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/relaxed")
+	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/relaxed", "./strict/careful")
 }
 
-// TestFixes holds the suggested fixes against the golden files of
-// testdata/cases/fixes.
+// TestFixes holds the suggested fixes, unsafe ones too, against the golden
+// files of testdata/cases/fixes.
 func TestFixes(t *testing.T) {
 	trace.DebugPanics()
-	analysistest.RunWithSuggestedFixes(t, cases(t), combined(&analyzers.Options{}), "./fixes/...")
+	analysistest.RunWithSuggestedFixes(t, cases(t), combined(&analyzers.Options{UnsafeFixes: true}), "./fixes/...")
 }

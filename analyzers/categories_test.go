@@ -14,6 +14,7 @@ import (
 
 // withoutFix says why a category has no suggested fix.
 var withoutFix = map[string]string{
+	"ttlwrite/already-expired":       "whether the cell is meant to be dead is not known",
 	"ttlwrite/read-modify-write":     "what to read and to add is not in the call",
 	"ttlwrite/clock-in-sequence":     "the sequence number is not in the call",
 	"ttlwrite/same-timestamp":        "which of the two values is meant is not known",

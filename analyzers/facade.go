@@ -11,6 +11,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/module"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
@@ -44,6 +45,11 @@ func CheckRuleName(name string) error {
 	}
 	return fmt.Errorf("unknown rule %q; the rules are listed by ttlvet help rules", name)
 }
+
+// IsUnsafe reports whether a fix is one that a person should look at before it
+// is applied. Only [Options] with UnsafeFixes make analyzers offer such ones;
+// their messages say so.
+func IsUnsafe(f analysis.SuggestedFix) bool { return fix.IsUnsafe(f) }
 
 // ReachesByItself reports whether a package reaches Bigtable by the mere
 // import of the package with that path. Packages that import a package that

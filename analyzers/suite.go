@@ -25,7 +25,10 @@ func Suite() []*analysis.Analyzer { return New(&Options{}) }
 
 // New returns the analyzers with options.
 func New(o *Options) []*analysis.Analyzer {
+	// In this order fixes have precedence.
 	writes := ttlwrite.New(o)
-	rules := []*analysis.Analyzer{writes, ttlread.New(o), ttlgc.New(o), ttlunit.New(o, writes), ttlage.New(o)}
+	reads := ttlread.New(o, writes)
+	policies := ttlgc.New(o, reads)
+	rules := []*analysis.Analyzer{writes, reads, policies, ttlunit.New(o, writes, policies), ttlage.New(o)}
 	return append(rules, ttlvet.New(o, rules...))
 }

@@ -46,7 +46,33 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 	if b == nil {
 		return nil
 	}
+	switch live := !g.use.Created && !g.createdHere(); {
+	case live && g.target.Family.Strategy == registry.OneSecond:
+		if g.p.On("existing-data") {
+			return nil // which the policy that it needs is reported as
+		}
+		b.Unsafe("cells of the family that have real timestamps are deleted")
+	case live && g.tightens():
+		b.Unsafe("cells of the family that are kept today are deleted")
+	}
 	return b.Replace(expr, g.rightPolicy(b, expr.Pos())).Done("Set the policy that the strategy needs")
+}
+
+// tightens reports whether the policy that the family needs may collect what
+// the present one keeps.
+func (g *given) tightens() bool {
+	f := g.target.Family
+	loose := true
+	g.policy.Walk(func(q *gcpolicy.Policy, deletes bool) {
+		switch {
+		case !deletes:
+		case q.Op == gcpolicy.MaxAge && f.Strategy.Expires():
+			loose = loose && !(q.AgeKnown && q.Age <= f.MaxAge)
+		case q.Op == gcpolicy.MaxVersions && !f.Strategy.Expires():
+			loose = loose && !(q.N >= 0 && q.N <= max(f.Versions, 1))
+		}
+	})
+	return loose
 }
 
 // rightPolicy writes the policy that the family needs.

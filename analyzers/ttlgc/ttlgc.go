@@ -15,6 +15,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/analyzers/ttlread"
 )
 
 const doc = `find garbage collection policies that contradict the strategy of their column family
@@ -26,11 +27,12 @@ strategies of families are declared in ttlvet.yaml or with the runtime package.`
 
 // Analyzer finds policies that contradict the strategy of their column
 // family, with the default rules.
-var Analyzer = New(&check.Config{})
+var Analyzer = New(&check.Config{}, ttlread.Analyzer)
 
-// New returns the analyzer with a choice of rules.
-func New(config *check.Config) *analysis.Analyzer {
-	return check.New("ttlgc", doc, config, run)
+// New returns the analyzer with a choice of rules. reads is the analyzer of
+// reads, beside whose fixes those of policies must stand.
+func New(config *check.Config, reads *analysis.Analyzer) *analysis.Analyzer {
+	return check.New("ttlgc", doc, config, run, reads)
 }
 
 func run(p *check.Pass) {

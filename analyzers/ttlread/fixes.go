@@ -12,7 +12,6 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // live writes the filter that keeps out the dead cells of a family.
@@ -27,8 +26,8 @@ func live(b *fix.Builder, f *registry.Family, at token.Pos) string {
 }
 
 // perFamily writes a filter that treats each family of a table by its
-// strategy.
-func perFamily(b *fix.Builder, ts []check.Target, at token.Pos) string {
+// strategy: by what kept gives for it, if anything, else by what it needs.
+func perFamily(b *fix.Builder, ts []check.Target, at token.Pos, kept func(*registry.Family) (string, bool)) string {
 	if len(ts) == 1 {
 		return live(b, ts[0].Family, at)
 	}
@@ -38,11 +37,18 @@ func perFamily(b *fix.Builder, ts []check.Target, at token.Pos) string {
 			s += ", "
 		}
 		family := b.Ref(fix.Bigtable, "FamilyFilter", at) + "(" + strconv.Quote(t.Family.Name) + ")"
-		if !t.Family.Strategy.NeedsFilter() {
+		own, ok := "", false
+		if kept != nil {
+			own, ok = kept(t.Family)
+		}
+		if !ok && t.Family.Strategy.NeedsFilter() {
+			own = live(b, t.Family, at)
+		}
+		if own == "" {
 			s += family
 			continue
 		}
-		s += b.Ref(fix.Bigtable, "ChainFilters", at) + "(" + family + ", " + live(b, t.Family, at) + ")"
+		s += b.Ref(fix.Bigtable, "ChainFilters", at) + "(" + family + ", " + own + ")"
 	}
 	return s + ")"
 }
@@ -68,7 +74,7 @@ func (r *read) liveFor(b *fix.Builder, js []judged, at token.Pos) string {
 		}
 		all = append(all, check.Target{Family: f, Table: t.Table})
 	}
-	return perFamily(b, all, at)
+	return perFamily(b, all, at, nil)
 }
 
 // fix is the change that mends a read, where it is certain.
@@ -102,7 +108,7 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		return r.reorderFix()
 	case "missing-filter", "version-limit":
 		if js[0].result.Problem == filter.TooMany {
-			return r.replaceFix(node, f)
+			return r.limitFix(node, f, js[0].target.Table)
 		}
 		if js[0].result.Problem == filter.LateLimit || r.tree.Has(filter.TimeRange) {
 			return nil
@@ -116,9 +122,22 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		if r.bareIn(f, js[0].target.Table) {
 			return nil
 		}
-		return r.replaceFix(node, f)
+		return r.rangeFix(node, f)
 	}
 	return nil
+}
+
+// limitFix changes the number of versions of a limit that is there.
+func (r *read) limitFix(node *filter.Tree, f *registry.Family, t *registry.Table) *analysis.SuggestedFix {
+	if node == nil || node.Value == nil || !r.at(node.Value.Expr) || r.bareIn(f, t) {
+		return nil
+	}
+	call, ok := ast.Unparen(node.Value.Expr).(*ast.CallExpr)
+	b := fix.New(r.p.Pass, node.Value.Expr)
+	if !ok || len(call.Args) != 1 || b == nil {
+		return nil
+	}
+	return b.Replace(call.Args[0], strconv.Itoa(max(f.Versions, 1))).Done("Ask for the versions that are kept")
 }
 
 // bareIn reports whether what a family needs, added to the filter, would drop
@@ -145,7 +164,8 @@ func targetsOf(t *registry.Table) []check.Target {
 	return all
 }
 
-// chainFix chains the live filter before the filter at expr.
+// chainFix chains the live filter before the filter at expr; a chain that is
+// there gets it as its first link.
 func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.SuggestedFix {
 	if expr == nil || !r.at(expr) {
 		return nil
@@ -154,11 +174,25 @@ func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.Suggest
 	if b == nil {
 		return nil
 	}
+	at := expr.Pos()
 	if id, ok := expr.(*ast.Ident); ok && id.Name == "nil" {
-		return b.Replace(expr, perFamily(b, targets, expr.Pos())).Done("Keep out dead cells")
+		return b.Replace(expr, perFamily(b, targets, at, nil)).Done("Keep out dead cells")
 	}
-	return b.Insert(expr.Pos(), b.Ref(fix.Bigtable, "ChainFilters", expr.Pos())+"("+perFamily(b, targets, expr.Pos())+", ").
-		Insert(expr.End(), ")").Done("Keep out dead cells first")
+	const message = "Keep out dead cells first"
+	// What the filter that follows does well already is left to it.
+	first := perFamily(b, targets, at, func(f *registry.Family) (string, bool) {
+		res := filter.Judge(r.tree, f)
+		return "", res.Verdict == filter.Excluded || res.Verdict == filter.Bounded && res.Problem == filter.None
+	})
+	if chain := r.chain(expr); chain != nil {
+		next := chain.Args[0].Pos()
+		if r.p.Fset.Position(next).Line != r.p.Fset.Position(chain.Lparen).Line {
+			return b.Insert(next, first+",\n"+b.Indent(next)).Done(message)
+		}
+		return b.Insert(next, first+", ").Done(message)
+	}
+	return b.Insert(at, b.Ref(fix.Bigtable, "ChainFilters", at)+"("+first+", ").
+		Insert(expr.End(), ")").Done(message)
 }
 
 // replaceFix puts the filter that a family needs in the place of a wrong one.
@@ -188,54 +222,18 @@ func (r *read) interleaveFix() *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
-	return b.Replace(expr, perFamily(b, targetsOf(table), expr.Pos())).Done("Filter each family by its strategy")
-}
-
-// mergeFix chains the filters of several RowFilter options in one.
-func (r *read) mergeFix() *analysis.SuggestedFix {
-	if r.e.Call == nil || r.e.Depth > 0 || r.e.Call.Ellipsis.IsValid() {
+	// The range stays for the families that it is right for, with its clock.
+	kept := b.Plain(expr)
+	text := perFamily(b, targetsOf(table), expr.Pos(), func(f *registry.Family) (string, bool) {
+		res := filter.Judge(r.tree, f)
+		if !f.Strategy.Expires() || res.Verdict != filter.Bounded || res.Problem != filter.None {
+			return "", false
+		}
+		kept = true
+		return b.Source(expr), true
+	})
+	if !kept {
 		return nil
 	}
-	var filters []*ast.CallExpr
-	for _, a := range r.e.Call.Args {
-		if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(call.Args) == 1 && r.isRowFilter(a) {
-			filters = append(filters, call)
-		}
-	}
-	if len(filters) < 2 || len(filters) != r.filters {
-		return nil
-	}
-	b := fix.New(r.p.Pass, r.e.Node)
-	if b == nil {
-		return nil
-	}
-	last := filters[len(filters)-1]
-	text := b.Ref(fix.Bigtable, "ChainFilters", last.Pos()) + "("
-	for i, f := range filters {
-		if i > 0 {
-			text += ", "
-		}
-		text += b.Source(f.Args[0])
-	}
-	b.Replace(filters[0].Args[0], text+")")
-	for _, f := range filters[1:] {
-		for i, a := range r.e.Call.Args {
-			if ast.Unparen(a) == f {
-				b.Delete(r.e.Call.Args[i-1].End(), a.End())
-			}
-		}
-	}
-	return b.Done("Chain the filters")
-}
-
-func (r *read) isRowFilter(a ast.Expr) bool {
-	found := false
-	if list := r.c.Args[len(r.c.Args)-1].Base(); list.Kind == value.List {
-		for _, o := range list.Args {
-			if o.Base().Is("bigtable.RowFilter") && o.Base().Expr == ast.Unparen(a) {
-				found = true
-			}
-		}
-	}
-	return found
+	return b.Replace(expr, text).Done("Filter each family by its strategy")
 }

@@ -27,6 +27,15 @@ func (r *read) reorderFix() *analysis.SuggestedFix {
 			}
 		}
 	}
+	for i, a := range call.Args[1:] {
+		// Which of the filters a comment beside them speaks of is not known.
+		if b.Comments(call.Args[i].End(), a.Pos()) {
+			return nil
+		}
+	}
+	if b.Comments(call.Lparen, call.Args[0].Pos()) || b.Comments(call.Args[len(call.Args)-1].End(), call.Rparen) {
+		return nil
+	}
 	for i, a := range call.Args {
 		if order[i] != a {
 			b.Replace(a, b.Source(order[i]))

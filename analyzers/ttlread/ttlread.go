@@ -10,6 +10,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/analyzers/ttlwrite"
 )
 
 const doc = `find reads that return cells which garbage collection may already have removed
@@ -20,11 +21,12 @@ needs follows from its strategy, which is declared in ttlvet.yaml or with the
 runtime package, or inferred from policies.`
 
 // Analyzer finds reads that return dead cells, with the default rules.
-var Analyzer = New(&check.Config{})
+var Analyzer = New(&check.Config{}, ttlwrite.Analyzer)
 
-// New returns the analyzer with a choice of rules.
-func New(config *check.Config) *analysis.Analyzer {
-	return check.New("ttlread", doc, config, run)
+// New returns the analyzer with a choice of rules. writes is the analyzer of
+// writes, beside whose fixes those of reads must stand.
+func New(config *check.Config, writes *analysis.Analyzer) *analysis.Analyzer {
+	return check.New("ttlread", doc, config, run, writes)
 }
 
 func run(p *check.Pass) {

@@ -88,15 +88,16 @@ func (u *units) unitFix(e *trace.Event) *analysis.SuggestedFix {
 	if call, ok := arg.(*ast.CallExpr); ok && len(call.Args) == 0 {
 		sel, ok := call.Fun.(*ast.SelectorExpr)
 		if ok && btapi.Type(u.TypesInfo.TypeOf(sel.X)) == "time.Time" {
-			return b.Replace(e.Call, b.Ref(fix.Bigtable, "Time", e.Call.Pos())+"("+b.Source(sel.X)+")").Done("Convert the time by bigtable.Time")
+			return b.Replace(e.Call.Fun, b.Ref(fix.Bigtable, "Time", e.Call.Pos())).Delete(sel.X.End(), call.End()).Done("Convert the time by bigtable.Time")
 		}
 	}
 	if btapi.Type(u.TypesInfo.TypeOf(arg)) == "time.Duration" {
-		text := b.Source(arg)
-		if _, bin := arg.(*ast.BinaryExpr); bin {
-			text = "(" + text + ")"
+		end := ".Microseconds()"
+		if _, bin := e.Call.Args[0].(*ast.BinaryExpr); bin {
+			b.Insert(arg.Pos(), "(")
+			end = ")" + end
 		}
-		return b.Replace(e.Call.Args[0], text+".Microseconds()").Done("Count microseconds")
+		return b.Insert(e.Call.Args[0].End(), end).Done("Count microseconds")
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/analyzers/ttlgc"
 	"github.com/ttlvet/ttlvet/analyzers/ttlwrite"
 )
 
@@ -25,16 +26,17 @@ milliseconds and nanoseconds in their place make cells that are long expired or
 never expire.`
 
 // Analyzer finds timestamps and ages in the wrong unit or out of range.
-var Analyzer = New(&check.Config{}, ttlwrite.Analyzer)
+var Analyzer = New(&check.Config{}, ttlwrite.Analyzer, ttlgc.Analyzer)
 
 // New returns the analyzer with a choice of rules. writes is the analyzer of
-// writes, whose findings win over those of units at the same place.
-func New(config *check.Config, writes *analysis.Analyzer) *analysis.Analyzer {
+// writes, whose findings win over those of units at the same place; policies
+// the one beside whose fixes those of units must stand.
+func New(config *check.Config, writes, policies *analysis.Analyzer) *analysis.Analyzer {
 	return check.New("ttlunit", doc, config, func(p *check.Pass) {
 		found := p.ResultOf[writes].(*check.Outcome)
 		u := &units{Pass: p, taken: slices.Concat(found.Reported, found.Held)}
 		u.run()
-	}, writes)
+	}, writes, policies)
 }
 
 // units is one run.

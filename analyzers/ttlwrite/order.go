@@ -138,7 +138,7 @@ func deleteFirst(p *check.Pass, e *trace.Event, before []*trace.Event) *analysis
 			first = s
 		}
 	}
-	return b.Insert(first.Pos(), b.Source(deletion)+"\n").DeleteLine(deletion).Done("Delete first")
+	return b.Move(deletion, first).Done("Delete first")
 }
 
 // sameTime reports whether two timestamps are certainly the same: the same

@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -36,13 +37,41 @@ func (w write) staleSurvivor() *check.Finding {
 	if b := fix.New(w.p.Pass, w.e.Node); b != nil && w.e.Call != nil && len(w.e.Call.Args) == 4 {
 		if stmt := w.p.Statement(w.e.Call); stmt != nil {
 			recv := w.e.Arg(w.c, 0)
-			if recv != nil {
-				b.Insert(stmt.Pos(), b.Source(recv)+".DeleteCellsInColumn("+b.Source(w.e.Call.Args[0])+", "+b.Source(w.e.Call.Args[1])+")\n")
+			family, column := w.e.Call.Args[0], w.e.Call.Args[1]
+			if recv != nil && pure(w.p.Pass, recv) && pure(w.p.Pass, family) && pure(w.p.Pass, column) {
+				b.Insert(stmt.Pos(), b.Source(recv)+".DeleteCellsInColumn("+b.Source(family)+", "+b.Source(column)+")\n"+b.Indent(stmt.Pos()))
+				if !w.firstInColumn() {
+					b.Unsafe("a write to the same column before it, in the same mutation, would be deleted too")
+				}
 				f.Fix = b.Done("Delete the column first")
 			}
 		}
 	}
 	return f
+}
+
+// firstInColumn reports whether the mutation is certainly given nothing else
+// for the column before: it is made here, and what it is given before is for
+// other columns.
+func (w write) firstInColumn() bool {
+	if trace.Root(w.c.Args[0]) == 0 {
+		return false
+	}
+	column, ok := w.c.Args[2].IsStr()
+	for _, e := range w.p.Events {
+		if e.Op != btapi.Set || e == w.e || mutationOf(w.p, e) != mutationOf(w.p, w.e) || !e.Precedes(w.e) {
+			continue
+		}
+		for _, c := range e.Cases {
+			family, known := c.Args[1].IsStr()
+			other, ok2 := c.Args[2].IsStr()
+			if known && family != w.target.Family.Name || ok && ok2 && other != column {
+				continue
+			}
+			return false
+		}
+	}
+	return true
 }
 
 // varies reports whether the moment of expiry depends on what callers say.

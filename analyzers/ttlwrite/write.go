@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
@@ -66,13 +65,13 @@ func (w write) oneSecond(ts instant.Instant) *check.Finding {
 	case server(ts):
 		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
 	case ts.Kind == instant.Zero:
-		return w.finding("already-expired", "uses the zero time: the cell is expired before it is written; "+w.setExpiry(), w.expiry())
+		return w.finding("already-expired", "uses the zero time: the cell is expired before it is written; "+w.setExpiry(), nil)
 	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < instant.Past.UnixMicro():
-		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: the cell is deleted at the next compaction; "+w.setExpiry(), nil)
 	case ts.Kind == instant.Now && ts.Hi < 0:
-		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; "+w.setExpiry(), w.expiry())
+		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; "+w.setExpiry(), nil)
 	case ts.Kind == instant.Now && ts.Hi == 0:
-		return w.finding("write-time", "uses the current time: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
+		return w.finding("write-time", "uses the current time: the cell is deleted at the next compaction; "+w.setExpiry(), w.later())
 	}
 	return nil
 }
@@ -82,9 +81,9 @@ func (w write) defaultExpiration(ts instant.Instant) *check.Finding {
 	d := registry.FormatDuration(ttl)
 	switch {
 	case ts.Kind == instant.Zero:
-		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), w.clock())
+		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), nil)
 	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < instant.Past.Add(-ttl).UnixMicro():
-		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), w.clock())
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), nil)
 	case ts.Kind == instant.Now && ts.Hi <= -float64(ttl):
 		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: the cell is expired before it is written; "+w.setShifted(), nil)
 	}
@@ -200,76 +199,4 @@ func when(micros int64) string {
 
 func (w write) finding(category, what string, f *analysis.SuggestedFix) *check.Finding {
 	return &check.Finding{Category: category, Family: w.target.Family.Name, Table: w.target.TablePattern(), Message: "write to " + w.target.Name() + " " + what, Fix: f}
-}
-
-// replaced is the fix that puts an expression in the place of the timestamp.
-func (w write) replaced(text string) *analysis.SuggestedFix {
-	expr, b := w.written()
-	if b == nil {
-		return nil
-	}
-	if value := b.Target(expr); value != expr {
-		// What declares a variable must say its type.
-		expr, text = value, b.Ref(fix.Bigtable, "Timestamp", value.Pos())+"("+text+")"
-	}
-	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
-		return nil
-	}
-	return b.Replace(expr, text).Done("Set the timestamp " + text)
-}
-
-// written returns the expression of the timestamp, and the builder of a fix
-// for its file; nil where there is nothing to fix.
-func (w write) written() (ast.Expr, *fix.Builder) {
-	if w.arg < 0 {
-		return nil, nil
-	}
-	expr := w.e.Arg(w.c, w.arg)
-	if expr == nil {
-		return nil, nil
-	}
-	return expr, fix.New(w.p.Pass, expr)
-}
-
-// expiry is the fix that sets the family's usual lifetime from now.
-func (w write) expiry() *analysis.SuggestedFix {
-	ttl := w.target.Family.TTL
-	if ttl <= 0 {
-		return nil
-	}
-	if w.raw != nil {
-		return w.rawFix("Set the time of expiry, "+registry.FormatDuration(ttl)+" from now", ttl)
-	}
-	expr, b := w.written()
-	if b == nil {
-		return nil
-	}
-	expr = b.Target(expr)
-	at := expr.Pos()
-	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
-		return nil
-	}
-	var text string
-	if fix.Sees(w.p.Pass, fix.Runtime) {
-		text = b.Ref(fix.Runtime, "ExpiresIn", at) + "(" + b.Duration(ttl, at) + ")"
-	} else {
-		text = b.Ref(fix.Bigtable, "Time", at) + "(" + b.Ref(fix.Time, "Now", at) + "().Add(" + b.Duration(ttl, at) + "))"
-	}
-	return b.Replace(expr, text).Done("Set the time of expiry, " + registry.FormatDuration(ttl) + " from now")
-}
-
-// clock is the fix that sets the current time.
-func (w write) clock() *analysis.SuggestedFix {
-	if w.raw != nil {
-		return w.rawFix("Set the current time", 0)
-	}
-	expr, b := w.written()
-	if b == nil {
-		return nil
-	}
-	expr = b.Target(expr)
-	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
-		return nil
-	}
-	return b.Replace(expr, b.Ref(fix.Bigtable, "Now", expr.Pos())+"()").Done("Set the current time")
 }

@@ -26,6 +26,8 @@ type finding struct {
 
 	// unfixable is what the compiler would say after the fix.
 	unfixable error
+	// unsafe says that there is a fix, but one that was not asked for.
+	unsafe bool
 	analysis.Diagnostic
 }
 
@@ -82,7 +84,7 @@ func (c *config) analyze() ([]*finding, error) {
 		details, _ := analyzers.DetailsOf(act.Result)
 		c.judged.note(act.Package.PkgPath, details)
 		for i, d := range act.Diagnostics {
-			findings = append(findings, &finding{
+			f := &finding{
 				pkg:         act.Package,
 				unit:        units[act.Package],
 				analyzer:    act.Analyzer.Name,
@@ -90,7 +92,12 @@ func (c *config) analyze() ([]*finding, error) {
 				end:         act.Package.Fset.Position(cmp.Or(d.End, d.Pos)),
 				fingerprint: details.Fingerprints[i],
 				Diagnostic:  d,
-			})
+			}
+			if !c.unsafeFixes && len(f.SuggestedFixes) > 0 && analyzers.IsUnsafe(f.SuggestedFixes[0]) {
+				f.unsafe = true
+				f.SuggestedFixes = nil
+			}
+			findings = append(findings, f)
 		}
 	}
 	slices.SortStableFunc(findings, compare)

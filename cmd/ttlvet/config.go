@@ -26,6 +26,7 @@ const (
 // A config is what the command line asks for.
 type config struct {
 	fix, diff, json, test bool
+	unsafeFixes           bool // apply, or show, unsafe fixes too
 	verbose               bool
 	tags, dir, color      string
 	options               analyzers.Options
@@ -50,6 +51,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&c.fix, "fix", false, "")
 	flags.BoolVar(&c.diff, "diff", false, "")
+	flags.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "")
 	flags.BoolVar(&c.json, "json", false, "")
 	flags.BoolVar(&c.verbose, "v", false, "")
 	flags.BoolVar(&c.test, "test", true, "")
@@ -86,6 +88,9 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	if c.patterns == nil {
 		c.patterns = []string{"."}
 	}
+	c.fix = c.fix || c.unsafeFixes && !c.diff && !c.json
+	// They are told apart, and what cgo makes of files from the files.
+	c.options.UnsafeFixes, c.options.TranslatedFixes = true, true
 	return c, false, version, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"slices"
 	"strconv"
 
@@ -51,14 +52,45 @@ func (p patch) with(q patch) patch {
 // A fixedFile is a file and what fixes make of it.
 type fixedFile struct {
 	name     string
-	old, new []byte
-	syntax   *ast.File   // of old
-	info     *types.Info // of old
+	original []byte // its content
+	new      []byte
+	mended   []string // the rules of the findings that are mended
+
+	// The analysed file: the same, or what cgo makes of it.
+	old         []byte
+	syntax      *ast.File
+	info        *types.Info
+	translation *translation
 }
 
-// edited makes the edits, removes the imports that they leave without a use,
-// and formats the file.
-func (f *fixedFile) edited(edits []edit) ([]byte, error) {
+// newFixedFile reads a file that a finding's fix edits. It returns nil if the
+// file is not what was analysed.
+func newFixedFile(f *finding, file *token.File) (*fixedFile, error) {
+	fixed := &fixedFile{name: file.Name(), syntax: syntaxOf(f, file.Name()), info: f.pkg.TypesInfo}
+	old, err := os.ReadFile(file.Name())
+	if err != nil {
+		return nil, err
+	}
+	if len(old) != file.Size() {
+		return nil, nil
+	}
+	fixed.old, fixed.original = old, old
+	if t := translationOf(f, file); t != nil {
+		fixed.name, fixed.original, fixed.translation = t.name, t.original, t
+	}
+	return fixed, nil
+}
+
+// compiled returns what the compiler gets after the edits.
+func (f *fixedFile) compiled(edits []edit) ([]byte, error) {
+	if f.translation != nil {
+		return splice(f.old, edits)
+	}
+	return f.edited(edits)
+}
+
+// splice makes edits.
+func splice(old []byte, edits []edit) ([]byte, error) {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b edit) int {
 		if a.start != b.start {
@@ -69,21 +101,39 @@ func (f *fixedFile) edited(edits []edit) ([]byte, error) {
 	var b bytes.Buffer
 	last := 0
 	for _, e := range edits {
-		if e.start < last || e.end < e.start || e.end > len(f.old) {
+		if e.start < last || e.end < e.start || e.end > len(old) {
 			return nil, errors.New("its edits overlap")
 		}
-		b.Write(f.old[last:e.start])
+		b.Write(old[last:e.start])
 		b.WriteString(e.text)
 		last = e.end
 	}
-	b.Write(f.old[last:])
+	b.Write(old[last:])
+	return b.Bytes(), nil
+}
 
-	fset := token.NewFileSet()
-	syntax, err := parser.ParseFile(fset, f.name, b.Bytes(), parser.ParseComments|parser.SkipObjectResolution)
+// edited makes the edits, removes the imports that they leave without a use,
+// and formats the file. Its line ends stay what they are.
+func (f *fixedFile) edited(edits []edit) ([]byte, error) {
+	if f.translation != nil {
+		own := make([]edit, len(edits))
+		for i, e := range edits {
+			var ok bool
+			if own[i], ok = f.translation.edit(e); !ok {
+				return nil, errors.New("what cgo made of the file is not in it")
+			}
+		}
+		edits = own
+	}
+	source, err := splice(f.original, edits)
 	if err != nil {
 		return nil, err
 	}
-	source := b.Bytes()
+	fset := token.NewFileSet()
+	syntax, err := parser.ParseFile(fset, f.name, source, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
 	if f.dropImports(fset, syntax) {
 		var printed bytes.Buffer
 		if err := format.Node(&printed, fset, syntax); err != nil {
@@ -91,7 +141,16 @@ func (f *fixedFile) edited(edits []edit) ([]byte, error) {
 		}
 		source = printed.Bytes()
 	}
-	return format.Source(source)
+	if source, err = format.Source(source); err != nil {
+		return nil, err
+	}
+	if crlf := []byte("\r\n"); bytes.Count(f.original, crlf)*2 > bytes.Count(f.original, crlf[1:]) {
+		source = bytes.ReplaceAll(source, crlf[1:], crlf)
+	}
+	if mark := []byte("\ufeff"); bytes.HasPrefix(f.original, mark) && !bytes.HasPrefix(source, mark) {
+		source = append(mark, source...)
+	}
+	return source, nil
 }
 
 // dropImports removes the imports that were used before the edits and are

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"go/ast"
 	"os"
@@ -17,8 +18,11 @@ import (
 // leave because fixes overlapped.
 const maxRounds = 10
 
-// applyFixes mends what can be mended and reports what is left.
+// applyFixes mends what can be mended, reports what is left, and says what it
+// mended. A file that cannot be written is left as it is.
 func (c *config) applyFixes() int {
+	done := &tally{config: c, files: map[string]map[string]int{}}
+	failed := map[string]bool{}
 	for round := range maxRounds {
 		findings, err := c.analyze()
 		if err != nil {
@@ -31,14 +35,23 @@ func (c *config) applyFixes() int {
 		if err != nil {
 			return c.fail(err)
 		}
+		files = slices.DeleteFunc(files, func(f *fixedFile) bool { return failed[f.name] })
 		if len(files) == 0 || round == maxRounds-1 {
 			c.noteUnfixable(findings)
-			return c.print(findings)
+			code := c.print(findings)
+			done.print(findings)
+			if len(failed) > 0 {
+				return exitFailure
+			}
+			return code
 		}
 		for _, f := range files {
 			if err := rewrite(f.name, f.new); err != nil {
-				return c.fail(err)
+				failed[f.name] = true
+				fmt.Fprintf(c.stderr, "ttlvet: %s is not mended: %v\n", c.path(f.name), cause(err))
+				continue
 			}
+			done.add(f)
 		}
 	}
 	panic("unreachable")
@@ -57,9 +70,9 @@ func (c *config) showFixes() int {
 	for _, f := range files {
 		name := filepath.ToSlash(c.path(f.name))
 		if !filepath.IsAbs(f.name) || c.path(f.name) != f.name {
-			c.stdout.Write(diff.Diff("a/"+name, f.old, "b/"+name, f.new))
+			c.stdout.Write(diff.Diff("a/"+name, f.original, "b/"+name, f.new))
 		} else {
-			c.stdout.Write(diff.Diff(name, f.old, name, f.new))
+			c.stdout.Write(diff.Diff(name, f.original, name, f.new))
 		}
 	}
 	c.noteUnfixable(findings)
@@ -79,13 +92,26 @@ func (c *config) noteUnfixable(findings []*finding) {
 	}
 }
 
-// rewrite replaces the content of a file and keeps its mode.
+// rewrite replaces the content of a file and keeps its mode. What its owner
+// may not write is not written for root either.
 func rewrite(name string, content []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
 	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return &os.PathError{Op: "write", Path: name, Err: errors.New("the file is read-only")}
+	}
 	return os.WriteFile(name, content, info.Mode().Perm())
+}
+
+// cause returns an error without the path of the file, which is named.
+func cause(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // mendable reports whether -fix would mend the finding, other fixes that are
@@ -98,11 +124,25 @@ func (c *config) mendable(f *finding) bool {
 	}
 	for _, e := range f.SuggestedFixes[0].TextEdits {
 		file := f.pkg.Fset.File(e.Pos)
-		// What cgo made of a file is not the file.
-		if file == nil || !slices.Contains(f.pkg.GoFiles, file.Name()) {
+		if file == nil {
 			return false
 		}
-		if syntax := syntaxOf(f, file.Name()); syntax == nil || ast.IsGenerated(syntax) {
+		syntax := syntaxOf(f, file.Name())
+		if syntax == nil {
+			return false
+		}
+		if slices.Contains(f.pkg.GoFiles, file.Name()) {
+			if ast.IsGenerated(syntax) {
+				return false
+			}
+			continue
+		}
+		// What cgo made of a file is not the file.
+		t := translationOf(f, file)
+		if t == nil {
+			return false
+		}
+		if _, ok := t.edit(edit{file.Offset(e.Pos), file.Offset(cmp.Or(e.End, e.Pos)), ""}); !ok {
 			return false
 		}
 	}
@@ -140,14 +180,14 @@ func (c *config) fixedFiles(findings []*finding) ([]*fixedFile, error) {
 			file := f.pkg.Fset.File(e.Pos)
 			name := file.Name()
 			if files[name] == nil {
-				old, err := os.ReadFile(name)
+				fixed, err := newFixedFile(f, file)
 				if err != nil {
 					return nil, err
 				}
-				if len(old) != file.Size() {
+				if fixed == nil {
 					return nil, fmt.Errorf("%s changed meanwhile; run ttlvet again", c.path(name))
 				}
-				files[name] = &fixedFile{name: name, old: old, syntax: syntaxOf(f, name), info: f.pkg.TypesInfo}
+				files[name] = fixed
 			}
 			end := cmp.Or(e.End, e.Pos)
 			p[name] = append(p[name], edit{file.Offset(e.Pos), file.Offset(end), string(e.NewText)})
@@ -155,57 +195,67 @@ func (c *config) fixedFiles(findings []*finding) ([]*fixedFile, error) {
 		fixes[f.pkg] = append(fixes[f.pkg], fix{f, p})
 	}
 	for _, list := range fixes {
-		for name, content := range mend(list, files) {
-			files[name].new = content
-		}
+		mend(list, files)
 	}
 	var changed []*fixedFile
 	for _, name := range sortedKeys(files) {
-		if f := files[name]; f.new != nil && !bytes.Equal(f.old, f.new) {
+		if f := files[name]; f.new != nil && !bytes.Equal(f.original, f.new) {
 			changed = append(changed, f)
 		}
 	}
 	return changed, nil
 }
 
-// mend returns the contents of a package's files after those fixes that can
-// be made together.
-func mend(fixes []fix, files map[string]*fixedFile) map[string][]byte {
-	try := func(p patch) (map[string][]byte, error) {
+// mend makes those of a package's fixes that can be made together.
+func mend(fixes []fix, files map[string]*fixedFile) {
+	try := func(p patch) error {
 		contents := map[string][]byte{}
 		for name, edits := range p {
-			content, err := files[name].edited(edits)
+			content, err := files[name].compiled(edits)
 			if err != nil {
-				return nil, message(err)
+				return message(err)
 			}
 			contents[name] = content
 		}
-		return contents, fixes[0].finding.unit.compiles(contents)
+		return fixes[0].finding.unit.compiles(contents)
 	}
 	all := patch{}
+	made := all
+	var mended []*finding
 	for _, f := range fixes {
 		if next := all.with(f.patch); next != nil {
 			all = next
+			mended = append(mended, f.finding)
 		}
 	}
-	contents, err := try(all)
-	if err == nil {
-		return contents
-	}
-	// One of them is wrong, or two do not go together.
-	made := patch{}
-	contents = nil
-	for _, f := range fixes {
-		next := made.with(f.patch)
-		if next == nil {
-			continue
+	if err := try(all); err == nil {
+		made = all
+	} else {
+		// One of them is wrong, or two do not go together.
+		mended = nil
+		for _, f := range fixes {
+			next := made.with(f.patch)
+			if next == nil {
+				continue
+			}
+			if err := try(next); err != nil {
+				f.finding.unfixable = err
+				continue
+			}
+			made = next
+			mended = append(mended, f.finding)
 		}
-		result, err := try(next)
+	}
+	for name, edits := range made {
+		f := files[name]
+		content, err := f.edited(edits)
 		if err != nil {
-			f.finding.unfixable = err
-			continue
+			continue // it compiled
 		}
-		made, contents = next, result
+		f.new = content
 	}
-	return contents
+	for _, finding := range mended {
+		name := finding.pkg.Fset.File(finding.SuggestedFixes[0].TextEdits[0].Pos).Name()
+		files[name].mended = append(files[name].mended, finding.rule())
+	}
 }

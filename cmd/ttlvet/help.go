@@ -35,7 +35,7 @@ Flags:
 	-diff               print what -fix would do as a diff
 	-disable rules      do not report these analyzers or rules
 	-enable rules       report these although they are strict or disabled
-	-fix                mend what can be mended and report the rest
+	-fix                mend what can be mended safely and report the rest
 	-json               print findings and fixes as go vet -json does
 	-new-from rev       report only what stands on lines that were added or
 	                    changed since the branch left rev, committed or not
@@ -45,6 +45,9 @@ Flags:
 	-strict             report the strict rules too
 	-tags tags          build tags, separated by commas
 	-test=false         leave tests out
+	-unsafe-fixes       like -fix, with fixes that a person should look at, such
+	                    as a policy that collects more; with -diff or -json,
+	                    show them
 	-v                  print how the values at each finding were resolved
 	-version            print the version
 	-write-baseline file

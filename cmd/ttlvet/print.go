@@ -26,13 +26,16 @@ func (c *config) print(findings []*finding) int {
 		}
 	}
 	if p.rich && len(findings) > 0 {
-		mendable := 0
+		mendable, unsafe := 0, 0
 		for _, f := range findings {
-			if c.mendable(f) {
+			switch {
+			case c.mendable(f):
 				mendable++
+			case f.unsafe:
+				unsafe++
 			}
 		}
-		p.count(len(findings), mendable)
+		p.count(len(findings), mendable, unsafe)
 	}
 	if len(findings) > 0 {
 		return exitFindings
@@ -129,8 +132,9 @@ func (p *printer) line(f *finding) {
 	fmt.Fprintf(p.out, "%s\n%s%s\n", line, indent.String(), p.style(yellow, mark))
 }
 
-// count prints how many findings there are.
-func (p *printer) count(findings, mendable int) {
+// count prints how many findings there are, and how many -fix and, beside
+// them, -unsafe-fixes would mend.
+func (p *printer) count(findings, mendable, unsafe int) {
 	s := fmt.Sprintf("%d findings", findings)
 	if findings == 1 {
 		s = "1 finding"
@@ -142,6 +146,9 @@ func (p *printer) count(findings, mendable int) {
 		s += ", mendable by -fix"
 	default:
 		s += fmt.Sprintf(", %d of them mendable by -fix", mendable)
+	}
+	if unsafe > 0 {
+		s += fmt.Sprintf(", %d by -unsafe-fixes", unsafe)
 	}
 	fmt.Fprintf(p.out, "%s\n", p.style(bold, s))
 	if mendable < findings {

@@ -81,6 +81,7 @@ func runScripts(t *testing.T, dir, proxy string) {
 			"sarif":           checkSARIF,
 			"unfingerprinted": removeFingerprints,
 			"sarifapply":      applySARIF,
+			"crlf":            crlf,
 		},
 	})
 }
@@ -126,6 +127,15 @@ func substitute(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s holds no %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(string(data), args[1], args[2])), 0o666))
+}
+
+// crlf copies a file with the line ends of Windows: crlf FROM TO.
+func crlf(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: crlf from to")
+	}
+	data := strings.ReplaceAll(ts.ReadFile(args[0]), "\n", "\r\n")
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data), 0o666))
 }
 
 // exitCode runs a program that must exit with the code: exitcode CODE PROGRAM

@@ -37,6 +37,12 @@ type Config struct {
 	// NoLintHides puts what is wrong with a //nolint directive at the file's
 	// package clause, for drivers in which it would hide that, too.
 	NoLintHides bool
+	// UnsafeFixes offers fixes too that a person should look at before they
+	// are applied, titled so, for drivers that show fixes or tell them apart.
+	UnsafeFixes bool
+	// TranslatedFixes offers fixes in what cgo makes of files, for drivers
+	// that apply them to the files themselves.
+	TranslatedFixes bool
 }
 
 // A Pass is one run of an analyzer over a package.
@@ -76,19 +82,26 @@ type Outcome struct {
 	// reached from it, that there is a registry file for it, and that tables are
 	// declared for it, in that file or in Go.
 	Reaches, Registry, Declares bool
+
+	fixes *fix.Set // those offered, by this analyzer and those before it
 }
 
-// New makes an analyzer of the rules of that name.
-func New(name, doc string, config *Config, run func(*Pass), requires ...*analysis.Analyzer) *analysis.Analyzer {
+// New makes an analyzer of the rules of that name. It runs after others, whose
+// fixes have precedence: what one analyzer offers must go with what all offer.
+func New(name, doc string, config *Config, run func(*Pass), after ...*analysis.Analyzer) *analysis.Analyzer {
 	a := &analysis.Analyzer{
 		Name:       name,
 		Doc:        doc,
 		URL:        rule.PageURL(name),
-		Requires:   append([]*analysis.Analyzer{trace.Analyzer, declare.Analyzer, directive.Analyzer}, requires...),
+		Requires:   append([]*analysis.Analyzer{trace.Analyzer, declare.Analyzer, directive.Analyzer}, after...),
 		ResultType: reflect.TypeFor[*Outcome](),
 	}
 	a.Run = func(pass *analysis.Pass) (any, error) {
-		out := &Outcome{Directives: map[token.Pos]bool{}}
+		var before []*fix.Set
+		for _, a := range after {
+			before = append(before, pass.ResultOf[a].(*Outcome).fixes)
+		}
+		out := &Outcome{Directives: map[token.Pos]bool{}, fixes: fix.NewSet(pass, before...)}
 		tr := pass.ResultOf[trace.Analyzer].(*trace.Result)
 		decl := pass.ResultOf[declare.Analyzer].(*declare.Result)
 		if !tr.Reaches || decl.Err != nil {
@@ -135,7 +148,8 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 	})
 	out.On = p.layers
 	seen := places{}
-	edits := map[*ast.File][]analysis.TextEdit{}
+	var fixes []*analysis.SuggestedFix
+	var offers []*analysis.SuggestedFix // of what is reported, with nil for none
 	for _, f := range p.findings {
 		r, ok := rule.Lookup(p.analyzer, f.Category)
 		if !ok {
@@ -164,41 +178,34 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 		if config.NoRelated {
 			d.Related = nil
 		}
-		if f.Fix != nil && p.together(f.Fix, edits) {
-			d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
+		if p.applicable(f.Fix, config) {
+			fixes = append(fixes, f.Fix)
 		}
+		offers = append(offers, f.Fix)
 		out.Reported = append(out.Reported, d)
-		p.Report(d)
+	}
+	var offered map[*analysis.SuggestedFix]bool
+	p.guarded(func() { offered = out.fixes.Offer(fixes) })
+	for i := range out.Reported {
+		if offered[offers[i]] {
+			out.Reported[i].SuggestedFixes = []analysis.SuggestedFix{*offers[i]}
+		}
+		p.Report(out.Reported[i])
 	}
 }
 
-// together reports whether a fix can be applied beside those before it: all
-// of them must leave no variable or import without use, and not overlap.
-func (p *Pass) together(f *analysis.SuggestedFix, applied map[*ast.File][]analysis.TextEdit) bool {
-	for _, file := range p.Files {
-		if file.FileStart > f.TextEdits[0].Pos || f.TextEdits[0].Pos > file.FileEnd {
-			continue
-		}
-		before := applied[file]
-		for _, e := range f.TextEdits {
-			for _, g := range before {
-				same := e.Pos == g.Pos && e.End == g.End && string(e.NewText) == string(g.NewText)
-				if !same && e.Pos < g.End && g.Pos < e.End || !same && e.Pos == g.Pos {
-					return false
-				}
-			}
-		}
-		all := append(before[:len(before):len(before)], f.TextEdits...)
-		if len(before) > 0 {
-			alone := fix.Gone(p.Pass, file, f.TextEdits)
-			for obj := range fix.Gone(p.Pass, file, all) {
-				if !alone[obj] && !fix.Gone(p.Pass, file, before)[obj] {
-					return false
-				}
-			}
-		}
-		applied[file] = all
+// applicable reports whether the driver can do with a fix what it should.
+func (p *Pass) applicable(f *analysis.SuggestedFix, config *Config) bool {
+	if f == nil || fix.IsUnsafe(*f) && !config.UnsafeFixes {
+		return false
+	}
+	if config.TranslatedFixes {
 		return true
+	}
+	for _, file := range p.Files {
+		if file.FileStart <= f.TextEdits[0].Pos && f.TextEdits[0].Pos <= file.FileEnd {
+			return !fix.Translated(p.Pass, file)
+		}
 	}
 	return false
 }

@@ -1,4 +1,5 @@
-// Package expired writes cells that have expired before.
+// Package expired writes cells that have expired before: to revoke, to bury,
+// to import. No fix brings them back to life.
 package expired
 
 import (
@@ -18,4 +19,12 @@ func local(mut *bigtable.Mutation) {
 
 func defaultZero(mut *bigtable.Mutation) {
 	mut.Set("event", "url", bigtable.Timestamp(0), nil) // want `already-expired: .*"event"`
+}
+
+type service struct{ clock func() time.Time }
+
+func open() *service { return &service{clock: time.Now} }
+
+func (s *service) revoke(mut *bigtable.Mutation) {
+	mut.Set("token", "jwt", bigtable.Time(s.clock().Add(-time.Hour)), nil) // want `already-expired: .*"token"`
 }

@@ -1,0 +1,133 @@
+package fix
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A Set is the fixes that analyzers offer for one package. Drivers apply all
+// of them, some or one, and most without looking at what comes out; so each
+// must compile alone, and all together.
+//
+// Unsafe fixes are beside the others: drivers that get them apply one at a
+// time, or look. They give way to safe ones and compile with all of them that
+// were offered before.
+type Set struct {
+	pass      *analysis.Pass
+	compiler  *compiler
+	safe, all []*analysis.SuggestedFix
+}
+
+// NewSet returns the set of the fixes that other analyzers have offered for
+// the package of the pass.
+func NewSet(pass *analysis.Pass, before ...*Set) *Set {
+	s := &Set{pass: pass}
+	seen := map[*analysis.SuggestedFix]bool{}
+	add := func(to *[]*analysis.SuggestedFix, fixes []*analysis.SuggestedFix) {
+		clear(seen)
+		for _, f := range *to {
+			seen[f] = true
+		}
+		for _, f := range fixes {
+			if !seen[f] {
+				*to = append(*to, f)
+			}
+		}
+	}
+	for _, b := range before {
+		add(&s.safe, b.safe)
+		add(&s.all, b.all)
+		if s.compiler == nil {
+			s.compiler = b.compiler
+		}
+	}
+	return s
+}
+
+// Offer adds those of the fixes that compile alone and with the others of the
+// set, and do not change the same text. It returns which these are. Of two
+// that exclude each other the first is offered.
+func (s *Set) Offer(fixes []*analysis.SuggestedFix) map[*analysis.SuggestedFix]bool {
+	offered := map[*analysis.SuggestedFix]bool{}
+	for _, unsafe := range []bool{false, true} {
+		into := &s.safe
+		if unsafe {
+			into = &s.all
+		}
+		for _, f := range s.agreeing(*into, fixes, unsafe) {
+			offered[f] = true
+			*into = append(*into, f)
+			if !unsafe {
+				s.all = append(s.all, f)
+			}
+		}
+	}
+	return offered
+}
+
+// agreeing returns those of the fixes that are safe, or unsafe, and that
+// can be made beside what is there and each other.
+func (s *Set) agreeing(there, fixes []*analysis.SuggestedFix, unsafe bool) []*analysis.SuggestedFix {
+	var apart []*analysis.SuggestedFix
+	edits := editsOf(there)
+	for _, f := range fixes {
+		if IsUnsafe(*f) == unsafe && compatible(edits, f.TextEdits) && s.compiles(f.TextEdits) {
+			edits = append(edits, f.TextEdits...)
+			apart = append(apart, f)
+		}
+	}
+	if len(apart) == 0 || len(there)+len(apart) == 1 || s.compiles(edits) {
+		return apart
+	}
+	// Two of them do not go together.
+	edits = editsOf(there)
+	var list []*analysis.SuggestedFix
+	for _, f := range apart {
+		if all := append(edits[:len(edits):len(edits)], f.TextEdits...); s.compiles(all) {
+			edits = all
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func (s *Set) compiles(edits []analysis.TextEdit) bool {
+	if s.compiler == nil {
+		s.compiler = newCompiler(s.pass)
+	}
+	return s.compiler.check(edits) == nil
+}
+
+func editsOf(fixes []*analysis.SuggestedFix) []analysis.TextEdit {
+	var edits []analysis.TextEdit
+	for _, f := range fixes {
+		edits = append(edits, f.TextEdits...)
+	}
+	return edits
+}
+
+// compatible reports whether the edits of a fix go with others: each is one of
+// them, an import that both need, or touches none of them.
+func compatible(others, edits []analysis.TextEdit) bool {
+	for _, e := range edits {
+		for _, g := range others {
+			if !sameEdit(e, g) && (e.Pos == g.Pos || e.Pos < g.End && g.Pos < e.End) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func sameEdit(e, g analysis.TextEdit) bool {
+	return e.Pos == g.Pos && end(e) == end(g) && string(e.NewText) == string(g.NewText)
+}
+
+// end is where an edit ends: without an end it is an insertion.
+func end(e analysis.TextEdit) token.Pos {
+	if !e.End.IsValid() {
+		return e.Pos
+	}
+	return e.End
+}

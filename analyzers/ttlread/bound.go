@@ -1,0 +1,150 @@
+package ttlread
+
+import (
+	"go/ast"
+	"go/constant"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+)
+
+// A timeRange is a time range in the source, and what the family needs.
+type timeRange struct {
+	r          *read
+	b          *fix.Builder
+	node       *filter.Tree
+	start, end ast.Expr
+	micros     bool          // bounded by bigtable.Timestamps
+	from       time.Duration // where the right range starts, from now
+}
+
+// rangeFix moves the bounds of a time range to where the family needs them.
+// The clock that they are reckoned from stays.
+func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.SuggestedFix {
+	if !f.Strategy.Expires() || node == nil || node.Op != filter.TimeRange || node.Value == nil || !r.at(node.Value.Expr) {
+		return r.replaceFix(node, f)
+	}
+	call, ok := ast.Unparen(node.Value.Expr).(*ast.CallExpr)
+	if !ok || len(call.Args) != 2 {
+		return nil
+	}
+	b := fix.New(r.p.Pass, call)
+	if b == nil {
+		return nil
+	}
+	t := &timeRange{r: r, b: b, node: node, start: call.Args[0], end: call.Args[1],
+		micros: node.Value.Base().Is("bigtable.TimestampRangeFilterMicros")}
+	if f.Strategy == registry.Default {
+		t.from = -f.TTL
+	}
+	moved := t.startsRight(f) || t.moveStart() || t.startBeforeEnd()
+	if !moved {
+		if b.Plain(t.start) && b.Plain(t.end) {
+			return r.replaceFix(node, f)
+		}
+		return nil
+	}
+	if !filter.Open(node.End) {
+		open := "0"
+		if !t.micros {
+			open = b.Ref(fix.Time, "Time", t.end.Pos()) + "{}"
+		}
+		b.Replace(t.end, open)
+	}
+	return b.Done("Filter by the family's strategy")
+}
+
+// startsRight reports whether the start is where the family needs it.
+func (t *timeRange) startsRight(f *registry.Family) bool {
+	d, ok := t.node.Start.Exact()
+	return ok && d <= t.from && t.from-d <= f.MaxAge && (f.Strategy == registry.OneSecond || d == t.from)
+}
+
+// moveStart changes what is added to the clock at the start.
+func (t *timeRange) moveStart() bool {
+	expr, ok := t.time(t.b.Target(t.start))
+	if !ok {
+		return false
+	}
+	clock, added, ok := t.clock(expr, t.node.Start)
+	switch {
+	case !ok:
+		return false
+	case added == nil && t.from != 0:
+		t.b.Call(clock, t.add())
+	case added != nil && t.from == 0:
+		t.b.Delete(clock.End(), expr.End())
+	case added != nil:
+		t.b.Replace(added, "-"+t.b.Duration(-t.from, added.Pos()))
+	default:
+		return false
+	}
+	return true
+}
+
+// startBeforeEnd puts the start where it belongs, reckoned from the clock at
+// the end.
+func (t *timeRange) startBeforeEnd() bool {
+	if t.node.Start.Clock() {
+		return false
+	}
+	expr, ok := t.time(t.end)
+	if !ok {
+		return false
+	}
+	clock, _, ok := t.clock(expr, t.node.End)
+	if !ok || !fix.Primary(clock) {
+		return false
+	}
+	text := t.b.Source(clock)
+	if t.from != 0 {
+		text += t.add()
+	}
+	if t.micros {
+		text = t.b.Ref(fix.Bigtable, "Time", t.start.Pos()) + "(" + text + ")"
+	}
+	t.b.Replace(t.start, text)
+	return true
+}
+
+func (t *timeRange) add() string { return ".Add(-" + t.b.Duration(-t.from, t.start.Pos()) + ")" }
+
+// time returns the time.Time that a bound is made of.
+func (t *timeRange) time(bound ast.Expr) (ast.Expr, bool) {
+	if !t.micros {
+		return bound, true
+	}
+	times := t.b.Times(bound)
+	call, ok := ast.Unparen(bound).(*ast.CallExpr)
+	if ok && len(times) == 1 && len(call.Args) == 1 && ast.Unparen(call.Args[0]) == times[0] {
+		return times[0], true
+	}
+	return nil, false
+}
+
+// clock returns the expression of the current time that a time is reckoned
+// from, and what is added to it, or nil.
+func (t *timeRange) clock(expr ast.Expr, i instant.Instant) (clock, added ast.Expr, ok bool) {
+	distance, ok := i.Exact()
+	if !ok {
+		return nil, nil, false
+	}
+	if of, d, ok := fix.Added(expr); ok {
+		n, exact := constant.Int64Val(constant.ToInt(constantOf(t.r, d)))
+		return of, d, exact && time.Duration(n) == distance
+	}
+	return expr, nil, distance == 0
+}
+
+// constantOf returns the value of a constant expression.
+func constantOf(r *read, expr ast.Expr) constant.Value {
+	if v := r.p.TypesInfo.Types[expr].Value; v != nil {
+		return v
+	}
+	return constant.MakeUnknown()
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A tally counts what has been mended, by file and rule.
+type tally struct {
+	config *config
+	files  map[string]map[string]int
+}
+
+func (t *tally) add(f *fixedFile) {
+	if t.files[f.name] == nil {
+		t.files[f.name] = map[string]int{}
+	}
+	for _, rule := range f.mended {
+		t.files[f.name][rule]++
+	}
+}
+
+// print says what has been mended, and of what is left what could be.
+func (t *tally) print(left []*finding) {
+	total := 0
+	var b strings.Builder
+	for _, name := range sortedKeys(t.files) {
+		var parts []string
+		for _, rule := range sortedKeys(t.files[name]) {
+			n := t.files[name][rule]
+			total += n
+			parts = append(parts, fmt.Sprintf("%d %s", n, rule))
+		}
+		fmt.Fprintf(&b, "\t%s: %s\n", t.config.path(name), strings.Join(parts, ", "))
+	}
+	if total > 0 {
+		fmt.Fprintf(t.config.stderr, "mended %s in %s:\n%s", plural(total, "finding"), plural(len(t.files), "file"), b.String())
+	}
+	unsafe := 0
+	for _, f := range left {
+		if f.unsafe {
+			unsafe++
+		}
+	}
+	if unsafe > 0 {
+		fmt.Fprintf(t.config.stderr, "%s left has a fix that a person should look at: see -diff -unsafe-fixes\n", plural(unsafe, "finding"))
+	}
+}
