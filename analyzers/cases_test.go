@@ -75,7 +75,7 @@ func TestStrict(t *testing.T) {
 	trace.DebugPanics()
 	strict := combined(&analyzers.Options{Strict: true, UnsafeFixes: true})
 	analysistest.Run(t, cases(t), strict, "./strict/existing")
-	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/relaxed", "./strict/careful")
+	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/careful")
 }
 
 // TestFixes holds the suggested fixes, unsafe ones too, against the golden

@@ -28,6 +28,9 @@ func (g *given) supplied() ast.Expr {
 
 // fix puts the policy that the family needs in the place of the wrong one.
 func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix {
+	if category == "policy-mismatch" && !g.loosens {
+		return nil // a fix must not delete what is there
+	}
 	if category == "existing-data" || g.policy == nil || at == nil || g.policy.Value == nil {
 		return nil
 	}

@@ -5,7 +5,6 @@ package ttlgc
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -63,6 +62,8 @@ type given struct {
 	use    trace.PolicyUse
 	target check.Target
 	policy *gcpolicy.Policy
+	// loosens reports whether the right policy keeps more than this one.
+	loosens bool
 }
 
 func (g *given) judge() *check.Finding {
@@ -73,16 +74,22 @@ func (g *given) judge() *check.Finding {
 	if g.policy == nil {
 		return g.missing()
 	}
-	f := g.target.Family
-	switch f.Strategy {
-	case registry.Sequence:
-		return g.sequence()
-	case registry.Zero:
-		return g.zero()
-	case registry.OneSecond, registry.Default:
-		return g.expiring()
+	setting := &gcpolicy.Setting{Family: g.target.Family, Name: g.target.Name(), Policy: g.policy, Relaxes: ignoresWarnings(g.c)}
+	v := setting.Judge()
+	switch {
+	case v != nil:
+		g.loosens = v.Loosens
+		return g.finding(v.Category, v.At, v.Message)
+	case g.existing():
+		return g.finding("existing-data", g.policy, "sets an age of at most a second on "+g.target.Name()+", which this code did not just create: cells with real timestamps are deleted; migrate the family first, or use a new one")
 	}
 	return nil
+}
+
+// existing reports whether a policy of at most a second is given to a family
+// that may hold data already.
+func (g *given) existing() bool {
+	return g.target.Family.Strategy == registry.OneSecond && g.policy.OneSecond() && !g.use.Created && !g.createdHere() && g.p.On("existing-data")
 }
 
 // missing judges a family that gets no policy at all.
@@ -90,7 +97,7 @@ func (g *given) missing() *check.Finding {
 	if !g.use.Created || !g.target.Family.Strategy.NeedsFilter() || g.setElsewhere() {
 		return nil
 	}
-	f := g.finding("no-policy", nil, "creates "+g.target.Name()+" without a policy: nothing is ever collected; give it "+right(g.target.Family))
+	f := g.finding("no-policy", nil, "creates "+g.target.Name()+" without a policy: nothing is ever collected; give it "+gcpolicy.Needed(g.target.Family).Go())
 	f.Fix = g.withConfig()
 	return f
 }
@@ -143,101 +150,6 @@ func ignoresWarnings(c trace.Case) bool {
 	found := false
 	c.Args[5].Walk(func(v *value.Value) { found = found || v.Is("bigtable.IgnoreWarnings") })
 	return found
-}
-
-func (g *given) sequence() *check.Finding {
-	var harmful, idle *gcpolicy.Policy
-	g.policy.Walk(func(q *gcpolicy.Policy, deletes bool) {
-		switch {
-		case q.Op != gcpolicy.MaxAge:
-		case deletes && harmful == nil:
-			harmful = q
-		case !deletes && idle == nil:
-			idle = q
-		}
-	})
-	switch {
-	case harmful != nil:
-		return g.finding("age-on-sequence", harmful, "sets an age policy on "+g.target.Name()+": every number is an old timestamp, and every cell is deleted; collect by versions: "+right(g.target.Family))
-	case idle != nil:
-		return g.finding("age-on-sequence", idle, "sets an age in an intersection on "+g.target.Name()+": every number is an old timestamp, so the age has no effect; collect by versions alone: "+right(g.target.Family))
-	case g.nothing():
-		return g.finding("no-policy", g.policy, "sets a policy on "+g.target.Name()+" that collects nothing: versions pile up; collect by versions: "+right(g.target.Family))
-	}
-	return nil
-}
-
-func (g *given) zero() *check.Finding {
-	var harmful *gcpolicy.Policy
-	g.policy.Walk(func(q *gcpolicy.Policy, deletes bool) {
-		if q.Op == gcpolicy.MaxAge && deletes && harmful == nil {
-			harmful = q
-		}
-	})
-	if harmful == nil {
-		return nil
-	}
-	return g.finding("age-on-zero", harmful, "sets an age policy on "+g.target.Name()+": timestamp 0 is older than any age, and every cell is deleted; collect by versions: "+right(g.target.Family))
-}
-
-// expiring judges a policy for a family whose cells expire by their
-// timestamps.
-func (g *given) expiring() *check.Finding {
-	f := g.target.Family
-	var age, versions *gcpolicy.Policy
-	g.policy.Walk(func(q *gcpolicy.Policy, deletes bool) {
-		switch {
-		case q.Op == gcpolicy.MaxAge && deletes && age == nil:
-			age = q
-		case q.Op == gcpolicy.MaxVersions && deletes && g.policy.Op != gcpolicy.MaxVersions && versions == nil:
-			versions = q
-		}
-	})
-	switch {
-	case versions != nil && age != nil:
-		return g.finding("versions-with-expiry", versions, "limits the versions of "+g.target.Name()+": the cell that expires last survives, not the one written last; collect by age alone: "+right(f))
-	case age != nil && age.AgeKnown && age.Age > f.MaxAge && f.MaxAge > 0 && ignoresWarnings(g.c) && g.p.On("relaxed-age"):
-		return g.finding("relaxed-age", age, fmt.Sprintf("raises the age of %s to %s and ignores the warnings: expired cells stay, and are read, for that much longer, on replicated tables without a way back of more than 90 days; set %s",
-			g.target.Name(), registry.FormatDuration(age.Age), right(f)))
-	case age != nil && age.AgeKnown && !gcpolicy.Slip(age.Age) && wrongAge(f, age.Age):
-		return g.finding("age-mismatch", age, fmt.Sprintf("sets the age %s on %s, which is declared with %s: %s; set %s",
-			registry.FormatDuration(age.Age), g.target.Name(), registry.FormatDuration(f.MaxAge), fate(f, age.Age), right(f)))
-	case f.Strategy == registry.OneSecond && g.policy.OneSecond() && !g.use.Created && !g.createdHere() && g.p.On("existing-data"):
-		return g.finding("existing-data", age, "sets an age of at most a second on "+g.target.Name()+", which this code did not just create: cells with real timestamps are deleted; migrate the family first, or use a new one")
-	case age == nil && g.policy.Known():
-		return g.finding("no-policy", g.policy, "sets a policy on "+g.target.Name()+" that deletes no cell by its age: expired cells are never collected; set "+right(f))
-	}
-	return nil
-}
-
-// wrongAge reports whether an age contradicts the declared one: for
-// one-second expiration a shorter one does no harm.
-func wrongAge(f *registry.Family, age time.Duration) bool {
-	if f.Strategy == registry.OneSecond {
-		return f.MaxAge > 0 && age > f.MaxAge
-	}
-	return age != f.TTL
-}
-
-func fate(f *registry.Family, age time.Duration) string {
-	if age > f.MaxAge {
-		return "expired cells stay, and are read, for that much longer"
-	}
-	return "live cells are deleted"
-}
-
-// nothing reports whether a policy certainly collects nothing.
-func (g *given) nothing() bool {
-	return g.policy.Op == gcpolicy.None || (g.policy.Op == gcpolicy.Union || g.policy.Op == gcpolicy.Intersection) && len(g.policy.Sub) == 0
-}
-
-// right writes the policy that a family needs.
-func right(f *registry.Family) string {
-	switch f.Strategy {
-	case registry.OneSecond, registry.Default:
-		return "MaxAgePolicy(" + registry.GoDuration(f.MaxAge) + ")"
-	}
-	return fmt.Sprintf("MaxVersionsPolicy(%d)", max(f.Versions, 1))
 }
 
 // finding makes a finding at the policy at fault, where that is written at

@@ -14,14 +14,11 @@ var gcProofs = map[string]proof{
 	"ttlgc/age-on-sequence":      {run: ageOnSequence},
 	"ttlgc/age-on-zero":          {run: ageOnZero},
 	"ttlgc/age-mismatch":         {run: ageMismatch},
+	"ttlgc/policy-mismatch":      {run: policyMismatch},
 	"ttlgc/versions-with-expiry": {run: versionsWithExpiry},
 	"ttlgc/no-policy":            {run: noPolicy},
 	"ttlgc/empty-mask":           {run: emptyMask},
 	"ttlgc/existing-data":        {run: existingData},
-	"ttlgc/relaxed-age": {
-		reason:   "it takes two clusters that have collected different cells, and the emulator is one",
-		document: "https://cloud.google.com/bigtable/docs/garbage-collection",
-	},
 }
 
 // collected writes a row of a table whose family has the policy, collects it
@@ -94,6 +91,25 @@ func ageMismatch(t *testing.T) {
 	compare(t, "token", token, cases{
 		"bad-token":  {bigtable.MaxAgePolicy(time.Hour), "token:jwt=live token:old=dead"},
 		"good-token": {bigtable.MaxAgePolicy(time.Second), "token:jwt=live"},
+	})
+}
+
+func policyMismatch(t *testing.T) {
+	compare(t, "entry", func(mut *bigtable.Mutation) {
+		for i := 1; i <= 4; i++ {
+			mut.Set("entry", "n", bigtable.Timestamp(i*1000), fmt.Append(nil, i))
+		}
+	}, cases{
+		"bad-fewer": {bigtable.MaxVersionsPolicy(1), "entry:n=4"},
+		"bad-more":  {bigtable.MaxVersionsPolicy(9), "entry:n=4 entry:n=3 entry:n=2 entry:n=1"},
+		"good":      {bigtable.MaxVersionsPolicy(3), "entry:n=4 entry:n=3 entry:n=2"},
+	})
+	// Profiles are declared with one version, of whatever age.
+	compare(t, "profile", func(mut *bigtable.Mutation) {
+		mut.Set("profile", "name", in(-48*time.Hour), []byte("ada"))
+	}, cases{
+		"bad-age":       {bigtable.MaxAgePolicy(24 * time.Hour), ""},
+		"good-versions": {bigtable.MaxVersionsPolicy(1), "profile:name=ada"},
 	})
 }
 

@@ -88,3 +88,18 @@ func FormatDuration(d time.Duration) string {
 	}
 	return d.String()
 }
+
+// Limits writes the limits with which a family is declared: "max-age 7d and
+// 3 versions". It is "" for a family without.
+func Limits(f *Family) string {
+	var parts []string
+	if f.MaxAge > 0 {
+		parts = append(parts, "max-age "+FormatDuration(f.MaxAge))
+	}
+	if f.Versions == 1 {
+		parts = append(parts, "1 version")
+	} else if f.Versions > 0 {
+		parts = append(parts, fmt.Sprintf("%d versions", f.Versions))
+	}
+	return strings.Join(parts, " and ")
+}

@@ -32,11 +32,11 @@ var All = []Rule{
 	{"ttlgc", "age-on-sequence", false, "sequential numbers", "an age policy, which deletes by timestamp"},
 	{"ttlgc", "age-on-zero", false, "timestamp zero", "an age policy, which deletes every cell"},
 	{"ttlgc", "age-mismatch", false, "one-second and default expiration", "an age other than the registered one"},
+	{"ttlgc", "policy-mismatch", false, "sequential numbers, real timestamps", "limits other than the registered ones"},
 	{"ttlgc", "versions-with-expiry", false, "one-second and default expiration", "a version limit beside the age: the cell that expires last survives"},
 	{"ttlgc", "no-policy", false, "one-second and default expiration, sequential numbers", "a family of which nothing is ever collected"},
 	{"ttlgc", "empty-mask", false, "any", "a raw update without mask, which clears the policy"},
 	{"ttlgc", "existing-data", true, "one-second expiration", "the policy set on a family that may hold real timestamps"},
-	{"ttlgc", "relaxed-age", true, "one-second and default expiration", "warnings ignored while an age is raised"},
 
 	{"ttlunit", "wrong-unit", false, "none needed", "a timestamp made of seconds, milliseconds, nanoseconds or a time.Duration"},
 	{"ttlunit", "out-of-range", false, "none needed", "a time that no Bigtable timestamp can hold"},

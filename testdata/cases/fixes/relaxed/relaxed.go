@@ -9,7 +9,7 @@ import (
 )
 
 func raised(ctx context.Context, ac *bigtable.AdminClient) error {
-	return ac.SetGCPolicyWithOptions(ctx, "clicks", "event", bigtable.MaxAgePolicy(1440*time.Hour), bigtable.IgnoreWarnings()) // want `relaxed-age: .*"event"`
+	return ac.SetGCPolicyWithOptions(ctx, "clicks", "event", bigtable.MaxAgePolicy(1440*time.Hour), bigtable.IgnoreWarnings()) // want `age-mismatch: .*"event".*replicated table`
 }
 
 func heeded(ctx context.Context, ac *bigtable.AdminClient) error {
