@@ -17,6 +17,7 @@ require (
 	google.golang.org/api v0.247.0
 	google.golang.org/grpc v1.74.2
 	google.golang.org/protobuf v1.36.7
+	mvdan.cc/sh/v3 v3.14.1
 )
 
 require (

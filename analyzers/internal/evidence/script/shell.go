@@ -1,0 +1,445 @@
+package script
+
+import (
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/pattern"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// unknown stands in values for a part that is not known: a parameter, what a
+// command prints. No name, number or separator has this character.
+const unknown = "\uE000"
+
+// A command is a call of a program, as a script makes it.
+type command struct {
+	args []string
+	// pos is where the arguments are written: the outermost call of a
+	// function that hands its own arguments on.
+	pos, end syntax.Pos
+	// branches are the arms of conditions in which the call stands, loops
+	// the loops of several turns, both from the outermost.
+	branches, loops []int
+	emulator        bool // an emulator's address is set
+	// swallowed is a condition that the shell took for a command.
+	swallowed string
+}
+
+// A shell follows a script without running anything. Where a condition is
+// not known it goes both ways.
+type shell struct {
+	run      func(command)
+	vars     map[string]expand.Variable
+	funcs    map[string]*syntax.Stmt
+	params   []string // nil: those of the script, which are not known
+	calls    []*syntax.CallExpr
+	branches []int
+	loops    []int
+	number   int // of arms and loops
+	steps    int
+	emulator bool
+}
+
+// maxSteps bounds how many statements of one script are followed.
+const maxSteps = 20000
+
+// maxCalls bounds how deep functions are followed.
+const maxCalls = 16
+
+func newShell(run func(command)) *shell {
+	return &shell{run: run, vars: map[string]expand.Variable{}, funcs: map[string]*syntax.Stmt{}}
+}
+
+// Get, of expand.Environ, returns a variable. One that is not set is not
+// known, unless the word that is expanded has a default for it.
+func (e environ) Get(name string) expand.Variable {
+	s := e.shell
+	known := func(v string) expand.Variable { return expand.Variable{Set: true, Kind: expand.String, Str: v} }
+	switch {
+	case name == "IFS" || name == noArgument:
+		return expand.Variable{}
+	case name == "@" || name == "*":
+		if s.params == nil {
+			return expand.Variable{Set: true, Kind: expand.Indexed, List: []string{unknown}}
+		}
+		return expand.Variable{Set: true, Kind: expand.Indexed, List: s.params}
+	case len(name) == 1 && name >= "1" && name <= "9":
+		if i := int(name[0] - '1'); s.params != nil && i < len(s.params) {
+			return known(s.params[i])
+		} else if s.params != nil || e.defaulted[name] {
+			return expand.Variable{}
+		}
+		return known(unknown)
+	}
+	if v, ok := s.vars[name]; ok {
+		return v
+	}
+	if e.defaulted[name] {
+		return expand.Variable{}
+	}
+	return known(unknown)
+}
+
+// Set, of expand.WriteEnviron, is for ${name:=default}.
+func (e environ) Set(name string, v expand.Variable) error {
+	v.Set = true
+	e.shell.vars[name] = v
+	return nil
+}
+
+// Each, of expand.Environ, lists the variables.
+func (e environ) Each(func(string, expand.Variable) bool) {}
+
+// An environ is the variables as one word sees them.
+type environ struct {
+	shell     *shell
+	defaulted map[string]bool
+}
+
+// fields expands words. What cannot be expanded is not known.
+func (s *shell) fields(words ...*syntax.Word) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, s.word(w, expandFields)...)
+	}
+	return out
+}
+
+// literal expands a word without splitting it.
+func (s *shell) literal(w *syntax.Word) string {
+	if w == nil {
+		return ""
+	}
+	return strings.Join(s.word(w, expandLiteral), " ")
+}
+
+func expandFields(c *expand.Config, w *syntax.Word) ([]string, error) { return expand.Fields(c, w) }
+
+func expandLiteral(c *expand.Config, w *syntax.Word) ([]string, error) {
+	t, err := expand.Literal(c, w)
+	return []string{t}, err
+}
+
+func (s *shell) word(w *syntax.Word, how func(*expand.Config, *syntax.Word) ([]string, error)) (out []string) {
+	e := environ{s, map[string]bool{}}
+	obscure := false
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Param != nil {
+				switch n.Exp.Op {
+				case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+					e.defaulted[n.Param.Value] = true
+				}
+			}
+			// The length or a part of something unknown says nothing.
+			if (n.Length || n.Slice != nil || n.Excl || n.Repl != nil) && n.Param != nil && strings.Contains(e.Get(n.Param.Value).String(), unknown) {
+				obscure = true
+			}
+		case *syntax.ArithmExp:
+			obscure = true
+		case *syntax.CmdSubst:
+			return false
+		}
+		return true
+	})
+	if obscure {
+		return []string{unknown}
+	}
+	defer func() {
+		if recover() != nil { // a form of expansion that the library has not
+			out = []string{unknown}
+		}
+	}()
+	out, err := how(&expand.Config{
+		Env:       e,
+		CmdSubst:  func(w io.Writer, _ *syntax.CmdSubst) error { _, err := io.WriteString(w, unknown); return err },
+		ProcSubst: func(*syntax.ProcSubst) (string, error) { return unknown, nil },
+	}, w)
+	if err != nil {
+		return []string{unknown}
+	}
+	return out
+}
+
+func (s *shell) assign(a *syntax.Assign) {
+	if a.Name == nil || a.Naked && a.Value == nil && a.Array == nil {
+		return
+	}
+	name := a.Name.Value
+	v := expand.Variable{Set: true, Kind: expand.String}
+	switch {
+	case a.Index != nil:
+		v.Str = unknown
+	case a.Array != nil:
+		v.Kind = expand.Indexed
+		for _, el := range a.Array.Elems {
+			if el.Index != nil || el.Value == nil {
+				v = expand.Variable{Set: true, Kind: expand.String, Str: unknown}
+				break
+			}
+			v.List = append(v.List, s.fields(el.Value)...)
+		}
+		if old, ok := s.vars[name]; a.Append && ok && v.Kind == expand.Indexed {
+			if old.Kind == expand.Indexed {
+				v.List = append(slices.Clone(old.List), v.List...)
+			} else if old.Kind == expand.String {
+				v.List = append([]string{old.Str}, v.List...)
+			}
+		}
+	default:
+		v.Str = s.literal(a.Value)
+		if old, ok := s.vars[name]; a.Append && ok {
+			v.Str = old.String() + v.Str
+		}
+	}
+	if name == "BIGTABLE_EMULATOR_HOST" && v.Str != "" {
+		s.emulator = true
+	}
+	s.vars[name] = v
+}
+
+// stmts follows statements and reports whether they leave the script or the
+// function.
+func (s *shell) stmts(list []*syntax.Stmt) (left bool) {
+	for _, st := range list {
+		if s.stmt(st) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *shell) stmt(st *syntax.Stmt) (left bool) {
+	if s.steps++; s.steps > maxSteps || st == nil || st.Cmd == nil {
+		return s.steps > maxSteps
+	}
+	switch c := st.Cmd.(type) {
+	case *syntax.CallExpr:
+		return s.call(c, st)
+	case *syntax.DeclClause:
+		for _, a := range c.Args {
+			s.assign(a)
+		}
+	case *syntax.Block:
+		return s.stmts(c.Stmts)
+	case *syntax.Subshell:
+		saved := s.clone()
+		s.stmts(c.Stmts)
+		s.vars = saved
+	case *syntax.TimeClause:
+		return s.stmt(c.Stmt)
+	case *syntax.FuncDecl:
+		if c.Name != nil {
+			s.funcs[c.Name.Value] = c.Body
+		}
+	case *syntax.BinaryCmd:
+		return s.binary(c)
+	case *syntax.IfClause:
+		return s.ifClause(c)
+	case *syntax.CaseClause:
+		s.caseClause(c)
+	case *syntax.ForClause:
+		s.forClause(c)
+	case *syntax.WhileClause:
+		s.whileClause(c, st)
+	}
+	return false
+}
+
+func (s *shell) clone() map[string]expand.Variable {
+	c := make(map[string]expand.Variable, len(s.vars))
+	for k, v := range s.vars {
+		c[k] = v
+	}
+	return c
+}
+
+// arms follows alternatives, one of which is taken. Variables on which they
+// do not agree are not known afterwards.
+func (s *shell) arms(arms ...func() bool) (left bool) {
+	before := s.clone()
+	var after map[string]expand.Variable
+	left = true
+	for _, arm := range arms {
+		s.vars = make(map[string]expand.Variable, len(before))
+		for k, v := range before {
+			s.vars[k] = v
+		}
+		s.number++
+		s.branches = append(s.branches, s.number)
+		gone := arm()
+		s.branches = s.branches[:len(s.branches)-1]
+		if gone {
+			continue
+		}
+		left = false
+		if after == nil {
+			after = s.vars
+			continue
+		}
+		for k, v := range s.vars {
+			if !same(v, after[k]) {
+				after[k] = expand.Variable{Set: true, Kind: expand.String, Str: unknown}
+			}
+		}
+		for k := range after {
+			if _, ok := s.vars[k]; !ok {
+				after[k] = expand.Variable{Set: true, Kind: expand.String, Str: unknown}
+			}
+		}
+	}
+	if after == nil {
+		after = before
+	}
+	s.vars = after
+	return left
+}
+
+func same(a, b expand.Variable) bool {
+	return a.Kind == b.Kind && a.Set == b.Set && a.Str == b.Str && slices.Equal(a.List, b.List)
+}
+
+func (s *shell) ifClause(c *syntax.IfClause) bool {
+	if len(c.Cond) == 0 { // else
+		return s.stmts(c.Then)
+	}
+	truth := s.condition(c.Cond)
+	otherwise := func() bool { return c.Else != nil && s.ifClause(c.Else) }
+	switch truth {
+	case yes:
+		return s.stmts(c.Then)
+	case no:
+		return otherwise()
+	}
+	return s.arms(func() bool { return s.stmts(c.Then) }, otherwise)
+}
+
+func (s *shell) caseClause(c *syntax.CaseClause) {
+	word := s.literal(c.Word)
+	if !strings.Contains(word, unknown) {
+		for _, item := range c.Items {
+			for _, p := range item.Patterns {
+				expr, err := pattern.Regexp(s.literal(p), pattern.EntireString)
+				if ok, known := matches(expr, word, err); known && ok {
+					s.stmts(item.Stmts)
+					return
+				} else if !known {
+					goto both
+				}
+			}
+		}
+		return
+	}
+both:
+	arms := []func() bool{func() bool { return false }}
+	for _, item := range c.Items {
+		arms = append(arms, func() bool { return s.stmts(item.Stmts) })
+	}
+	s.arms(arms...)
+}
+
+func (s *shell) forClause(c *syntax.ForClause) {
+	iter, ok := c.Loop.(*syntax.WordIter)
+	if !ok {
+		s.forget(c)
+		s.stmts(c.Do)
+		return
+	}
+	items := s.fields(iter.Items...)
+	if len(iter.Items) == 0 && !iter.InPos.IsValid() {
+		items = environ{s, nil}.Get("@").List
+	}
+	s.turns(len(items), func(i int) {
+		s.vars[iter.Name.Value] = expand.Variable{Set: true, Kind: expand.String, Str: items[i]}
+		s.stmts(c.Do)
+	})
+}
+
+// turns follows the turns of a loop.
+func (s *shell) turns(n int, turn func(i int)) {
+	if n > 1 {
+		s.number++
+		s.loops = append(s.loops, s.number)
+		defer func() { s.loops = s.loops[:len(s.loops)-1] }()
+	}
+	for i := 0; i < n && s.steps < maxSteps; i++ {
+		turn(i)
+	}
+}
+
+func (s *shell) whileClause(c *syntax.WhileClause, st *syntax.Stmt) {
+	if names, lines := s.readLoop(c, st); names != nil {
+		s.turns(len(lines), func(i int) {
+			for j, f := range expand.ReadFields(&expand.Config{Env: environ{s, nil}}, lines[i], len(names), true) {
+				s.vars[names[j]] = expand.Variable{Set: true, Kind: expand.String, Str: f}
+			}
+			s.stmts(c.Do)
+		})
+		return
+	}
+	s.forget(c)
+	s.stmts(c.Cond)
+	s.arms(func() bool { s.stmts(c.Do); return false }, func() bool { return false })
+}
+
+// readLoop returns the variables and the lines of a loop over a here
+// document: while read -r table family; do … done <<EOF.
+func (s *shell) readLoop(c *syntax.WhileClause, st *syntax.Stmt) (names, lines []string) {
+	if len(c.Cond) != 1 {
+		return nil, nil
+	}
+	call, ok := c.Cond[0].Cmd.(*syntax.CallExpr)
+	if !ok {
+		return nil, nil
+	}
+	args := s.fields(call.Args...)
+	if len(args) == 0 || args[0] != "read" {
+		return nil, nil
+	}
+	for _, a := range args[1:] {
+		if !strings.HasPrefix(a, "-") {
+			names = append(names, a)
+		}
+	}
+	for _, r := range st.Redirs {
+		if r.Hdoc == nil || len(names) == 0 {
+			continue
+		}
+		for line := range strings.Lines(s.literal(r.Hdoc)) {
+			if line = strings.TrimSpace(line); line != "" {
+				lines = append(lines, line)
+			}
+		}
+		return names, lines
+	}
+	return nil, nil
+}
+
+// forget makes unknown what a loop assigns.
+func (s *shell) forget(n syntax.Node) {
+	lost := expand.Variable{Set: true, Kind: expand.String, Str: unknown}
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil {
+				s.vars[n.Name.Value] = lost
+			}
+		case *syntax.CStyleLoop:
+			syntax.Walk(n, func(n syntax.Node) bool {
+				if l, ok := n.(*syntax.Lit); ok && syntax.ValidName(l.Value) {
+					s.vars[l.Value] = lost
+				}
+				return true
+			})
+		}
+		return true
+	})
+}
+
+// base returns the name of a program without its directory.
+func base(arg string) string { return path.Base(arg) }
