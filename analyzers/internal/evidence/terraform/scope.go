@@ -1,0 +1,511 @@
+package terraform
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/hashicorp/hcl/v2/hclparse"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// A scope is a module with the values that it is called with.
+type scope struct {
+	*module
+	inputs  map[string]input
+	address string // "module.a.module.b", "" for a root
+	variant string // tells the environments of several roots and calls apart
+	project string
+	busy    map[string]bool
+	cache   map[string]cty.Value
+	called  map[string][]*child
+	parents []string // directories that lead here
+}
+
+// An input is the value of a variable, and its pattern where the value is
+// not known.
+type input struct {
+	value cty.Value
+	glob  string
+}
+
+// A child is one instance of a module that is called.
+type child struct {
+	key   cty.Value // of for_each or count, NilVal without
+	scope *scope
+}
+
+// An environ holds the values that a block brings along: each, count, the
+// iterators of dynamic blocks.
+type environ map[string]cty.Value
+
+func (e environ) with(name string, v cty.Value) environ {
+	out := environ{name: v}
+	for k, old := range e {
+		if k != name {
+			out[k] = old
+		}
+	}
+	return out
+}
+
+// maxDepth bounds how deep modules call each other.
+const maxDepth = 12
+
+func (l *loader) root(dir string) {
+	l.rootDir = dir
+	m := l.load(dir)
+	s := &scope{module: m, inputs: map[string]input{}, variant: dir, parents: []string{dir}}
+	s.init()
+	var files []string
+	for _, name := range []string{"terraform.tfvars", "terraform.tfvars.json"} {
+		if path := filepath.Join(dir, name); exists(path) {
+			files = append(files, path)
+		}
+	}
+	for _, pattern := range []string{"*.auto.tfvars", "*.auto.tfvars.json"} {
+		more, _ := filepath.Glob(filepath.Join(dir, pattern))
+		files = append(files, more...)
+	}
+	for _, path := range append(files, l.varFiles...) {
+		s.varFile(path)
+	}
+	s.settings()
+}
+
+func (s *scope) init() {
+	s.busy, s.cache, s.called = map[string]bool{}, map[string]cty.Value{}, map[string][]*child{}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// varFile reads a file of variables.
+func (s *scope) varFile(path string) {
+	data, ok := s.loader.schema.ReadFile(path)
+	if !ok {
+		return
+	}
+	parser := hclparse.NewParser()
+	var file *hcl.File
+	var diags hcl.Diagnostics
+	if strings.HasSuffix(path, ".json") {
+		file, diags = parser.ParseJSON(data, path)
+	} else {
+		file, diags = parser.ParseHCL(data, path)
+	}
+	s.loader.diagnose(path, diags)
+	if file == nil {
+		return
+	}
+	attrs, _ := file.Body.JustAttributes()
+	for name, a := range attrs {
+		if v, diags := a.Expr.Value(nil); !diags.HasErrors() {
+			s.inputs[name] = input{value: v}
+		}
+	}
+}
+
+// eval evaluates an expression. What cannot be evaluated is not known.
+func (s *scope) eval(expr hcl.Expression, env environ) cty.Value {
+	vars := map[string]cty.Value{}
+	groups := map[string]map[string]cty.Value{}
+	for _, t := range expr.Variables() {
+		root := t.RootName()
+		if v, ok := env[root]; ok {
+			vars[root] = v
+			continue
+		}
+		name := ""
+		if len(t) > 1 {
+			if a, ok := t[1].(hcl.TraverseAttr); ok {
+				name = a.Name
+			}
+		}
+		switch {
+		case root == "each" || root == "count" || root == "self" || root == "data":
+			vars[root] = cty.DynamicVal
+		case name == "":
+			vars[root] = cty.DynamicVal
+		default:
+			if groups[root] == nil {
+				groups[root] = map[string]cty.Value{}
+			}
+			groups[root][name] = s.lookup(root, name)
+		}
+	}
+	for root, g := range groups {
+		if _, ok := vars[root]; !ok {
+			vars[root] = cty.ObjectVal(g)
+		}
+	}
+	v, diags := expr.Value(&hcl.EvalContext{Variables: vars, Functions: functions(s)})
+	if diags.HasErrors() {
+		return cty.DynamicVal
+	}
+	v, _ = v.UnmarkDeep()
+	return v
+}
+
+// lookup returns what a name stands for.
+func (s *scope) lookup(root, name string) cty.Value {
+	key := root + "." + name
+	if v, ok := s.cache[key]; ok {
+		return v
+	}
+	if s.busy[key] {
+		return cty.DynamicVal // a circle
+	}
+	s.busy[key] = true
+	v := s.find(root, name)
+	delete(s.busy, key)
+	s.cache[key] = v
+	return v
+}
+
+func (s *scope) find(root, name string) cty.Value {
+	switch {
+	case root == "var":
+		return s.variable(name)
+	case root == "local":
+		if a := s.locals[name]; a != nil {
+			return s.eval(a.Expr, nil)
+		}
+	case root == "path":
+		if name == "module" || name == "root" {
+			return cty.StringVal(s.dir)
+		}
+	case root == "module":
+		return s.moduleValue(name)
+	case strings.HasSuffix(root, "bigtable_table") || strings.HasSuffix(root, "bigtable_instance"):
+		for _, b := range append(s.resources[:len(s.resources):len(s.resources)], s.instances...) {
+			if b.kind == root && b.name == name {
+				return s.resourceValue(b)
+			}
+		}
+	}
+	return cty.DynamicVal
+}
+
+func (s *scope) variable(name string) cty.Value {
+	b := s.variables[name]
+	if b == nil {
+		return cty.DynamicVal
+	}
+	ty, defaults := cty.DynamicPseudoType, (*typeexpr.Defaults)(nil)
+	if a := b.attr("type"); a != nil {
+		if t, d, diags := typeexpr.TypeConstraintWithDefaults(a.Expr); !diags.HasErrors() {
+			ty, defaults = t, d
+		}
+	}
+	v := cty.UnknownVal(ty)
+	if in, ok := s.inputs[name]; ok && in.value != cty.NilVal {
+		v = in.value
+	} else if a := b.attr("default"); a != nil {
+		if d, diags := a.Expr.Value(nil); !diags.HasErrors() {
+			v = d
+		}
+	}
+	if defaults != nil && v.IsKnown() && !v.IsNull() {
+		v = defaults.Apply(v)
+	}
+	if c, err := convert.Convert(v, ty); err == nil {
+		return c
+	}
+	return v
+}
+
+// expand lists the instances of a block by its count or for_each: the key of
+// each and what each or count is in it. One whose number is not known has
+// one instance, of which little is known.
+func (s *scope) expand(b *block) []instance {
+	if a := b.attr("count"); a != nil {
+		v := s.eval(a.Expr, nil)
+		n, ok := integer(v)
+		if !ok {
+			s.note(a.Range, "count is not known")
+			return []instance{{cty.DynamicVal, environ{"count": cty.ObjectVal(map[string]cty.Value{"index": cty.UnknownVal(cty.Number)})}}}
+		}
+		var out []instance
+		for i := range min(n, maxInstances) {
+			key := cty.NumberIntVal(int64(i))
+			out = append(out, instance{key, environ{"count": cty.ObjectVal(map[string]cty.Value{"index": key})}})
+		}
+		return out
+	}
+	if a := b.attr("for_each"); a != nil {
+		return s.each(s.eval(a.Expr, nil), "each", nil, func() { s.note(a.Range, "for_each is not known") })
+	}
+	return []instance{{cty.NilVal, nil}}
+}
+
+// maxInstances bounds the instances of one block.
+const maxInstances = 10000
+
+type instance struct {
+	key cty.Value
+	env environ
+}
+
+func (s *scope) each(v cty.Value, name string, env environ, unknown func()) []instance {
+	if v.IsKnown() && v.IsNull() {
+		return nil
+	}
+	if !v.IsKnown() || !v.CanIterateElements() {
+		unknown()
+		return []instance{{cty.DynamicVal, env.with(name, cty.ObjectVal(map[string]cty.Value{"key": cty.UnknownVal(cty.String), "value": cty.DynamicVal}))}}
+	}
+	var out []instance
+	for it := v.ElementIterator(); it.Next() && len(out) < maxInstances; {
+		k, e := it.Element()
+		if v.Type().IsSetType() {
+			k = e
+		}
+		out = append(out, instance{k, env.with(name, cty.ObjectVal(map[string]cty.Value{"key": k, "value": e}))})
+	}
+	return out
+}
+
+func (s *scope) note(r hcl.Range, format string, args ...any) {
+	s.loader.schema.Note(place(r), format, args...)
+}
+
+// collect makes the value of a block with instances: an object, a tuple for
+// count, a map for for_each.
+func collect(b *block, list []instance, value func(instance) cty.Value) cty.Value {
+	switch {
+	case b.attr("count") != nil:
+		var vs []cty.Value
+		for _, i := range list {
+			if !i.key.IsKnown() {
+				return cty.DynamicVal
+			}
+			vs = append(vs, value(i))
+		}
+		return cty.TupleVal(vs)
+	case b.attr("for_each") != nil:
+		vs := map[string]cty.Value{}
+		for _, i := range list {
+			k, err := convert.Convert(i.key, cty.String)
+			if err != nil || !k.IsKnown() {
+				return cty.DynamicVal
+			}
+			vs[k.AsString()] = value(i)
+		}
+		return cty.ObjectVal(vs)
+	}
+	return value(list[0])
+}
+
+// resourceValue is what other blocks see of a table or an instance.
+func (s *scope) resourceValue(b *block) cty.Value {
+	return collect(b, s.expand(b), func(i instance) cty.Value {
+		attrs := map[string]cty.Value{"id": cty.UnknownVal(cty.String), "self_link": cty.UnknownVal(cty.String)}
+		for _, name := range []string{"name", "instance_name", "project", "instance"} {
+			attrs[name] = cty.UnknownVal(cty.String)
+			if a := b.attr(name); a != nil {
+				attrs[name] = s.eval(a.Expr, i.env)
+			}
+		}
+		if v := attrs["name"]; v.IsKnown() && !v.IsNull() && v.Type() == cty.String && strings.HasSuffix(b.kind, "_instance") {
+			attrs["id"] = v
+		} else if strings.HasSuffix(b.kind, "_table") && v.IsKnown() && !v.IsNull() && v.Type() == cty.String {
+			attrs["id"] = cty.StringVal("/tables/" + v.AsString())
+		}
+		var families []cty.Value
+		for _, f := range s.blocks(b.bodies, "column_family", i.env) {
+			v := cty.UnknownVal(cty.String)
+			if a := f.attr("family"); a != nil {
+				if t, ok := text(s.eval(a.Expr, f.env)); ok {
+					v = cty.StringVal(t)
+				}
+			}
+			families = append(families, cty.ObjectVal(map[string]cty.Value{"family": v}))
+		}
+		attrs["column_family"] = cty.SetValEmpty(cty.Object(map[string]cty.Type{"family": cty.String}))
+		if len(families) > 0 {
+			attrs["column_family"] = cty.SetVal(families)
+		}
+		return cty.ObjectVal(attrs)
+	})
+}
+
+// moduleValue is what a module that is called gives back.
+func (s *scope) moduleValue(name string) cty.Value {
+	for _, c := range s.calls() {
+		if c.name != name {
+			continue
+		}
+		kids := s.children(c)
+		if kids == nil {
+			return cty.DynamicVal
+		}
+		var list []instance
+		byKey := map[string]*scope{}
+		for _, k := range kids {
+			list = append(list, instance{key: k.key})
+			byKey[keyString(k.key)] = k.scope
+		}
+		return collect(c.block, list, func(i instance) cty.Value {
+			k := byKey[keyString(i.key)]
+			outs := map[string]cty.Value{}
+			for n, o := range k.outputs {
+				outs[n] = cty.DynamicVal
+				if a := o.attr("value"); a != nil {
+					outs[n] = k.eval(a.Expr, nil)
+				}
+			}
+			return cty.ObjectVal(outs)
+		})
+	}
+	return cty.DynamicVal
+}
+
+func keyString(v cty.Value) string {
+	switch {
+	case v == cty.NilVal:
+		return ""
+	case !v.IsKnown():
+		return "[?]"
+	case v.Type() == cty.String:
+		return fmt.Sprintf("[%q]", v.AsString())
+	}
+	if n, ok := integer(v); ok {
+		return fmt.Sprintf("[%d]", n)
+	}
+	return "[?]"
+}
+
+// children returns the instances of a module that is called, nil when it is
+// not in the repository.
+func (s *scope) children(c callee) []*child {
+	if kids, ok := s.called[c.name]; ok {
+		return kids
+	}
+	s.called[c.name] = nil
+	if c.dir == "" || len(s.parents) > maxDepth || slices.Contains(s.parents, c.dir) || !exists(c.dir) {
+		if c.dir != "" && slices.Contains(s.parents, c.dir) {
+			s.note(c.at, "the module calls itself")
+		} else if strings.Contains(strings.ToLower(c.source+c.name), "bigtable") {
+			s.note(c.at, "module %q is not in the repository: its resources are not known; run terraform init", c.name)
+		}
+		return nil
+	}
+	m := s.loader.load(c.dir)
+	var kids []*child
+	for _, i := range s.expand(c.block) {
+		k := &scope{module: m, inputs: map[string]input{}, address: join(s.address, "module."+c.name) + keyString(i.key),
+			parents: append(slices.Clone(s.parents), c.dir)}
+		k.variant = s.parents[0] + " " + k.address
+		k.init()
+		for name := range m.variables {
+			if a := c.attr(name); a != nil {
+				v := s.eval(a.Expr, i.env)
+				k.inputs[name] = input{v, s.glob(a.Expr, i.env, 0)}
+			}
+		}
+		kids = append(kids, &child{i.key, k})
+	}
+	s.called[c.name] = kids
+	return kids
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "." + b
+}
+
+// glob evaluates an expression to a name, with '*' for what is not known.
+func (s *scope) glob(expr hcl.Expression, env environ, depth int) string {
+	if v := s.eval(expr, env); v.IsKnown() {
+		if t, ok := text(v); ok {
+			return t
+		}
+		return "*"
+	}
+	if depth > 8 {
+		return "*"
+	}
+	switch e := expr.(type) {
+	case *hclsyntax.TemplateExpr:
+		out := ""
+		for _, p := range e.Parts {
+			out += s.glob(p, env, depth+1)
+		}
+		return squeeze(out)
+	case *hclsyntax.TemplateWrapExpr:
+		return s.glob(e.Wrapped, env, depth+1)
+	case *hclsyntax.ParenthesesExpr:
+		return s.glob(e.Expression, env, depth+1)
+	case *hclsyntax.ScopeTraversalExpr:
+		return s.globOf(e.Traversal, env, depth+1)
+	}
+	return "*"
+}
+
+// globOf follows a name to the expression that it stands for.
+func (s *scope) globOf(t hcl.Traversal, env environ, depth int) string {
+	if len(t) < 2 {
+		return "*"
+	}
+	attr := func(i int) string {
+		if i < len(t) {
+			if a, ok := t[i].(hcl.TraverseAttr); ok {
+				return a.Name
+			}
+		}
+		return ""
+	}
+	switch root := t.RootName(); {
+	case root == "local" && len(t) == 2 && s.locals[attr(1)] != nil:
+		return s.glob(s.locals[attr(1)].Expr, nil, depth)
+	case root == "var" && len(t) == 2:
+		if g := s.inputs[attr(1)].glob; g != "" {
+			return g
+		}
+	case strings.HasSuffix(root, "bigtable_table") || strings.HasSuffix(root, "bigtable_instance"):
+		for _, b := range append(s.resources[:len(s.resources):len(s.resources)], s.instances...) {
+			if b.kind != root || b.name != attr(1) || b.attr("name") == nil {
+				continue
+			}
+			if last := attr(len(t) - 1); last == "name" || last == "id" {
+				return s.glob(b.attr("name").Expr, environ{"each": cty.DynamicVal, "count": cty.DynamicVal}, depth)
+			}
+		}
+	}
+	return "*"
+}
+
+func squeeze(s string) string {
+	for strings.Contains(s, "**") {
+		s = strings.ReplaceAll(s, "**", "*")
+	}
+	return s
+}
+
+func text(v cty.Value) (string, bool) {
+	c, err := convert.Convert(v, cty.String)
+	if err != nil || !c.IsKnown() || c.IsNull() {
+		return "", false
+	}
+	return c.AsString(), true
+}
+
+func integer(v cty.Value) (int, bool) {
+	c, err := convert.Convert(v, cty.Number)
+	if err != nil || !c.IsKnown() || c.IsNull() {
+		return 0, false
+	}
+	n, acc := c.AsBigFloat().Int64()
+	return int(n), acc == 0
+}
