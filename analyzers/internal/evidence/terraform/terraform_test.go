@@ -106,8 +106,8 @@ func FuzzConfiguration(f *testing.F) {
 			}
 		}
 	}
+	path := filepath.Join(f.TempDir(), "main.tf")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "main.tf")
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
