@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the output of the demo into the README")
+var update = flag.Bool("update", false, "write what commands print into the pages that show it")
 
 const readmeFile = "../../README.md"
 

@@ -1,0 +1,333 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+var fileBlock = regexp.MustCompile("(?s)<!-- file: (\\S+) -->\n```\\w+\n(.*?)```\n")
+
+// ciFiles returns the files that docs/ci.md shows.
+func ciFiles(t *testing.T) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, m := range fileBlock.FindAllStringSubmatch(read(t, "../../docs/ci.md"), -1) {
+		files[m[1]] = m[2]
+	}
+	return files
+}
+
+// A workplace is a copy of the demo, and a shell that finds what a machine of
+// a CI has.
+type workplace struct {
+	dir string
+	env []string
+}
+
+// newWorkplace copies the demo. go install of ttlvet there takes this
+// package's program; all else is the go command's.
+func newWorkplace(t *testing.T) *workplace {
+	t.Helper()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("bash is needed")
+	}
+	dir, bin, gopath := t.TempDir(), t.TempDir(), t.TempDir()
+	source, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(source, "testdata", "demo"))); err != nil {
+		t.Fatal(err)
+	}
+	mod := strings.Replace(read(t, filepath.Join(dir, "go.mod")), "=> ../..", "=> "+source, 1)
+	program, err := exec.LookPath("ttlvet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	realGo, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fakeGo := fmt.Sprintf(`#!/bin/sh
+case "$*" in
+"install github.com/ttlvet/ttlvet/cmd/ttlvet@latest")
+	mkdir -p "$GOPATH/bin" && exec cp %[2]q "$GOPATH/bin/ttlvet";;
+esac
+exec %[1]q "$@"
+`, realGo, program)
+	writeFile(t, filepath.Join(dir, "go.mod"), mod, 0o666)
+	writeFile(t, filepath.Join(bin, "go"), fakeGo, 0o777)
+	modcache, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &workplace{dir, append(os.Environ(), "GOPATH="+gopath, "GOMODCACHE="+strings.TrimSpace(string(modcache)),
+		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "GOFLAGS=", "GOWORK=off", "NO_COLOR=1",
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")}
+}
+
+func writeFile(t *testing.T, name, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bash runs a script in a directory of the workplace and returns what it
+// prints and its exit code.
+func (w *workplace) bash(t *testing.T, dir, script string, env ...string) (out string, code int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", script)
+	cmd.Dir = filepath.Join(w.dir, dir)
+	cmd.Env = append(slices.Clone(w.env), append(env, "PWD="+cmd.Dir)...)
+	data, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(data), cmd.ProcessState.ExitCode()
+}
+
+type step struct {
+	Name, Uses, Run  string
+	With             map[string]string
+	Env              map[string]string
+	WorkingDirectory string `yaml:"working-directory"`
+}
+
+// demoFindings is how many findings the demo has.
+const demoFindings = 19
+
+// TestGitHub runs the workflow: the steps of its own, and those of this
+// repository's action with their inputs.
+func TestGitHub(t *testing.T) {
+	w := newWorkplace(t)
+	var workflow struct {
+		Jobs map[string]struct{ Steps []step }
+	}
+	parseYAML(t, ciFiles(t)[".github/workflows/ttlvet.yml"], &workflow)
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct{ Steps []step }
+	}
+	parseYAML(t, read(t, "../../action.yml"), &action)
+	uploaded := ""
+	ran := false
+	for _, s := range workflow.Jobs["ttlvet"].Steps {
+		uses, _, _ := strings.Cut(s.Uses, "@")
+		switch uses {
+		case "ttlvet/ttlvet":
+			inputs := map[string]string{}
+			for name, in := range action.Inputs {
+				inputs[name] = in.Default
+			}
+			for name := range s.With {
+				if _, ok := inputs[name]; !ok {
+					t.Errorf("the action has no input %q", name)
+				}
+			}
+			maps.Copy(inputs, s.With)
+			out, code := w.action(t, action.Runs.Steps, inputs)
+			if n := strings.Count(out, " (ttl"); n != demoFindings || code != exitFindings {
+				t.Errorf("%d findings, exit code %d:\n%s", n, code, out)
+			}
+			ran = true
+		case "github/codeql-action/upload-sarif":
+			uploaded = s.With["sarif_file"]
+		}
+	}
+	if !ran || uploaded == "" {
+		t.Fatal("the workflow does not use the action, or uploads nothing")
+	}
+	value := map[string]any{}
+	parseYAML(t, read(t, filepath.Join(w.dir, uploaded)), &value)
+
+	// A module in a subdirectory, with other inputs.
+	out, code := w.action(t, action.Runs.Steps, map[string]string{"version": "latest", "packages": "./... ../handler", "args": "-disable ttlread -disable=ttlgc,ttlunit,ttlwrite",
+		"working-directory": "store", "sarif": ""})
+	if n := strings.Count(out, "(ttlage/"); n != 1 || code != exitFindings {
+		t.Errorf("%d findings, exit code %d:\n%s", n, code, out)
+	}
+}
+
+var expression = regexp.MustCompile(`\$\{\{ inputs\.([\w-]+) \}\}`)
+
+// action runs the steps of a composite action.
+func (w *workplace) action(t *testing.T, steps []step, inputs map[string]string) (out string, code int) {
+	t.Helper()
+	expand := func(s string) string {
+		return expression.ReplaceAllStringFunc(s, func(m string) string {
+			value, ok := inputs[expression.FindStringSubmatch(m)[1]]
+			if !ok {
+				t.Errorf("%s is no input", m)
+			}
+			return value
+		})
+	}
+	for _, s := range steps {
+		var env []string
+		for name, value := range s.Env {
+			env = append(env, name+"="+expand(value))
+		}
+		o, c := w.bash(t, expand(s.WorkingDirectory), s.Run, env...)
+		if out += o; c != 0 {
+			return out, c
+		}
+	}
+	return out, 0
+}
+
+func parseYAML(t *testing.T, text string, into any) {
+	t.Helper()
+	if text == "" {
+		t.Fatal("the file is missing")
+	}
+	if err := yaml.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
+// TestGitLab runs the job's script.
+func TestGitLab(t *testing.T) {
+	w := newWorkplace(t)
+	var file map[string]struct {
+		Variables map[string]string
+		Script    []string
+		Artifacts struct{ Reports map[string]string }
+	}
+	parseYAML(t, ciFiles(t)[".gitlab-ci.yml"], &file)
+	job := file["ttlvet"]
+	env := []string{"CI_PROJECT_DIR=" + w.dir}
+	for name, value := range job.Variables {
+		env = append(env, name+"="+strings.ReplaceAll(value, "$CI_PROJECT_DIR", w.dir))
+	}
+	out, code := w.bash(t, "", strings.Join(job.Script, "\n"), env...)
+	if n := strings.Count(out, " (ttl"); n != demoFindings || code != exitFindings {
+		t.Errorf("%d findings, exit code %d:\n%s", n, code, out)
+	}
+	var issues []struct {
+		Fingerprint string
+		Location    struct{ Path string }
+	}
+	parseYAML(t, read(t, filepath.Join(w.dir, job.Artifacts.Reports["codequality"])), &issues)
+	seen := map[string]bool{}
+	for _, i := range issues {
+		if seen[i.Fingerprint] = true; !exists(filepath.Join(w.dir, i.Location.Path)) {
+			t.Errorf("%s is no file of the repository", i.Location.Path)
+		}
+	}
+	if len(seen) != demoFindings {
+		t.Errorf("%d fingerprints", len(seen))
+	}
+}
+
+// TestPreCommit runs the hooks as pre-commit does, with the files of a commit,
+// and the hook for git alone.
+func TestPreCommit(t *testing.T) {
+	w := newWorkplace(t)
+	type hook struct {
+		ID, Name, Description, Language, Entry, Files string
+		Types                                         []string
+		PassFilenames                                 *bool `yaml:"pass_filenames"`
+		RequireSerial                                 bool  `yaml:"require_serial"`
+	}
+	var hooks []hook
+	parseYAML(t, read(t, "../../.pre-commit-hooks.yaml"), &hooks)
+	var config struct {
+		Repos []struct{ Hooks []struct{ ID string } }
+	}
+	parseYAML(t, ciFiles(t)[".pre-commit-config.yaml"], &config)
+	id := config.Repos[0].Hooks[0].ID
+	for _, h := range hooks {
+		files, want := " store/ledger.go handler/shop.go", 5
+		if h.PassFilenames != nil && !*h.PassFilenames {
+			files, want = "", demoFindings
+			if re := regexp.MustCompile(h.Files); !re.MatchString("sub/ttlvet.yaml") || !re.MatchString("go.mod") || re.MatchString("README.md") {
+				t.Errorf("files: %s", h.Files)
+			}
+		} else if !h.RequireSerial || !slices.Equal(h.Types, []string{"go"}) {
+			t.Errorf("hook %+v", h)
+		}
+		out, code := w.bash(t, "", h.Entry+files)
+		if n := strings.Count(out, " (ttl"); n != want || code != exitFindings || h.Language != "golang" {
+			t.Errorf("%s: %d findings, exit code %d:\n%s", h.ID, n, code, out)
+		}
+	}
+	if !slices.ContainsFunc(hooks, func(h hook) bool { return h.ID == id }) {
+		t.Errorf("there is no hook %q", id)
+	}
+
+	if out, code := w.bash(t, "", "git init -q -b main . && git add -A && git commit -q -m old"); code != 0 {
+		t.Fatal(out)
+	}
+	writeFile(t, filepath.Join(w.dir, ".git/hooks/pre-commit"), ciFiles(t)[".git/hooks/pre-commit"], 0o777)
+	if out, code := w.bash(t, "", "echo >>main.go; git commit -q -a -m harmless"); code != 0 || out != "" {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	out, code := w.bash(t, "", "sed -i.bak 's/bigtable.ServerTime)/bigtable.ServerTime )/' handler/session.go; git commit -q -a -m wrong")
+	if n := strings.Count(out, " (ttl"); n != 1 || code == 0 {
+		t.Errorf("%d findings, exit code %d:\n%s", n, code, out)
+	}
+}
+
+// TestMake runs the Makefile's targets.
+func TestMake(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("make is needed")
+	}
+	w := newWorkplace(t)
+	writeFile(t, filepath.Join(w.dir, "Makefile"), ciFiles(t)["Makefile"], 0o666)
+	out, code := w.bash(t, "", "make TTLVET=ttlvet ttlvet-fix >fixed || true; make TTLVET=ttlvet ttlvet")
+	if n := strings.Count(out, " (ttl"); n == 0 || n >= demoFindings || code == 0 {
+		t.Errorf("%d findings, exit code %d:\n%s", n, code, out)
+	}
+	if out, code := w.bash(t, "", "git init -q -b main . && git add -A && git commit -q -m all && make TTLVET=ttlvet ttlvet-new"); code != 0 {
+		t.Error(out)
+	}
+	if out, code := w.bash(t, "", "ttlvet -write-baseline known.yaml ./... && echo 'baseline: known.yaml' >>ttlvet.yaml && make TTLVET=ttlvet ttlvet ttlvet-prune"); code != 0 {
+		t.Error(out)
+	}
+}
+
+// TestBazel checks that the packages that Bazel's files name are there, export
+// Analyzer, and are all of the suite.
+func TestBazel(t *testing.T) {
+	files := ciFiles(t)
+	const repository = "@com_github_ttlvet_ttlvet//"
+	var got, want []string
+	for _, m := range regexp.MustCompile(`"`+repository+`([^"]+)"`).FindAllStringSubmatch(files["ttlvet.bzl"], -1) {
+		got = append(got, path.Base(m[1]))
+		sources, err := filepath.Glob(filepath.Join("../..", m[1], "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		exported := slices.ContainsFunc(sources, func(file string) bool { return strings.Contains(read(t, file), "\nvar Analyzer = New(") })
+		if !exported {
+			t.Errorf("%s exports no Analyzer", m[1])
+		}
+	}
+	for _, a := range analyzers.Suite() {
+		want = append(want, a.Name)
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q are named, the suite has %q", got, want)
+	}
+	if !strings.Contains(files["BUILD.bazel"], `load(":ttlvet.bzl", "TTLVET")`) || !strings.Contains(files["MODULE.bazel"], `nogo = "//:nogo"`) {
+		t.Error("the files do not fit together")
+	}
+}
