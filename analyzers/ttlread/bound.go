@@ -3,6 +3,7 @@ package ttlread
 import (
 	"go/ast"
 	"go/constant"
+	"slices"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -26,7 +27,13 @@ type timeRange struct {
 // rangeFix moves the bounds of a time range to where the family needs them.
 // The clock that they are reckoned from stays.
 func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.SuggestedFix {
-	if !f.Strategy.Expires() || node == nil || node.Op != filter.TimeRange || node.Value == nil || !r.at(node.Value.Expr) {
+	if node == nil || node.Value == nil || !r.at(node.Value.Expr) {
+		return nil
+	}
+	if !f.Strategy.Expires() && r.tree.Has(filter.LatestN) {
+		return r.dropFix(node, f)
+	}
+	if !f.Strategy.Expires() || node.Op != filter.TimeRange {
 		return r.replaceFix(node, f)
 	}
 	call, ok := ast.Unparen(node.Value.Expr).(*ast.CallExpr)
@@ -57,6 +64,35 @@ func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.Suggest
 		b.Replace(t.end, open)
 	}
 	return b.Done("Filter by the family's strategy")
+}
+
+// dropFix removes a filter from a chain whose other links are what the family
+// needs.
+func (r *read) dropFix(node *filter.Tree, f *registry.Family) *analysis.SuggestedFix {
+	chain := r.chain(r.filterExpr())
+	if chain == nil || r.tree.Op != filter.Chain || len(chain.Args) != len(r.tree.Sub) || len(chain.Args) < 2 {
+		return nil
+	}
+	i := slices.Index(r.tree.Sub, node)
+	if i < 0 {
+		return nil
+	}
+	rest := *r.tree
+	rest.Sub = slices.Delete(slices.Clone(rest.Sub), i, i+1)
+	b := fix.New(r.p.Pass, chain)
+	if res := filter.Judge(&rest, f); res.Verdict != filter.Bounded || res.Problem != filter.None || b == nil {
+		return nil
+	}
+	switch args := chain.Args; {
+	case len(args) == 2:
+		other := args[1-i]
+		b.Delete(chain.Pos(), other.Pos()).Delete(other.End(), chain.End())
+	case i == 0:
+		b.Delete(args[0].Pos(), args[1].Pos())
+	default:
+		b.Delete(args[i-1].End(), args[i].End())
+	}
+	return b.Done("Leave the range out")
 }
 
 // startsRight reports whether the start is where the family needs it.

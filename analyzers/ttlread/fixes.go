@@ -179,11 +179,7 @@ func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.Suggest
 		return b.Replace(expr, perFamily(b, targets, at, nil)).Done("Keep out dead cells")
 	}
 	const message = "Keep out dead cells first"
-	// What the filter that follows does well already is left to it.
-	first := perFamily(b, targets, at, func(f *registry.Family) (string, bool) {
-		res := filter.Judge(r.tree, f)
-		return "", res.Verdict == filter.Excluded || res.Verdict == filter.Bounded && res.Problem == filter.None
-	})
+	first := perFamily(b, targets, at, r.bounded)
 	if chain := r.chain(expr); chain != nil {
 		next := chain.Args[0].Pos()
 		if r.p.Fset.Position(next).Line != r.p.Fset.Position(chain.Lparen).Line {

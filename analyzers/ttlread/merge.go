@@ -5,12 +5,16 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// mergeFix chains the filters of several RowFilter options in one.
-func (r *read) mergeFix() *analysis.SuggestedFix {
+// mergeFix chains the filters of several RowFilter options in one, and before
+// them what the families need beside them.
+func (r *read) mergeFix(families []check.Target) *analysis.SuggestedFix {
 	if r.e.Call == nil || r.e.Depth > 0 || r.e.Call.Ellipsis.IsValid() {
 		return nil
 	}
@@ -27,12 +31,19 @@ func (r *read) mergeFix() *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
+	live, ok := r.lacking(b, families)
+	if !ok {
+		return nil
+	}
 	first := filters[0].Args[0]
 	end := ")"
 	if chain := r.chain(first); chain != nil {
 		first, end = chain.Args[len(chain.Args)-1], ""
+		if live != "" {
+			b.Insert(chain.Args[0].Pos(), live)
+		}
 	} else {
-		b.Insert(first.Pos(), b.Ref(fix.Bigtable, "ChainFilters", first.Pos())+"(")
+		b.Insert(first.Pos(), b.Ref(fix.Bigtable, "ChainFilters", first.Pos())+"("+live)
 	}
 	var more string
 	for _, f := range filters[1:] {
@@ -50,6 +61,50 @@ func (r *read) mergeFix() *analysis.SuggestedFix {
 		}
 	}
 	return b.Insert(first.End(), more+end).Done("Chain the filters")
+}
+
+// lacking writes what the families need before all filters of the read, with
+// a comma, and reports false where what is wrong with these is not that.
+func (r *read) lacking(b *fix.Builder, families []check.Target) (string, bool) {
+	merged := *r
+	merged.tree = &filter.Tree{Op: filter.Chain}
+	for _, o := range r.c.Args[len(r.c.Args)-1].Base().Args {
+		if o.Base().Is("bigtable.RowFilter") {
+			t := filter.Of(o.Base().Args[0])
+			if t == nil {
+				return "", false // a nil filter
+			}
+			merged.tree.Sub = append(merged.tree.Sub, t)
+		}
+	}
+	var bad []check.Target
+	for _, t := range families {
+		res := filter.Judge(merged.tree, t.Family)
+		switch {
+		case !t.Family.Strategy.NeedsFilter(), res.Verdict == filter.Excluded, res.Verdict == filter.Unknown, res.Verdict == filter.Bounded && res.Problem == filter.None:
+		case res.Problem == filter.NoBound, res.Problem == filter.NoLimit:
+			bad = append(bad, t)
+		default:
+			return "", false
+		}
+	}
+	if len(bad) == 0 {
+		return "", true
+	}
+	table := bad[0].Table
+	if table == nil || merged.tree.Has(filter.TimeRange) {
+		return "", false
+	}
+	if len(bad) > 1 || merged.bareIn(bad[0].Family, table) {
+		bad = targetsOf(table)
+	}
+	return perFamily(b, bad, r.e.Call.Pos(), merged.bounded) + ", ", true
+}
+
+// bounded is for perFamily: what the filter does well already is left to it.
+func (r *read) bounded(f *registry.Family) (string, bool) {
+	res := filter.Judge(r.tree, f)
+	return "", res.Verdict == filter.Excluded || res.Verdict == filter.Bounded && res.Problem == filter.None
 }
 
 // chain returns the call of ChainFilters that an expression is, or nil.

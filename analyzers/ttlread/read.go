@@ -262,7 +262,7 @@ func (r *read) overridden(families []check.Target) (check.Finding, bool) {
 		Category: "overridden-filter", Family: names(families),
 		Message: "read of " + describe(families) + " has " + strconv.Itoa(r.filters) +
 			" RowFilter options, of which only the last applies; write one, RowFilter(ChainFilters(…))",
-		Fix: r.mergeFix(),
+		Fix: r.mergeFix(families),
 	}, true
 }
 

@@ -12,9 +12,9 @@ import (
 )
 
 // TestFixes mends everything in copies of the demo, of the analyzers' cases
-// and of the blind testers' programs. After that the code compiles, each finding that had a fix is gone and
-// no other has come, and there is nothing left to mend. Then it mends what the
-// strict rules find.
+// and of the blind testers' programs. After that the code compiles, each
+// finding that had a fix is gone and no other has come, not even a strict one,
+// and there is nothing left to mend. Then it mends what the strict rules find.
 func TestFixes(t *testing.T) {
 	for _, name := range []string{"demo", "cases", "blind/policies", "blind/reads", "blind/writes"} {
 		t.Run(name, func(t *testing.T) {
@@ -28,9 +28,9 @@ func TestFixes(t *testing.T) {
 				}
 			}
 			c.compare(t, after, c.mend(t, "-strict"))
-			// What a person should look at may bring what a person should
-			// look at.
-			c.mend(t, "-unsafe-fixes")
+			if name == "cases" {
+				c.mend(t, "-unsafe-fixes")
+			}
 		})
 	}
 }

@@ -79,7 +79,11 @@ func (b *Builder) Unsafe(why string) *Builder {
 // uses is used nowhere else. Imports that it adds or leaves without use are
 // part of it. Whether it compiles otherwise is for a [Set] to tell.
 func (b *Builder) Done(message string) *analysis.SuggestedFix {
-	if b.wrong || len(b.edits) == 0 || !b.settle() || b.wrong || overlap(b.edits) || !keepComments(b.file, b.edits) {
+	if len(b.edits) == 0 {
+		return nil
+	}
+	b.addImports()
+	if b.wrong || !b.settle() || b.wrong || overlap(b.edits) || !keepComments(b.file, b.edits) {
 		return nil
 	}
 	if b.unsafe != "" {

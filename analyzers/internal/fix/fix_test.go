@@ -140,6 +140,22 @@ func TestImports(t *testing.T) {
 			"import \"cloud.google.com/go/bigtable\"\n\n" + body("0"),
 			"import (\n\t\"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n" + body("time.Now()"),
 		},
+		"single of the standard library": {
+			"import \"errors\"\n\nvar _ = errors.New\n\nfunc Set(any) {}\n\nfunc f() {\n\tSet(0)\n}\n",
+			"import (\n\t\"errors\"\n\t\"time\"\n)\n\nvar _ = errors.New\n\nfunc Set(any) {}\n\nfunc f() {\n\tSet(time.Now())\n}\n",
+		},
+		"single with a comment": {
+			"import \"cloud.google.com/go/bigtable\" // the client\n\n" + body("0"),
+			"import (\n\t\"time\"\n\n\t\"cloud.google.com/go/bigtable\" // the client\n)\n\n" + body("time.Now()"),
+		},
+		"below a comment": {
+			"import (\n\t// The client.\n\t\"cloud.google.com/go/bigtable\"\n)\n\n" + body("0"),
+			"import (\n\t\"time\"\n\n\t// The client.\n\t\"cloud.google.com/go/bigtable\"\n)\n\n" + body("time.Now()"),
+		},
+		"beside a comment": {
+			"import (\n\t\"errors\" // for New\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\nvar _ = errors.New\n\n" + body("0"),
+			"import (\n\t\"errors\" // for New\n\t\"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\nvar _ = errors.New\n\n" + body("time.Now()"),
+		},
 		"aliased": {
 			"import (\n\tclock \"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\nvar _ clock.Time\n\n" + body("0"),
 			"import (\n\tclock \"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\nvar _ clock.Time\n\n" + body("clock.Now()"),
@@ -200,6 +216,56 @@ func testImports(t *testing.T, tests map[string]struct{ src, want string }) {
 			}
 			if got := apply(t, src, fix, pass); got != "package p\n\n"+test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestTwoImports: a fix may need more than one.
+func TestTwoImports(t *testing.T) {
+	for name, test := range map[string]struct{ imports, want string }{
+		"none":    {"", "import (\n\t\"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n"},
+		"single":  {"import \"errors\"\n\n", "import (\n\t\"errors\"\n\t\"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n"},
+		"grouped": {"import (\n\t\"errors\"\n)\n\n", "import (\n\t\"cloud.google.com/go/bigtable\"\n\t\"errors\"\n\t\"time\"\n)\n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const rest = "func Set(...any) {}\n\nfunc f() {\n\tSet(0)\n}\n"
+			used := ""
+			if test.imports != "" {
+				used = "var _ = errors.New\n\n"
+			}
+			src := "package p\n\n" + test.imports + used + rest
+			pass := parse(t, src)
+			arg := call(pass, "Set").Args[0]
+			b := New(pass, arg)
+			fix := b.Replace(arg, b.Ref(Bigtable, "Now", arg.Pos())+"(), "+b.Ref(Time, "Now", arg.Pos())+"()").Done("")
+			if fix == nil {
+				t.Fatal("no fix")
+			}
+			want := "package p\n\n" + test.want + used + strings.Replace(rest, "Set(0)", "Set(bigtable.Now(), time.Now())", 1)
+			if got := apply(t, src, fix, pass); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// TestComments: a fix that would delete a comment is none.
+func TestComments(t *testing.T) {
+	for name, test := range map[string]struct {
+		src string
+		fix bool
+	}{
+		"in what is replaced":       {"func f() {\n\tSet(1 /* one */ + 1)\n}\n", false},
+		"beside what is replaced":   {"func f() {\n\tSet(1 /* one */)\n}\n", true},
+		"of an import that goes":    {"import \"os\" // for Args\n\nfunc f() {\n\tSet(os.Args)\n}\n", false},
+		"above an import that goes": {"import (\n\t// For Args.\n\t\"os\"\n)\n\nfunc f() {\n\tSet(os.Args)\n}\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pass := parse(t, "package p\n\n"+test.src+"\nfunc Set(any) {}\n")
+			arg := call(pass, "Set").Args[0]
+			if fix := New(pass, arg).Replace(arg, "2").Done(""); (fix != nil) != test.fix {
+				t.Errorf("the fix is %+v", fix)
 			}
 		})
 	}

@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,40 +73,84 @@ func (b *Builder) add(importPath string, at token.Pos) string {
 		name = base + strconv.Itoa(i)
 	}
 	b.added[importPath] = name
-	spec := strconv.Quote(importPath)
-	if name != base {
-		spec = name + " " + spec
+	return name
+}
+
+// addImports inserts the imports that the fix needs: of the standard library
+// into the first group, or before it, others at the end.
+func (b *Builder) addImports() {
+	var std, others []string
+	for _, p := range slices.Sorted(maps.Keys(b.added)) {
+		spec := strconv.Quote(p)
+		if name := b.added[p]; name != path.Base(p) {
+			spec = name + " " + spec
+		}
+		if isStd(p) {
+			std = append(std, spec)
+		} else {
+			others = append(others, spec)
+		}
 	}
-	std := !strings.Contains(strings.Split(importPath, "/")[0], ".")
+	if len(b.added) == 0 {
+		return
+	}
 	decl := b.imports()
-	if decl != nil {
-		if !decl.Lparen.IsValid() {
-			only := decl.Specs[0]
-			b.Insert(only.Pos(), "(\n\t"+spec+"\n\n\t").Insert(after(only), "\n)")
-			return name
+	switch {
+	case decl == nil:
+		b.firstImports(std, others)
+	case !decl.Lparen.IsValid():
+		only := decl.Specs[0].(*ast.ImportSpec)
+		head, tail := "(\n\t", ""
+		for _, s := range std {
+			head += s + "\n\t"
 		}
+		if len(std) > 0 && !isStd(pathOf(only)) {
+			head += "\n\t"
+		}
+		if len(others) > 0 && isStd(pathOf(only)) {
+			tail = "\n"
+		}
+		for _, s := range others {
+			tail += "\n\t" + s
+		}
+		b.Insert(only.Pos(), head).Insert(after(only), tail+"\n)")
+	default:
 		first := decl.Specs[0].(*ast.ImportSpec)
-		firstPath, _ := strconv.Unquote(first.Path.Value)
-		firstStd := !strings.Contains(strings.Split(firstPath, "/")[0], ".")
-		switch {
-		case std && !firstStd:
-			b.Insert(before(first), spec+"\n\n\t")
-		case std:
-			b.insertSorted(decl, importPath, spec)
-		default:
-			last := decl.Specs[len(decl.Specs)-1]
-			b.Insert(after(last), "\n\t"+spec)
+		for _, s := range std {
+			if isStd(pathOf(first)) {
+				b.insertSorted(decl, s)
+			} else {
+				b.Insert(before(first), s+"\n\n\t")
+			}
 		}
-		return name
+		for _, s := range others {
+			b.Insert(after(decl.Specs[len(decl.Specs)-1]), "\n\t"+s)
+		}
 	}
-	at = b.file.Name.End()
+}
+
+// firstImports adds imports to a file that has none.
+func (b *Builder) firstImports(std, others []string) {
+	at := b.file.Name.End()
 	for _, g := range b.file.Comments {
 		if tf := b.pass.Fset.File(at); g.Pos() > at && tf.Line(g.Pos()) == tf.Line(at) {
 			at = g.End()
 		}
 	}
-	b.Insert(at, "\n\nimport "+spec)
-	return name
+	groups := strings.Join(std, "\n\t")
+	if len(std) > 0 && len(others) > 0 {
+		groups += "\n\n\t"
+	}
+	groups += strings.Join(others, "\n\t")
+	if len(std)+len(others) > 1 {
+		groups = "(\n\t" + groups + "\n)"
+	}
+	b.Insert(at, "\n\nimport "+groups)
+}
+
+// isStd reports whether a package is of the standard library.
+func isStd(importPath string) bool {
+	return !strings.Contains(strings.Split(importPath, "/")[0], ".")
 }
 
 // before is where an import can be inserted before another: above what is
@@ -143,24 +189,23 @@ func (b *Builder) isC(decl *ast.GenDecl) bool {
 
 // insertSorted inserts a package of the standard library into the first
 // group of imports.
-func (b *Builder) insertSorted(decl *ast.GenDecl, importPath, spec string) {
+func (b *Builder) insertSorted(decl *ast.GenDecl, added string) {
 	tf := b.pass.Fset.File(decl.Pos())
 	prev := 0
 	for i, s := range decl.Specs {
 		s := s.(*ast.ImportSpec)
-		p, _ := strconv.Unquote(s.Path.Value)
 		line := tf.Line(before(s))
 		if i > 0 && line > prev+1 {
-			b.Insert(after(decl.Specs[i-1]), "\n\t"+spec)
+			b.Insert(after(decl.Specs[i-1]), "\n\t"+added)
 			return
 		}
-		if p > importPath {
-			b.Insert(before(s), spec+"\n\t")
+		if s.Path.Value > added[strings.Index(added, `"`):] {
+			b.Insert(before(s), added+"\n\t")
 			return
 		}
 		prev = tf.Line(s.End())
 	}
-	b.Insert(after(decl.Specs[len(decl.Specs)-1]), "\n\t"+spec)
+	b.Insert(after(decl.Specs[len(decl.Specs)-1]), "\n\t"+added)
 }
 
 // hidden reports whether a name means something at a position, in any file

@@ -201,7 +201,7 @@ func TestSurfaces(t *testing.T) {
 // load returns a package as the compiler has it.
 func load(t *testing.T, path string) *types.Package {
 	t.Helper()
-	list, err := packages.Load(&packages.Config{Context: t.Context(), Mode: packages.NeedTypes | packages.NeedImports | packages.NeedDeps}, path)
+	list, err := packages.Load(&packages.Config{Context: t.Context(), Mode: packages.LoadTypes}, path)
 	if err != nil || len(list) != 1 || len(list[0].Errors) > 0 {
 		t.Fatal(path, list, err)
 	}

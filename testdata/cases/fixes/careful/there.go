@@ -2,6 +2,7 @@ package careful
 
 import (
 	"context"
+	"time"
 
 	"cloud.google.com/go/bigtable"
 )
@@ -35,6 +36,14 @@ func limitedToo(ctx context.Context, client *bigtable.Client) (bigtable.Row, err
 // What follows limits the other families' versions too.
 func bounded(ctx context.Context, client *bigtable.Client) (bigtable.Row, error) {
 	return client.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.LatestNFilter(1))) // want `missing-filter: .*"token"`
+}
+
+func limitedTwice(ctx context.Context, client *bigtable.Client) (bigtable.Row, error) {
+	return client.Open("eu-ledger").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.TimestampRangeFilter(time.Now().Add(-time.Hour), time.Time{}), bigtable.LatestNFilter(1)))) // want `wrong-bound: .*"entry"`
+}
+
+func limitedLast(ctx context.Context, client *bigtable.Client) (bigtable.Row, error) {
+	return client.Open("eu-ledger").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.ColumnFilter("c"), bigtable.TimestampRangeFilter(time.Now().Add(-time.Hour), time.Time{}), bigtable.LatestNFilter(1)))) // want `wrong-bound: .*"entry"`
 }
 
 // Comments move with what they speak of.
