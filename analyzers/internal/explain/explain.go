@@ -151,15 +151,23 @@ func reading(name string, v *value.Value) string {
 		return fmt.Sprintf("   (constant, %dµs)", i.Micros)
 	case instant.Now:
 		if d, ok := i.Exact(); ok {
-			return "   (now + " + d.String() + ")"
+			return "   (" + clock(i, "now") + " + " + d.String() + ")"
 		}
-		return "   (the clock, moved by what is not known exactly)"
+		return "   (" + clock(i, "the clock") + ", moved by what is not known exactly)"
 	case instant.Counter:
 		return fmt.Sprintf("   (a counter that steps by %v)", i.Step)
 	case instant.WrongUnit:
 		return "   (counts " + i.Unit + ")"
 	}
 	return "   (not known)"
+}
+
+// clock says which reading of the clock a moment is counted from.
+func clock(i instant.Instant, live string) string {
+	if i.Once {
+		return "a reading of the clock that was taken once"
+	}
+	return live
 }
 
 func (x *explainer) table(ref registry.Ref) {

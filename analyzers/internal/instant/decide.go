@@ -72,6 +72,7 @@ func order(a, b Instant) int {
 	switch {
 	case a.Kind == Now && b.Kind == Now:
 		switch {
+		case a.Once || b.Once: // some time apart
 		case a.Lo == a.Hi && b.Lo == b.Hi && a.Lo == b.Lo:
 			return 0
 		case a.Hi <= b.Lo-float64(time.Second):

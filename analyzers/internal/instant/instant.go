@@ -31,8 +31,10 @@ type Instant struct {
 	// They are infinite where it is not known, and equal where it is known
 	// exactly.
 	Lo, Hi float64
-	Step   float64 // of Counter
-	Unit   string  // of WrongUnit: the unit that was found, such as "seconds"
+	// Once reports, of Now, that the clock was read once, and the reading kept.
+	Once bool
+	Step float64 // of Counter
+	Unit string  // of WrongUnit: the unit that was found, such as "seconds"
 }
 
 // Past is a time before which every constant timestamp has expired. It is
@@ -92,14 +94,18 @@ func OfDuration(v *value.Value) (d time.Duration, ok bool) {
 
 // instant classifies a number of microseconds.
 func (n linear) instant() Instant {
-	var now, times, counters, others float64
+	var now, kept, times, counters, others float64
 	var step float64
 	var counted linear
 	wrong := ""
 	for t, c := range n.terms {
 		switch t.of {
 		case theClock:
-			now = c
+			if t.key == once {
+				kept = c
+			} else {
+				now = c
+			}
 		case aTime:
 			times++
 			wrong = first(wrong, unitOfTime(c))
@@ -122,6 +128,13 @@ func (n linear) instant() Instant {
 		default:
 			others++
 		}
+	}
+	if kept != 0 && now != 0 {
+		others++ // the time that has passed since
+	} else if kept != 0 {
+		i := n.read("").instant()
+		i.Once = i.Kind == Now
+		return i
 	}
 	if now != 0 {
 		wrong = first(unitOfTime(now), wrong)

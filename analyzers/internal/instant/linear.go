@@ -34,11 +34,14 @@ type kindOfTerm uint8
 
 const (
 	aNumber   kindOfTerm = iota
-	theClock             // nanoseconds since 1970, now
+	theClock             // nanoseconds since 1970: now, or, keyed [once], when it was read once
 	aTime                // nanoseconds since 1970, of some other time
 	aDuration            // nanoseconds
 	aCounter
 )
+
+// once is the key of a reading of the clock that was taken once and kept.
+const once = "once"
 
 func constant(c float64) linear { return linear{lo: c, hi: c} }
 
@@ -54,6 +57,18 @@ func (n linear) scaled(c float64) linear {
 	}
 	for t, k := range n.terms {
 		m.add(t, k*c)
+	}
+	return m
+}
+
+// read returns n with the clock read when the key says.
+func (n linear) read(key string) linear {
+	m := linear{bad: n.bad, lo: n.lo, hi: n.hi}
+	for t, k := range n.terms {
+		if t.of == theClock {
+			t.key = key
+		}
+		m.add(t, k)
 	}
 	return m
 }
@@ -163,6 +178,9 @@ func init() {
 				return bad() // overflows
 			}
 			return number(a[0], value.Time).scaled(1e-3)
+		},
+		value.Once: func(a []*value.Value, class value.Class) linear {
+			return number(a[0], class).read(once)
 		},
 		value.Zero:     func([]*value.Value, value.Class) linear { return constant(0) },
 		value.ZeroTime: func([]*value.Value, value.Class) linear { return bad() },

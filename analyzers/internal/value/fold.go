@@ -273,7 +273,7 @@ func ofClock(v *Value) bool {
 		case "time.Now", "bigtable.Now":
 			return true
 		case "bigtable.Time", "time.Time.Add", "time.Time.AddDate", "time.Time.UTC", "time.Time.Truncate", "time.Time.Round",
-			"bigtable.Timestamp.TruncateToMilliseconds", "bigtable.Timestamp.Time":
+			"bigtable.Timestamp.TruncateToMilliseconds", "bigtable.Timestamp.Time", Once:
 		default:
 			return false
 		}

@@ -66,6 +66,9 @@ func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
 			return &value.Value{Kind: value.Call, Name: Invoke, Args: args, Class: program.ClassOf(v.Type())}
 		}
 	}
+	if r := p.onceValue(v); r != nil {
+		return r
+	}
 	return program.UnknownOf(v.Type(), "the result of a call that is decided at run time")
 }
 

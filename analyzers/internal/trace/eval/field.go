@@ -203,7 +203,7 @@ func (p *Path) Global(g *ssa.Global, path program.PathTo) *value.Value {
 		}
 		return viaHandle(key, program.ZeroOf(program.TypeAt(t, path)), t)
 	}
-	v := p.fromDefs(g, relevant, path, t, nil)
+	v := p.kept(relevant, p.fromDefs(g, relevant, path, t, nil))
 	return viaHandle(key, v, t)
 }
 

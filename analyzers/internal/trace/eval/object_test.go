@@ -99,8 +99,52 @@ var Exported string
 func f() {
 	show(family) // "token"
 	show(ttl) // 3600000000000 | 60000000000
-	show(started) // time.Now()
+	show(started) // once(time.Now())
 	show(Exported) // ?a variable that other packages may set
+}
+`)
+}
+
+// A clock reading that a package variable keeps was taken once, where only the
+// initialisation of the package or a sync.Once assigns it.
+func TestTakenOnce(t *testing.T) {
+	check(t, `
+var declared = bigtable.Time(time.Now().Add(time.Hour))
+var inInit, inOnce, byName, refreshed, inGoroutine, lazily, reset, perObject time.Time
+var once, again sync.Once
+var value = sync.OnceValue(func() time.Time { return time.Now() })
+var direct = sync.OnceValue(time.Now)
+var clock = time.Now
+type store struct { once sync.Once; started time.Time }
+func init() {
+	inInit = time.Now()
+	refreshed = time.Now()
+	go func() { inGoroutine = time.Now() }()
+}
+func load() { byName = time.Now() }
+func refresh() { refreshed = time.Now(); again = sync.Once{} }
+func f(s *store) {
+	once.Do(func() { inOnce = time.Now() })
+	once.Do(load)
+	again.Do(func() { reset = time.Now() })
+	s.once.Do(func() { perObject = time.Now() })
+	if lazily.IsZero() {
+		lazily = time.Now()
+	}
+	s.started = time.Now()
+	show(declared) // bigtable.Time(time.Time.Add(once(time.Now()), 3600000000000))
+	show(inInit) // once(time.Now())
+	show(inOnce) // once(time.Now())
+	show(byName) // once(time.Now())
+	show(value()) // once(time.Now())
+	show(direct()) // once(time.Now())
+	show(refreshed) // time.Now()
+	show(inGoroutine) // time.Now()
+	show(reset) // time.Now()
+	show(perObject) // time.Now()
+	show(lazily) // time.Now()
+	show(clock()) // time.Now()
+	show(s.started) // time.Now()
 }
 `)
 }
