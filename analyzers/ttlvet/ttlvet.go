@@ -36,6 +36,10 @@ func New(config *check.Config, rules ...*analysis.Analyzer) *analysis.Analyzer {
 		Run: func(pass *analysis.Pass) (any, error) {
 			m := &meta{pass: pass, config: config, rules: rules, out: &check.Outcome{}, used: map[token.Pos]bool{}}
 			m.run()
+			if config.Release {
+				// This analyzer requires all others, so that it is the last.
+				pass.ResultOf[trace.Analyzer].(*trace.Result).Release()
+			}
 			return m.out, nil
 		},
 	}

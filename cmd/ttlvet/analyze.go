@@ -71,6 +71,7 @@ func (c *config) analyze() ([]*finding, error) {
 		pkgs = append(pkgs, u.pkg)
 		units[u.pkg] = u
 	}
+	c.options.Release = true
 	result, err := checker.Analyze(analyzers.New(&c.options), pkgs, nil)
 	if err != nil {
 		return nil, err

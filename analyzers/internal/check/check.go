@@ -26,6 +26,9 @@ import (
 type Config struct {
 	Strict          bool
 	Enable, Disable []string
+	// Release drops what tracing found in a package once all analyzers of the
+	// suite have looked at it, for drivers that keep results until they end.
+	Release bool
 	// NoRelated leaves out related information, for drivers that make
 	// findings of their own of it. Messages say where it is, too.
 	NoRelated bool

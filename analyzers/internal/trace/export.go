@@ -23,11 +23,12 @@ const maxFactSize = 120
 type exporter struct {
 	*event.Tracer
 	exported map[*types.Func]*summary.Summary
+	returns  map[*ssa.Function]bool // whether a result of a function may be known
 }
 
 // export writes the facts of the package's functions and variables.
 func export(t *event.Tracer) {
-	p := &exporter{t, map[*types.Func]*summary.Summary{}}
+	p := &exporter{t, map[*types.Func]*summary.Summary{}, map[*ssa.Function]bool{}}
 	for _, fn := range p.Funcs {
 		obj := program.Object(fn)
 		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.Pass.Pkg || !visible(obj) || p.IsTest(obj.Pos()) {
@@ -122,9 +123,9 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 	res := fn.Signature.Results()
 	wanted := false
 	for i := 0; i < res.Len(); i++ {
-		wanted = wanted || meaningful(res.At(i).Type(), 3)
+		wanted = wanted || object.Meaningful(res.At(i).Type(), 3)
 	}
-	if !wanted {
+	if !wanted || !p.knowable(fn) {
 		return nil
 	}
 	var out []summary.ResultCase
@@ -136,7 +137,7 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 		}
 		for i, v := range c.Values {
 			w := value.UnknownFor("an uninteresting result")
-			if i < res.Len() && meaningful(res.At(i).Type(), 3) {
+			if i < res.Len() && object.Meaningful(res.At(i).Type(), 3) {
 				w = portable(p.UniquelyClosed(v), fn)
 			}
 			w.Class = v.Class
@@ -149,39 +150,6 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 		return nil
 	}
 	return out
-}
-
-// meaningful reports whether a result of that type can tell a rule anything.
-func meaningful(t types.Type, depth int) bool {
-	if program.Interesting(t, depth) || program.TableLike(t) {
-		return true
-	}
-	if _, generic := t.(*types.TypeParam); generic {
-		return true // whatever a caller makes of it
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&(types.IsString|types.IsInteger|types.IsFloat) != 0
-	case *types.Slice:
-		return depth > 0 && meaningful(u.Elem(), depth-1)
-	case *types.Map:
-		return depth > 0 && meaningful(u.Elem(), depth-1)
-	case *types.Signature, *types.Interface:
-		name := object.OptionType(t)
-		return depth > 0 && name != nil && meaningful(name.Type(), depth-1)
-	case *types.Pointer:
-		return depth > 0 && meaningful(u.Elem(), depth-1)
-	case *types.Struct:
-		if btapi.Type(t) == "time.Time" {
-			return true
-		}
-		for i := 0; depth > 0 && i < u.NumFields(); i++ {
-			if meaningful(u.Field(i).Type(), depth-1) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // portable returns what a fact of fn may carry of a value: parameters of
@@ -224,7 +192,7 @@ func (p *exporter) exportVariables() {
 	scope := p.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj, ok := scope.Lookup(name).(*types.Var)
-		if !ok || !obj.Exported() || !meaningful(obj.Type(), 3) || p.IsTest(obj.Pos()) {
+		if !ok || !obj.Exported() || !object.Meaningful(obj.Type(), 3) || p.IsTest(obj.Pos()) {
 			continue
 		}
 		g, ok := p.Pkg.Members[name].(*ssa.Global)

@@ -33,3 +33,8 @@ func (p *Tracer) Fill(r *Result) {
 	r.raw = p.raw
 	r.tracer = p
 }
+
+// Release drops everything but whether the package reaches Bigtable. A driver
+// that keeps the results of all packages until it ends would otherwise hold
+// the SSA form of them all.
+func (r *Result) Release() { *r = Result{Reaches: r.Reaches} }

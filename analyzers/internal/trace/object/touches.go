@@ -228,7 +228,7 @@ func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
 		}
 		for _, field := range program.SortedNames(byField) {
 			set := summary.FieldSet{Param: i, Field: field}
-			if ts := byField[field]; len(ts) == 1 && len(byField[value.AnyField]) == 0 {
+			if ts := byField[field]; len(ts) == 1 && len(byField[value.AnyField]) == 0 && tells(param.Type(), field) {
 				p.values.SetOnce(fn, ts[0], &set)
 			}
 			out = append(out, set)
@@ -236,4 +236,16 @@ func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
 	}
 	p.settings[fn] = out
 	return out
+}
+
+// tells reports whether the value of a field can tell a rule anything, by
+// itself or in a condition.
+func tells(t types.Type, field string) bool {
+	s, ok := program.Deref(t).Underlying().(*types.Struct)
+	for i := 0; ok && i < s.NumFields(); i++ {
+		if f := s.Field(i); f.Name() == field {
+			return Meaningful(f.Type(), 3) || program.IsBool(f.Type()) || types.IsInterface(f.Type())
+		}
+	}
+	return true
 }
