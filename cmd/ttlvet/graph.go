@@ -65,12 +65,23 @@ func loadGraph(c *config) (*graph, error) {
 
 // list lists what patterns match and all that it imports.
 func list(c *config, tests bool, patterns []string) ([]*packages.Package, error) {
-	return packages.Load(&packages.Config{
+	list, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedModule | packages.NeedForTest | packages.NeedTypesSizes,
+			packages.NeedModule | packages.NeedForTest,
 		Tests:      tests,
 		BuildFlags: c.buildFlags(),
 	}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	// Asked for with the rest, the sizes make the go command run cgo on
+	// every package and hash every file.
+	unsafe, err := packages.Load(&packages.Config{Mode: packages.NeedTypesSizes | packages.NeedImports, BuildFlags: c.buildFlags()}, "unsafe")
+	if err != nil {
+		return nil, err
+	}
+	packages.Visit(list, nil, func(p *packages.Package) { p.TypesSizes = unsafe[0].TypesSizes })
+	return list, nil
 }
 
 // lookup returns the package of that path, which no package of the graph need

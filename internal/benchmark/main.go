@@ -1,13 +1,19 @@
 //go:build unix
 
-// Command benchmark measures what ttlvet costs beside go vet, on a generated
-// module of which few packages reach Bigtable. From the root of ttlvet:
+// Command benchmark measures what ttlvet costs beside go vet, a vet tool that
+// does nothing and staticcheck, on generated modules. From the root of ttlvet:
 //
-//	go run ./internal/benchmark [-packages 130] [-reaching 10] [-runs 1]
+//	go run ./internal/benchmark [-runs 1] [-scenario few,most]
 //
-// It prints processor time, peak memory and elapsed time of each way to run
-// the analyzers, with what the compiler makes cached and what vet makes not,
-// and processor time as a share of the others'. It takes about two minutes.
+// The scenarios are few (130 packages, 10 of which reach Bigtable), most (a
+// service of 133 packages, nearly all of which do), empty (the same with an
+// empty build cache), repository (10,000 packages, 300 of which do, and 1,000
+// packages, 300 of which do) and large (a package of 20,000 lines and one of
+// 100,000), or all.
+//
+// For each it prints processor time, peak memory and elapsed time of each way
+// to run the analyzers, with what the compiler makes cached and what vet makes
+// not, and processor time as a share of the others'. All takes an hour.
 package main
 
 import (
@@ -15,20 +21,50 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 )
 
+// staticcheckVersion is what people would run otherwise.
+const staticcheckVersion = "v0.8.2"
+
 var (
-	packages = flag.Int("packages", 130, "how many packages the module has")
-	reaching = flag.Int("reaching", 10, "how many of them reach Bigtable")
 	runs     = flag.Int("runs", 1, "how often everything is measured; the least counts")
-	keep     = flag.String("dir", "", "generate the module in this `directory` and keep it")
+	keep     = flag.String("dir", "", "generate in this `directory` and keep it")
+	chosen   = flag.String("scenario", "few", "which `scenarios` to run, separated by commas: few, most, empty, repository, large or all")
+	fewer    = flag.Bool("quick", false, "run ttlvet alone")
+	packages = flag.Int("packages", 10000, "how many packages the repository has")
 )
+
+// A scenario is a module and the ways to analyse it that are compared.
+type scenario struct {
+	name, about string
+	generate    func(dir string) error
+	ways        []string
+	cold        bool // each way starts with an empty build cache
+}
+
+func scenarios() []scenario {
+	all := []string{"ttlvet", "vettool", "nothing", "vet", "staticcheck"}
+	alone := []string{"ttlvet"}
+	service := func(dir string) error {
+		extra, err := extraDependencies(210)
+		if err != nil {
+			return err
+		}
+		return most(dir, extra)
+	}
+	return []scenario{
+		{"few", "130 packages, 10 of which reach Bigtable", func(dir string) error { return few(dir, 130, 10) }, all, false},
+		{"most", "133 packages, 121 of which reach Bigtable", service, all, false},
+		{"empty", "the same with an empty build cache", service, []string{"ttlvet", "vet", "staticcheck"}, true},
+		{"repository", "1,000 packages, 300 of which reach Bigtable", func(dir string) error { return repository(dir, 1000) }, alone, false},
+		{"repository", fmt.Sprintf("%d packages, 300 of which reach Bigtable", *packages), func(dir string) error { return repository(dir, *packages) }, alone, false},
+		{"large", "a package of 20,000 lines", func(dir string) error { return large(dir, 20000) }, all, false},
+		{"large", "a package of 100,000 lines", func(dir string) error { return large(dir, 100000) }, all, false},
+	}
+}
 
 func main() {
 	log.SetFlags(0)
@@ -40,262 +76,58 @@ func main() {
 		if dir, err = os.MkdirTemp("", "ttlvet-benchmark-"); err != nil {
 			log.Fatal(err)
 		}
-		defer os.RemoveAll(dir)
 	}
-	if err := run(dir); err != nil {
-		log.Print(err)
-		if *keep == "" {
-			os.RemoveAll(dir)
-		}
-		os.Exit(1)
+	err := run(dir)
+	if *keep == "" {
+		os.RemoveAll(dir)
 	}
-}
-
-// A way is one way to run analyzers, and what it took.
-type way struct {
-	name    string
-	command func(round int) ([]string, error)
-	cpu     time.Duration
-	elapsed time.Duration
-	memory  int64 // bytes, of the largest process
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
 func run(dir string) error {
-	tools, module := filepath.Join(dir, "tools"), filepath.Join(dir, "module")
-	if err := generate(module); err != nil {
+	names := strings.Split(*chosen, ",")
+	b := &bench{tools: filepath.Join(dir, "tools")}
+	if err := b.build(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(tools, 0o777); err != nil {
-		return err
-	}
-	for name, pkg := range map[string]string{"ttlvet": "./cmd/ttlvet", "nothing": "./internal/benchmark/nothing"} {
-		if _, err := measure(".", []string{"go", "build", "-o", filepath.Join(tools, name), pkg}); err != nil {
+	found := false
+	for i, s := range scenarios() {
+		if !slices.Contains(names, s.name) && *chosen != "all" {
+			continue
+		}
+		found = true
+		b.module = filepath.Join(dir, fmt.Sprintf("%s-%d", s.name, i))
+		b.caches = filepath.Join(dir, "caches")
+		if err := s.generate(b.module); err != nil {
 			return err
 		}
-	}
-	// The compiler's share of go vet is not what is measured.
-	if _, err := measure(module, []string{"go", "vet", "-vettool=" + filepath.Join(tools, "nothing"), "./..."}); err != nil {
-		return err
-	}
-	stamp := time.Now().UnixNano()
-	// A vet tool that is not known to the go command yet has nothing cached.
-	vetWith := func(tool string) func(int) ([]string, error) {
-		return func(round int) ([]string, error) {
-			fresh := filepath.Join(tools, fmt.Sprintf("%s-%d", tool, round))
-			if err := refresh(filepath.Join(tools, tool), fresh, fmt.Sprint(stamp, round)); err != nil {
-				return nil, err
-			}
-			return []string{"go", "vet", "-vettool=" + fresh, "./..."}, nil
+		if *fewer {
+			s.ways = s.ways[:1]
+		}
+		if err := b.run(s); err != nil {
+			return fmt.Errorf("%s: %v", s.name, err)
 		}
 	}
-	ways := []*way{
-		{name: "ttlvet ./...", command: func(int) ([]string, error) {
-			return []string{filepath.Join(tools, "ttlvet"), "./..."}, nil
-		}},
-		{name: "go vet -vettool=ttlvet ./...", command: vetWith("ttlvet")},
-		{name: "go vet -vettool=nothing ./...", command: vetWith("nothing")},
-		{name: "go vet ./...", command: func(round int) ([]string, error) {
-			// Nor has one with a flag that was never given.
-			return []string{"go", "vet", fmt.Sprintf("-printf.funcs=f%d", stamp+int64(round)), "./..."}, nil
-		}},
-	}
-	for round := range *runs {
-		for _, w := range ways {
-			args, err := w.command(round)
-			if err != nil {
-				return err
-			}
-			m, err := measure(module, args)
-			if err != nil {
-				return fmt.Errorf("%s: %v", w.name, err)
-			}
-			if w.cpu == 0 || m.cpu < w.cpu {
-				w.cpu, w.elapsed, w.memory = m.cpu, m.elapsed, m.memory
-			}
-		}
-	}
-	report(module, ways)
-	return nil
-}
-
-// report prints the table.
-func report(module string, ways []*way) {
-	list := exec.Command("go", "list", "-deps", "./...")
-	list.Dir = module
-	deps, _ := list.Output()
-	fmt.Printf("%d packages, %d of which reach Bigtable; %d with dependencies\n\n",
-		*packages, *reaching, strings.Count(string(deps), "\n"))
-	fmt.Printf("%-32s %8s %8s %9s", "", "CPU s", "wall s", "peak MB")
-	for i := range ways[1:] {
-		fmt.Printf(" %7s", fmt.Sprintf("of (%d)", i+2))
-	}
-	fmt.Println()
-	for i, w := range ways {
-		fmt.Printf("(%d) %-28s %8.2f %8.2f %9d", i+1, w.name, w.cpu.Seconds(), w.elapsed.Seconds(), w.memory>>20)
-		for _, other := range ways[1:] {
-			fmt.Printf(" %6.1f%%", 100*w.cpu.Seconds()/other.cpu.Seconds())
-		}
-		fmt.Println()
-	}
-}
-
-// measure runs a command. Its children's and their children's time counts.
-// Findings are no error.
-func measure(dir string, args []string) (*way, error) {
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -buildvcs=false")
-	start := time.Now()
-	out, err := cmd.CombinedOutput()
-	if err != nil && cmd.ProcessState.ExitCode() != 1 {
-		return nil, fmt.Errorf("%s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	w := &way{
-		elapsed: time.Since(start),
-		cpu:     cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
-	}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		w.memory = usage.Maxrss << 10
-	}
-	return w, nil
-}
-
-// refresh copies a program so that it answers -V=full anew: what follows the
-// end of an executable is not looked at when it runs.
-func refresh(from, to, stamp string) error {
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, append(data, stamp...), 0o777)
-}
-
-// generate writes the module. It has the requirements of ttlvet itself, with
-// the real client and all that it depends on.
-func generate(dir string) error {
-	mod, err := os.ReadFile("go.mod")
-	if err != nil {
-		return fmt.Errorf("run this in the root of ttlvet: %v", err)
-	}
-	_, requirements, ok := strings.Cut(string(mod), "\n")
-	if !ok {
-		return fmt.Errorf("go.mod has one line")
-	}
-	sum, err := os.ReadFile("go.sum")
-	if err != nil {
-		return err
-	}
-	files := map[string]string{
-		"go.mod":      "module example.com/service\n" + requirements,
-		"go.sum":      string(sum),
-		"ttlvet.yaml": "version: 1\ntables:\n  sessions:\n    families:\n      token: {strategy: one-second-expiration, ttl: 30m}\n",
-	}
-	for i := range *packages {
-		name := fmt.Sprintf("p%03d", i)
-		text := plain
-		if i < *reaching {
-			text = reaches
-		}
-		// Packages import one another: the plain ones the plain one before.
-		imports := ""
-		if i > *reaching {
-			imports = fmt.Sprintf("import _ \"example.com/service/p%03d\"\n", i-1)
-		}
-		files[name+"/"+name+".go"] = fmt.Sprintf("package %s\n\n%s%s", name, imports, text)
-		files[name+"/"+name+"_test.go"] = fmt.Sprintf("package %s\n\nimport \"testing\"\n\nfunc Test(t *testing.T) {}\n", name)
-	}
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(files[name]), 0o666); err != nil {
-			return err
-		}
+	if !found {
+		return fmt.Errorf("no scenario %s", *chosen)
 	}
 	return nil
 }
 
-// plain is the body of a package that does not reach Bigtable.
-const plain = `
-import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"net/http"
-
-	"google.golang.org/grpc"
-	"google.golang.org/protobuf/types/known/timestamppb"
-)
-
-type Server struct {
-	conn *grpc.ClientConn
-	at   *timestamppb.Timestamp
-}
-
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var body map[string]any
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	for k, v := range body {
-		fmt.Fprintf(w, "%s: %v at %v\n", k, v, s.at.AsTime())
-	}
-}
-
-func (s *Server) Call(ctx context.Context, method string, in, out any) error {
-	return s.conn.Invoke(ctx, method, in, out)
-}
-`
-
-// reaches is the body of a package that does.
-const reaches = `
-import (
-	"context"
-	"time"
-
-	"cloud.google.com/go/bigtable"
-	"google.golang.org/api/option"
-)
-
-type Store struct {
-	client *bigtable.Client
-	table  *bigtable.Table
-}
-
-func Open(ctx context.Context, opts ...option.ClientOption) (*Store, error) {
-	client, err := bigtable.NewClient(ctx, "project", "instance", opts...)
+// extraDependencies returns packages of modules that ttlvet requires and
+// that the client does not import: a service has more dependencies than that.
+func extraDependencies(n int) ([]string, error) {
+	client, err := output(".", "go", "list", "-deps", "cloud.google.com/go/bigtable")
 	if err != nil {
 		return nil, err
 	}
-	return &Store{client, client.Open("sessions")}, nil
-}
-
-func expiry(ttl time.Duration) bigtable.Timestamp {
-	return bigtable.Time(time.Now().Add(ttl)).TruncateToMilliseconds()
-}
-
-func (s *Store) Put(ctx context.Context, key string, token []byte) error {
-	mut := bigtable.NewMutation()
-	mut.Set("token", "jwt", expiry(30*time.Minute), token)
-	return s.table.Apply(ctx, key, mut)
-}
-
-func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	row, err := s.table.ReadRow(ctx, key, bigtable.RowFilter(
-		bigtable.TimestampRangeFilterMicros(bigtable.Now().TruncateToMilliseconds(), 0)))
+	known := strings.Fields(client)
+	more, err := output(".", "go", "list", "-e", "-f", "{{if not .DepsErrors}}{{.ImportPath}}{{end}}", "github.com/envoyproxy/go-control-plane/envoy/...")
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range row["token"] {
-		return item.Value, nil
-	}
-	return nil, nil
+	list := slices.DeleteFunc(strings.Fields(more), func(path string) bool { return slices.Contains(known, path) })
+	return list[:min(n, len(list))], nil
 }
-`
