@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,9 @@ exec %q "$@"
 		state := cmd.ProcessState
 		n := strings.Count(read(t, units), "\n")
 		t.Logf("machine %d: %.1f CPU s, %d units vetted", machine+1, (state.UserTime() + state.SystemTime()).Seconds(), n)
-		for line := range strings.Lines(string(out)) {
+		lines := strings.SplitAfter(string(out), "\n")
+		slices.Sort(lines) // packages are vetted side by side
+		for _, line := range lines {
 			if strings.Contains(line, " (ttl") {
 				printed[machine] += line
 			} else if strings.Contains(line, "closing") {

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/ttlvet/ttlvet/internal/suggest"
 )
 
 const usage = `ttlvet finds uses of Cloud Bigtable that lose data, or serve data that should
@@ -86,7 +88,8 @@ func help(args []string, stdout, stderr io.Writer) int {
 	case len(args) == 1 && commands[args[0]] != nil && args[0] != "version" && args[0] != "help":
 		return commands[args[0]]([]string{"-h"}, stdout, stderr)
 	default:
-		fmt.Fprintf(stderr, "ttlvet: no help on %q\n", strings.Join(args, " "))
+		topics := append(sortedKeys(commands), "rules")
+		fmt.Fprintf(stderr, "ttlvet: no help on %q%s\n", strings.Join(args, " "), suggest.DidYouMean(suggest.Nearest(args[0], topics)))
 		return exitFailure
 	}
 	return exitClean

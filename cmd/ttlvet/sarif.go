@@ -31,7 +31,7 @@ func (c *config) writeSARIF(w io.Writer, findings []*finding) error {
 			InformationURI: "https://" + modulePath,
 			Rules:          s.rules(),
 		}},
-		Invocations: []sarif.Invocation{{ExecutionSuccessful: true}},
+		Invocations: []sarif.Invocation{{ExecutionSuccessful: analyzers.Failures() == 0}},
 		ColumnKind:  sarif.UTF16,
 		OriginalURIBaseIDs: map[string]sarif.ArtifactLocation{
 			srcRoot: {Description: &sarif.Message{Text: "the root of the repository"}},

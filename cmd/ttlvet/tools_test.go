@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+var commandBlock = regexp.MustCompile("(?s)<!-- commands -->\n```sh\n(.*?)```\n")
+
+// TestTools runs the commands of docs/ci.md that make ttlvet a tool of the
+// module, and go install, with this source as the latest release in a proxy.
+func TestTools(t *testing.T) {
+	if os.Getenv("TTLVET_SLOW") == "" {
+		t.Skip("builds ttlvet from a module's zip: set TTLVET_SLOW=1")
+	}
+	proxy := releaseProxy(t)
+	blocks := commandBlock.FindAllStringSubmatch(read(t, "../../docs/ci.md"), -1)
+	if len(blocks) != 2 {
+		t.Fatalf("docs/ci.md has %d blocks of commands", len(blocks))
+	}
+	blocks = append(blocks, []string{"", "go install github.com/ttlvet/ttlvet/cmd/ttlvet@latest\n$GOBIN/ttlvet ./...\n"})
+	bin, modcache := t.TempDir(), t.TempDir() // this module must not get into the user's cache
+	for _, m := range blocks {
+		w := newWorkplace(t)
+		out, _ := w.bash(t, "", "go mod edit -dropreplace=github.com/ttlvet/ttlvet")
+		// Findings are no reason to stop.
+		script := strings.ReplaceAll(m[1], "./...\n", "./... || true\n")
+		o, code := w.bash(t, "", script, "GOPROXY="+proxy, "GOSUMDB=off", "GOMODCACHE="+modcache, "GOFLAGS=-modcacherw",
+			"GOBIN="+bin, "PATH="+os.Getenv("PATH"))
+		out += o
+		runs := strings.Count(m[1], "./...\n")
+		if n := strings.Count(out, " (ttl"); n != runs*demoFindings || code != 0 {
+			t.Errorf("%s: %d findings in %d runs, exit code %d:\n%s", m[1], n, runs, code, out)
+		}
+	}
+}
+
+// releaseProxy makes a module proxy that has this source as v0.1.0, and
+// everything else that this machine has.
+func releaseProxy(t *testing.T) string {
+	t.Helper()
+	const version = "v0.1.0"
+	dir := t.TempDir()
+	at := filepath.Join(dir, filepath.FromSlash(modulePath), "@v")
+	writeFile(t, filepath.Join(at, "list"), version+"\n", 0o666)
+	writeFile(t, filepath.Join(at, version+".info"), `{"Version":"`+version+`"}`, 0o666)
+	writeFile(t, filepath.Join(at, version+".mod"), read(t, "../../go.mod"), 0o666)
+	f, err := os.Create(filepath.Join(at, version+".zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := zip.CreateFromDir(f, module.Version{Path: modulePath, Version: version}, "../.."); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	modcache, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + filepath.ToSlash(dir) + ",file://" + filepath.ToSlash(filepath.Join(strings.TrimSpace(string(modcache)), "cache", "download"))
+}
