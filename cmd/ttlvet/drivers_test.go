@@ -85,6 +85,10 @@ func TestSilencing(t *testing.T) {
 	}
 }
 
+// analyzerPrefix is put before messages by golangci-lint, except where the
+// analyzer has the linter's name.
+var analyzerPrefix = regexp.MustCompile(`^ttl[a-z]+: `)
+
 var atPackage = regexp.MustCompile(`^(.+?\.go):\d+:\d+: line (\d+): `)
 
 // difference lists what one list has and the other has not.
@@ -239,7 +243,7 @@ func golangciLintRun(t *testing.T, c corpus) []string {
 		t.Fatal(err)
 	}
 	out, errout := c.exec(t, []string{"GOLANGCI_LINT_CACHE=" + t.TempDir()},
-		program, "run", "--config="+config, "--output.json.path=stdout", "--show-stats=false", "./...")
+		program, "run", "--config="+config, "--path-mode=abs", "--output.json.path=stdout", "--show-stats=false", "./...")
 	var report struct {
 		Issues []struct {
 			Text string
@@ -254,7 +258,7 @@ func golangciLintRun(t *testing.T, c corpus) []string {
 	}
 	var list []string
 	for _, i := range report.Issues {
-		_, message, _ := strings.Cut(i.Text, ": ") // without the analyzer
+		message := analyzerPrefix.ReplaceAllString(i.Text, "")
 		list = append(list, c.finding(t, i.Pos.Filename, fmt.Sprintf("%d:%d", i.Pos.Line, i.Pos.Column), message))
 	}
 	slices.Sort(list)
