@@ -191,7 +191,7 @@ func (d *Directive) scope(fset *token.FileSet, f *ast.File, c *ast.Comment) {
 		return
 	}
 	tf := fset.File(c.Pos())
-	line := tf.Line(c.Pos())
+	line := lineOf(tf, c.Pos())
 	d.From = tf.LineStart(line)
 	d.To = lineEnd(tf, line)
 	alone := true
@@ -206,8 +206,8 @@ func (d *Directive) scope(fset *token.FileSet, f *ast.File, c *ast.Comment) {
 		case *ast.File:
 			return true
 		}
-		start := tf.Line(n.Pos())
-		if start == line && n.Pos() < c.Pos() || tf.Line(n.End()) == line && n.End() <= c.Pos() && n.End() > d.From {
+		start := lineOf(tf, n.Pos())
+		if start == line && n.Pos() < c.Pos() || lineOf(tf, n.End()) == line && n.End() <= c.Pos() && n.End() > d.From {
 			alone = false
 		}
 		return true
@@ -215,7 +215,7 @@ func (d *Directive) scope(fset *token.FileSet, f *ast.File, c *ast.Comment) {
 	if !alone {
 		// The statement that begins on this line may go on below.
 		ast.Inspect(f, func(n ast.Node) bool {
-			if s, ok := n.(ast.Stmt); ok && tf.Line(s.Pos()) == line {
+			if s, ok := n.(ast.Stmt); ok && lineOf(tf, s.Pos()) == line {
 				if _, block := s.(*ast.BlockStmt); !block && simple(s) && s.End() > d.To {
 					d.To = s.End()
 				}
@@ -236,7 +236,7 @@ func (d *Directive) scope(fset *token.FileSet, f *ast.File, c *ast.Comment) {
 		case *ast.Comment, *ast.CommentGroup:
 			return false
 		}
-		if n.Pos() > c.Pos() && tf.Line(n.Pos()) == next {
+		if n.Pos() > c.Pos() && lineOf(tf, n.Pos()) == next {
 			following = n
 			return false
 		}
@@ -269,7 +269,7 @@ func simple(s ast.Stmt) bool {
 func commentLine(tf *token.File, f *ast.File, line int) bool {
 	for _, g := range f.Comments {
 		for _, c := range g.List {
-			if tf.Line(c.Pos()) == line && tf.Position(c.Pos()).Column >= 1 && onlyOnLine(tf, f, c) {
+			if lineOf(tf, c.Pos()) == line && onlyOnLine(tf, f, c) {
 				return true
 			}
 		}
@@ -280,7 +280,7 @@ func commentLine(tf *token.File, f *ast.File, line int) bool {
 // onlyOnLine reports whether nothing stands before a comment on its line:
 // the comment's column is where the line's text begins.
 func onlyOnLine(tf *token.File, f *ast.File, c *ast.Comment) bool {
-	start := tf.LineStart(tf.Line(c.Pos()))
+	start := tf.LineStart(lineOf(tf, c.Pos()))
 	found := true
 	ast.Inspect(f, func(n ast.Node) bool {
 		if n == nil || isFile(n) {
@@ -295,6 +295,10 @@ func onlyOnLine(tf *token.File, f *ast.File, c *ast.Comment) bool {
 	})
 	return found
 }
+
+// lineOf returns the line of a position in the file itself, whatever //line
+// comments make of it.
+func lineOf(tf *token.File, pos token.Pos) int { return tf.PositionFor(pos, false).Line }
 
 func lineEnd(tf *token.File, line int) token.Pos {
 	if line >= tf.LineCount() {

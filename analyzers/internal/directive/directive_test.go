@@ -182,6 +182,13 @@ func f() {
 	}) // «
 	g()
 }`,
+		"below a line comment": `package p
+
+//line grammar.y:100
+func f() {
+	g() //ttlvet:ignore ttlwrite why «
+	g()
+}`,
 		"nothing follows": `package p
 
 //ttlvet:ignore ttlwrite why «

@@ -84,6 +84,9 @@ func matcher(pattern Text) *regexp.Regexp {
 	if !pattern.Known {
 		return nil
 	}
+	if _, err := regexp.Compile(pattern.S); err != nil {
+		return nil // also of what only the brackets make whole
+	}
 	re, err := regexp.Compile("^(?s:" + pattern.S + ")$")
 	if err != nil {
 		return nil

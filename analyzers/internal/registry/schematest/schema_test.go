@@ -107,7 +107,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func compile(t *testing.T) *jsonschema.Schema {
+func compile(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(registry.Schema()))
 	if err != nil {
@@ -141,4 +141,26 @@ func plain(v any) any {
 		return int(v)
 	}
 	return v
+}
+
+// FuzzSchema: the schema refuses nothing that the parser accepts. Editors would
+// mark what is right.
+func FuzzSchema(f *testing.F) {
+	f.Add(registrytest.Good)
+	for _, c := range registrytest.Malformed {
+		f.Add(c.Text)
+	}
+	schema := compile(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := registry.Parse("ttlvet.yaml", []byte(text)); err != nil {
+			return
+		}
+		var value any
+		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+			return
+		}
+		if err := schema.Validate(plain(value)); err != nil {
+			t.Errorf("the schema refuses %q: %v", text, err)
+		}
+	})
 }
