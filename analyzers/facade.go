@@ -1,9 +1,13 @@
 package analyzers
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -162,6 +166,10 @@ func RegistryKey(dir string) *analysis.Analyzer {
 		// nothing that an earlier process left behind can be trusted.
 		hash = fmt.Sprintf("%x_%x", time.Now().UnixNano(), os.Getpid())
 	}
+	return keyAnalyzer(hash)
+}
+
+func keyAnalyzer(hash string) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "ttlvetregistry_" + hash,
 		Doc:  "carries the hash of the registry into caches",
@@ -170,12 +178,56 @@ func RegistryKey(dir string) *analysis.Analyzer {
 	}
 }
 
-// Keyed makes every analyzer of the list require [RegistryKey]. It changes
-// the analyzers that it is given and returns them.
-func Keyed(list []*analysis.Analyzer, dir string) []*analysis.Analyzer {
-	key := RegistryKey(dir)
+// Keyed makes every analyzer of the list require an analyzer like [RegistryKey],
+// for the registries of all the directories, by their content and by when they
+// were written: a program that lives on while they are edited may have looked at
+// a package with one while it still took itself to be at the one before. Keyed
+// changes the analyzers that it is given and returns them.
+func Keyed(list []*analysis.Analyzer, dirs ...string) []*analysis.Analyzer {
+	h := sha256.New()
+	for _, dir := range dirs {
+		key := RegistryKey(dir)
+		io.WriteString(h, key.Name+"\x00"+RegistryStamp(dir)+"\x00")
+	}
+	key := keyAnalyzer(hex.EncodeToString(h.Sum(nil)))
 	for _, a := range list {
 		a.Requires = append(a.Requires[:len(a.Requires):len(a.Requires)], key)
+	}
+	return list
+}
+
+// RegistryStamp returns a text that changes when a registry of the modules of
+// dir, or a baseline that it names, is written, removed or made. It costs little.
+func RegistryStamp(dir string) string { return registry.Stamp(registry.Places(dir)) }
+
+// A Mistake is what is wrong at a place of a registry file.
+type Mistake struct {
+	File         string // its absolute path
+	Line, Column int    // counted from 1
+	Message      string
+}
+
+// RegistryMistakes returns what is wrong with the registries of the modules of
+// dir.
+func RegistryMistakes(dir string) []Mistake {
+	var list []Mistake
+	for _, path := range registry.Places(dir) {
+		if _, err := os.Lstat(path); err != nil || !registry.IsName(filepath.Base(path)) {
+			continue
+		}
+		f, err := registry.Load(path)
+		if err == nil {
+			err = f.CheckBaseline()
+		}
+		var errs registry.Errors
+		switch {
+		case errors.As(err, &errs):
+			for _, e := range errs {
+				list = append(list, Mistake{path, e.Pos.Line, e.Pos.Column, e.Msg})
+			}
+		case err != nil:
+			list = append(list, Mistake{path, 1, 1, err.Error()})
+		}
 	}
 	return list
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -191,6 +192,45 @@ func TestReadable(t *testing.T) {
 	check("ws")
 	t.Setenv("GOWORK", filepath.Join(root, "ws/go.work"))
 	check("u", "r/ttlvet.yaml", "s/ttlvet.yaml", "ws/a/ttlvet.yaml", "ws/b/ttlvet.yaml")
+}
+
+// TestPlaces: what an editor watches covers registries that come to be, and
+// changes with every one that is written.
+func TestPlaces(t *testing.T) {
+	root := tree(t, map[string]string{
+		"repo/.git/x":            "",
+		"repo/app/go.mod":        "module app\n",
+		"repo/app/pkg/x.go":      "package pkg\n",
+		"repo/tools/lint/go.mod": "module lint\n",
+	})
+	t.Setenv("GOWORK", "off")
+	dir := filepath.Join(root, "repo")
+	for _, name := range []string{"app/ttlvet.yaml", "app/ttlvet.yml", "tools/lint/ttlvet.yaml"} {
+		if !slices.Contains(Places(dir), filepath.Join(dir, filepath.FromSlash(name))) {
+			t.Errorf("%s is no place", name)
+		}
+	}
+	if places := Places(filepath.Join(dir, "app", "pkg")); len(places) != 4 {
+		t.Errorf("in a package the places are %q", places)
+	}
+	path := filepath.Join(dir, "app", FileName)
+	seen := map[string]bool{Stamp(Places(dir)): true}
+	for _, text := range []string{minimal, minimal + "# more\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		stamp := Stamp(Places(dir))
+		if seen[stamp] {
+			t.Error("the stamp does not change")
+		}
+		seen[stamp] = true
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if !seen[Stamp(Places(dir))] {
+		t.Error("the stamp does not come back when the registry is gone")
+	}
 }
 
 func TestHash(t *testing.T) {

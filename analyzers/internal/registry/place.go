@@ -5,11 +5,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // misnamed are names under which registries are written by mistake.
 var misnamed = []string{"ttlvet.yml", ".ttlvet.yaml", ".ttlvet.yml"}
+
+// IsName reports whether a file of that name is a registry, or meant for one.
+func IsName(name string) bool { return name == FileName || slices.Contains(misnamed, name) }
 
 // beside returns the registry file in dir, or "": also a link that leads
 // nowhere and a file with nearly the right name, which are mistakes that would
