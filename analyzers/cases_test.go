@@ -1,6 +1,7 @@
 package analyzers_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -47,14 +48,27 @@ func cases(t *testing.T) string {
 // files, where there are some.
 func TestCases(t *testing.T) {
 	trace.DebugPanics()
-	patterns := []string{"./across/...", "./bulk/...", "./contradiction", "./corpus/...", "./godecl/...", "./helpers/...", "./infer/...", "./names", "./odd/...", "./options/...", "./shapes/...",
-		"./silence/...", "./silencebad/...", "./ttlage/...", "./ttlgc/...", "./ttlread/...", "./ttlunit/...", "./ttlwrite/...", "./withtests/..."}
-	if hunt, _ := filepath.Glob(filepath.Join(cases(t), "hunt", "*")); len(hunt) > 0 {
-		patterns = append(patterns, "./hunt/...")
-	}
+	patterns := ordinary(t)
 	seen := &messages{}
 	analysistest.Run(t, cases(t), combined(&analyzers.Options{}, seen), patterns...)
 	seen.compare(t)
+}
+
+// ordinary returns patterns for the cases that the default rules and no fixes
+// are for.
+func ordinary(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir(cases(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "fixes" && e.Name() != "strict" {
+			patterns = append(patterns, "./"+e.Name()+"/...")
+		}
+	}
+	return patterns
 }
 
 // TestBlind does the same with programs by people who had not seen the code:

@@ -60,7 +60,7 @@ func onlyDeletes(p *check.Pass, e *trace.Event, c trace.Case) bool {
 		if branch.Base().Kind == value.Nil || branch.Base().Is(value.Zero) {
 			continue
 		}
-		if trace.Root(branch) == 0 {
+		if trace.Root(branch) == "" {
 			return true // whatever it is, it may be a deletion
 		}
 		for _, f := range p.Events {

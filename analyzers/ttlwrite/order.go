@@ -56,8 +56,8 @@ func mutationOf(p *check.Pass, e *trace.Event) string {
 		return ""
 	}
 	v := e.Cases[0].Args[0].Base()
-	if id := trace.Root(v); id != 0 {
-		return fmt.Sprint(id)
+	if id := trace.Root(v); id != "" {
+		return id
 	}
 	if v.Kind == value.Param {
 		return fmt.Sprintf("%p %d", v.Site, v.Num)

@@ -54,7 +54,7 @@ func (w write) staleSurvivor() *check.Finding {
 // for the column before: it is made here, and what it is given before is for
 // other columns.
 func (w write) firstInColumn() bool {
-	if trace.Root(w.c.Args[0]) == 0 {
+	if trace.Root(w.c.Args[0]) == "" {
 		return false
 	}
 	column, ok := w.c.Args[2].IsStr()

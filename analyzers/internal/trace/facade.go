@@ -49,9 +49,9 @@ const (
 	Outcome = eval.Outcome
 )
 
-// Root returns the number of the site at which a mutation or row was made,
-// or 0.
-func Root(v *value.Value) int64 { return program.Root(v) }
+// Root returns the identity of a mutation or row: the same for what was made
+// at one place by way of the same calls; "" of other values.
+func Root(v *value.Value) string { return program.Root(v) }
 
 // Named returns a value with its parameters under their names, for people to
 // read.

@@ -13,9 +13,9 @@ import (
 )
 
 // Made returns a new object, told apart from others like it by the site at
-// which it is made: the last argument is the site's number.
+// which it is made: the last argument is its identity.
 func (p *Path) Made(name string, site any, args ...*value.Value) *value.Value {
-	args = append(args, value.IntOf(p.p.Site(site)))
+	args = append(args, value.StrOf(p.p.Site(site)))
 	return &value.Value{Kind: value.Call, Name: name, Args: args, Site: site}
 }
 

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -77,9 +78,17 @@ func (p *Evaluator) UniquelyClosed(v *value.Value) *value.Value {
 			found = v
 		}
 	})
-	if !unique || found == nil || !usable(found) {
+	if !unique || found == nil || !usable(found) || makes(found) {
 		return v
 	}
+	return found
+}
+
+// makes reports whether a value holds a mutation: each object has its own, and
+// its callers know which object it is.
+func makes(v *value.Value) bool {
+	found := false
+	v.Walk(func(w *value.Value) { found = found || program.Root(w) != "" })
 	return found
 }
 

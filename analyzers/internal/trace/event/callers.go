@@ -81,7 +81,7 @@ func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Funct
 	}
 	if owner == nil {
 		for _, a := range c.Args {
-			if id := program.Root(a); id != 0 && p.isReturned(fn, id) {
+			if id := program.Root(a); id != "" && p.isReturned(fn, id) {
 				return fn
 			}
 		}
@@ -91,7 +91,7 @@ func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Funct
 
 // isReturned reports whether the function returns the mutation that was made
 // at a site.
-func (p *Tracer) isReturned(fn *ssa.Function, id int64) bool {
+func (p *Tracer) isReturned(fn *ssa.Function, id string) bool {
 	if fn.Parent() != nil {
 		fn = program.Outermost(fn)
 	}

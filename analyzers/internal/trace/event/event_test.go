@@ -333,7 +333,7 @@ func f(ctx context.Context, client *bigtable.Client) {
 		}
 		var cell *value.Value
 		e.Cases[0].Args[0].Walk(func(v *value.Value) {
-			if program.Root(v) != 0 {
+			if program.Root(v) != "" {
 				cell = v
 			}
 		})

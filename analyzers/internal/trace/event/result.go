@@ -16,9 +16,9 @@ type Result struct {
 	Declared []summary.Declared
 	Shown    []summary.Shown
 
-	tables   map[int64][]*value.Value // of the mutations and rows, by the sites that made them
-	possible map[int64][]*value.Value // the tables that mutations may be applied to
-	raw      map[any][]*value.Value   // of raw requests, by the messages in them
+	tables   map[string][]*value.Value // of the mutations and rows, by the sites that made them
+	possible map[string][]*value.Value // the tables that mutations may be applied to
+	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 
 	tracer *Tracer
 }

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
@@ -11,18 +13,18 @@ import (
 
 // tableSet lists tables by the sites that made what goes to them.
 type tableSet struct {
-	parent map[int64]int64
-	tables map[int64][]*value.Value
-	seen   map[int64]map[string]bool
+	parent map[string]string
+	tables map[string][]*value.Value
+	seen   map[string]map[string]bool
 }
 
 func (p *Tracer) newTableSet() *tableSet {
-	return &tableSet{p.Sites.Parent, map[int64][]*value.Value{}, map[int64]map[string]bool{}}
+	return &tableSet{p.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}}
 }
 
 // add records a table of what was made at a site, and at those of its callees.
-func (s *tableSet) add(id int64, table *value.Value) {
-	for ; id != 0; id = s.parent[id] {
+func (s *tableSet) add(id string, table *value.Value) {
+	for ; id != ""; id = s.parent[id] {
 		if s.seen[id] == nil {
 			s.seen[id] = map[string]bool{}
 		}
@@ -40,8 +42,9 @@ func applies(op string) bool {
 
 // tablesOf finds the tables to which mutations are applied and from which
 // rows were read, by the sites that made them.
-func (p *Tracer) tablesOf(events []*Event) map[int64][]*value.Value {
+func (p *Tracer) tablesOf(events []*Event) map[string][]*value.Value {
 	set := p.newTableSet()
+	p.importedTables(set)
 	p.raw = map[any][]*value.Value{}
 	for _, e := range events {
 		switch {
@@ -57,11 +60,7 @@ func (p *Tracer) tablesOf(events []*Event) map[int64][]*value.Value {
 			}
 		case applies(e.Op):
 			for _, c := range e.Cases {
-				c.Args[3].Walk(func(v *value.Value) {
-					if id := program.Root(v); id != 0 {
-						set.add(id, c.Args[0])
-					}
-				})
+				addMade(set, c)
 			}
 		case (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && e.Depth == 0:
 			for _, c := range e.Cases {
@@ -72,9 +71,43 @@ func (p *Tracer) tablesOf(events []*Event) map[int64][]*value.Value {
 	return set.tables
 }
 
+// importedTables adds the tables to which functions of other packages apply
+// what they make themselves, so that what they are known to do wrong is told
+// from what a call makes of it.
+func (p *Tracer) importedTables(set *tableSet) {
+	seen := map[*types.Func]bool{}
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			for _, t := range p.Targets(call) {
+				s := p.Imported(t.Obj)
+				if s == nil || seen[t.Obj] {
+					continue
+				}
+				seen[t.Obj] = true
+				for _, e := range s.Effects {
+					for _, c := range e.Cases {
+						if applies(e.Op) && len(c.Args) > 3 {
+							addMade(set, c)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// addMade adds the table of an application for every mutation in it.
+func addMade(set *tableSet, c summary.Case) {
+	c.Args[3].Walk(func(v *value.Value) {
+		if id := program.Root(v); id != "" {
+			set.add(id, c.Args[0])
+		}
+	})
+}
+
 // PossibleTables finds the tables to which mutations may be applied by way of
 // what holds them.
-func (p *Tracer) possibleTables(events []*Event) map[int64][]*value.Value {
+func (p *Tracer) possibleTables(events []*Event) map[string][]*value.Value {
 	set := p.newTableSet()
 	for _, e := range events {
 		for _, held := range e.applied {
@@ -159,10 +192,10 @@ func (p *Tracer) feedsOf(e *Event, owner *ssa.Function) []int {
 // in the caller or in the function that makes it.
 func (r *Result) MadeBy(object, maker *value.Value) bool {
 	id := program.Root(maker)
-	if r.tracer == nil || id == 0 {
+	if r.tracer == nil || id == "" {
 		return false
 	}
-	for own := program.Root(object); own != 0; own = r.tracer.Sites.Parent[own] {
+	for own := program.Root(object); own != ""; own = r.tracer.Sites.Parent[own] {
 		if own == id {
 			return true
 		}
@@ -211,7 +244,7 @@ func (r *Result) PossibleTables(e *Event, c summary.Case) []*value.Value {
 	return eventTables(r.possible, e, c)
 }
 
-func eventTables(tables map[int64][]*value.Value, e *Event, c summary.Case) []*value.Value {
+func eventTables(tables map[string][]*value.Value, e *Event, c summary.Case) []*value.Value {
 	if len(c.Args) == 0 {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 
 // Contents is what a value may hold.
 type Contents struct {
-	sites  map[int64]bool
+	sites  map[string]bool
 	params map[*ssa.Parameter]bool
 }
 
@@ -46,7 +46,7 @@ type flow struct {
 }
 
 func (p *Flows) newFlow() *flow {
-	return &flow{p: p, out: Contents{map[int64]bool{}, map[*ssa.Parameter]bool{}}, seen: map[ssa.Value]bool{}, locs: map[location]bool{}}
+	return &flow{p: p, out: Contents{map[string]bool{}, map[*ssa.Parameter]bool{}}, seen: map[ssa.Value]bool{}, locs: map[location]bool{}}
 }
 
 // ContentsOf returns what a value may hold.
@@ -67,12 +67,12 @@ func (c Contents) Of(fn *ssa.Function) []int {
 	return out
 }
 
-func (c Contents) SortedSites() []int64 {
-	var ids []int64
+func (c Contents) SortedSites() []string {
+	var ids []string
 	for id := range c.sites {
 		ids = append(ids, id)
 	}
-	sort.Slice(ids, func(i, j int) bool { return ids[i] < ids[j] })
+	sort.Strings(ids)
 	return ids
 }
 
@@ -310,7 +310,7 @@ func (f *flow) imported(v *ssa.Call, t program.Target, s *summary.Summary, index
 			continue
 		}
 		c.Values[index].Walk(func(w *value.Value) {
-			if id := program.Root(w); id != 0 {
+			if id := program.Root(w); id != "" {
 				f.out.sites[f.p.Site(program.CallSite{Call: v, ID: id, Foreign: true})] = true
 			}
 			if w.Kind == value.Param && int(w.Num) < len(t.Args) {

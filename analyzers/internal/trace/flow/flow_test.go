@@ -24,7 +24,7 @@ func check(t *testing.T, src string, facts ...layertest.Fact) {
 	flows := flow.New(eval.New(code.Program))
 	code.Check(func(s layertest.Shown) string {
 		contents := flows.ContentsOf(s.Value)
-		sites := map[int64]string{}
+		sites := map[string]string{}
 		for _, fn := range code.Funcs {
 			for _, call := range code.Calls[fn] {
 				if v, ok := call.(*ssa.Call); ok && layertest.CalleeOf(call) == "NewMutation" {
@@ -34,7 +34,7 @@ func check(t *testing.T, src string, facts ...layertest.Fact) {
 		}
 		var out []string
 		for _, id := range contents.SortedSites() {
-			for code.Sites.Parent[id] != 0 {
+			for code.Sites.Parent[id] != "" {
 				id = code.Sites.Parent[id]
 			}
 			if sites[id] == "" {

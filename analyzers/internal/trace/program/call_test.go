@@ -131,9 +131,9 @@ func g() { made() }
 `)
 	inner := code.Call("made", "NewMutation")
 	id := code.Site(inner)
-	mutation := &value.Value{Kind: value.Call, Name: "bigtable.NewMutation", Args: []*value.Value{value.IntOf(id)}, Site: inner}
+	mutation := &value.Value{Kind: value.Call, Name: "bigtable.NewMutation", Args: []*value.Value{value.StrOf(id)}, Site: inner}
 	if program.Root(mutation) != id || code.Site(inner) != id {
-		t.Errorf("the site of %v is %d, then %d, now %d", mutation, id, program.Root(mutation), code.Site(inner))
+		t.Errorf("the site of %v is %s, then %s, now %s", mutation, id, program.Root(mutation), code.Site(inner))
 	}
 	first := code.Resited(mutation, code.Call("f", "made"), code.Func("made"))
 	second := code.Resited(mutation, code.Call("g", "made"), code.Func("made"))

@@ -5,9 +5,9 @@
 // the client's API. It gives places: the root of an address and the stores
 // that reach a use ([Program.Address], [Reaching]), the static target of a
 // call ([Program.Target]), the order of instructions ([Program.Precedes]), the
-// expression an instruction came from ([Syntax]), the numbers of the sites at
-// which mutations and rows are made ([Sites]). It must not know what a value
-// is at a place: nothing here evaluates.
+// expression an instruction came from ([Syntax]), the identities of mutations
+// and rows ([Sites]). It must not know what a value is at a place: nothing
+// here evaluates.
 //
 // Where to begin: program.go lists what is indexed, index.go fills it,
 // memory.go, call.go and order.go answer questions about it; the other files

@@ -1,6 +1,9 @@
 package program
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
@@ -9,7 +12,7 @@ import (
 
 // Operations of this package, as names of calls in values.
 const (
-	Row   = "row"   // the row that a read returned; Args[0]: the number of the read
+	Row   = "row"   // the row that a read returned; Args[0]: the identity of the read
 	Cells = "cells" // the cells of family Args[1] of row Args[0]
 )
 
@@ -21,17 +24,16 @@ var Makers = map[string]bool{
 	Row:                           true,
 }
 
-// Root returns the number of the site at which a mutation or row was made,
-// or 0.
-func Root(v *value.Value) int64 {
+// Root returns the identity of a mutation or row, or "".
+func Root(v *value.Value) string {
 	b := v.Base()
 	if b.Kind != value.Call || !Makers[b.Name] || len(b.Args) == 0 {
-		return 0
+		return ""
 	}
-	return b.Args[len(b.Args)-1].Num
+	return b.Args[len(b.Args)-1].Name
 }
 
-// Resited renumbers what a call made by way of sites in its callee, so that
+// Resited tells apart what a call made by way of sites in its callee, so that
 // two calls make two objects. callee is nil for a function of another
 // package.
 func (p *Program) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Function) *value.Value {
@@ -45,7 +47,7 @@ func (p *Program) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Func
 		changed = changed || args[i] != a
 	}
 	if v.Kind == value.Call && Makers[v.Name] && len(args) > 0 && madeIn(v.Site, callee) {
-		args[len(args)-1] = value.IntOf(p.Site(CallSite{call, args[len(args)-1].Num, callee == nil}))
+		args[len(args)-1] = value.StrOf(p.Site(CallSite{call, args[len(args)-1].Name, callee == nil}))
 		changed = true
 	}
 	if !changed {
@@ -66,33 +68,53 @@ func madeIn(site any, callee *ssa.Function) bool {
 	return callee == nil || !ok || instr.Parent() == callee || Within(instr.Parent(), callee)
 }
 
-// Sites numbers the places where mutations and rows come to be, so
-// that values which look alike are told apart.
+// Sites are the places where mutations and rows come to be, so that values
+// which look alike are told apart. The identity of what comes to be there is
+// the place in the source, with its package, behind the calls that lead to
+// it: it means the same in every package that learns of it.
 type Sites struct {
-	ids    map[any]int64
-	Parent map[int64]int64 // of a site made by a call: the site in the callee
+	ids    map[any]string
+	Parent map[string]string // of a site made by a call: the site in the callee
 }
 
 // A CallSite is what a call makes by way of a site in its callee.
 type CallSite struct {
 	Call    ssa.Instruction
-	ID      int64
-	Foreign bool // the site is one of another package, which numbers its own
+	ID      string
+	Foreign bool // the site is one of another package, whose findings it keeps to itself
 }
 
-// Site returns the number of a site.
-func (p *Program) Site(key any) int64 {
+// Site returns the identity of what is made at a site, an instruction or a
+// [CallSite].
+func (p *Program) Site(key any) string {
 	t := &p.Sites
 	if t.ids == nil {
-		t.ids, t.Parent = map[any]int64{}, map[int64]int64{}
+		t.ids, t.Parent = map[any]string{}, map[string]string{}
 	}
 	id, ok := t.ids[key]
-	if !ok {
-		id = int64(len(t.ids)) + 1
-		t.ids[key] = id
-		if cs, ok := key.(CallSite); ok && !cs.Foreign {
-			t.Parent[id] = cs.ID
-		}
+	if ok {
+		return id
 	}
+	switch site := key.(type) {
+	case CallSite:
+		id = p.Site(site.Call) + ">" + site.ID
+		if !site.Foreign {
+			t.Parent[id] = site.ID
+		}
+	case ssa.Instruction:
+		id = p.place(site)
+	}
+	t.ids[key] = id
 	return id
+}
+
+// place names an instruction by where it stands, whatever the directory in
+// which the source lies.
+func (p *Program) place(instr ssa.Instruction) string {
+	path := p.Pass.Pkg.Path()
+	if !instr.Pos().IsValid() {
+		return fmt.Sprintf("%s:%s:%d:%d", path, instr.Parent(), instr.Block().Index, p.indexOf(instr))
+	}
+	pos := p.Pass.Fset.PositionFor(instr.Pos(), false)
+	return fmt.Sprintf("%s/%s:%d:%d", path, filepath.Base(pos.Filename), pos.Line, pos.Column)
 }

@@ -229,7 +229,7 @@ func UniqueGuards(guards []Guard) []Guard {
 // it makes at a site.
 type Flow struct {
 	From int
-	Site int64
+	Site string
 	To   int
 }
 

@@ -25,7 +25,7 @@ var sample = &summary.Summary{
 		Cases: []summary.Case{{Args: []*value.Value{param(1), value.StrOf("token")}, When: []summary.Guard{guard(param(2), true)}}},
 	}},
 	Rows:   []summary.RowUse{{Param: 3, Uses: summary.Uses{Families: []string{"token"}}}},
-	Flows:  []summary.Flow{{From: 1, To: 0}, {From: -1, Site: 7, To: 0}},
+	Flows:  []summary.Flow{{From: 1, To: 0}, {From: -1, Site: "put.go:7:2", To: 0}},
 	Checks: []int{2},
 	Sets: []summary.FieldSet{
 		{Param: 0, Field: "ttl", Value: value.IntOf(5), Guards: []summary.Guard{guard(param(1), false)}},

@@ -37,7 +37,7 @@ func Each(mut *bigtable.Mutation, ts bigtable.Timestamp, families ...string) { /
 }
 
 // New returns a mutation with a write in it.
-func New(ts bigtable.Timestamp) *bigtable.Mutation { // want New:`returns bigtable\.NewMutation\([0-9]+\); bigtable\.Mutation\.DeleteCellsInColumn\(bigtable\.NewMutation\([0-9]+\), "token", "jwt"\); bigtable\.Mutation\.Set\(bigtable\.NewMutation\([0-9]+\), "token", "jwt", \$0, `
+func New(ts bigtable.Timestamp) *bigtable.Mutation { // want New:`returns bigtable\.NewMutation\("[^"]*"\); bigtable\.Mutation\.DeleteCellsInColumn\(bigtable\.NewMutation\("[^"]*"\), "token", "jwt"\); bigtable\.Mutation\.Set\(bigtable\.NewMutation\("[^"]*"\), "token", "jwt", \$0, `
 	mut := bigtable.NewMutation()
 	mut.DeleteCellsInColumn("token", "jwt")
 	mut.Set("token", "jwt", ts, nil)
@@ -49,11 +49,11 @@ type Store struct{ tbl *bigtable.Table }
 
 func Open(client *bigtable.Client) *Store { return &Store{tbl: client.Open("sessions")} } // want Open:`returns example\.com/facts/put\.Store\{tbl: bigtable\.Client\.Open\(\$0, "sessions"\) via example\.com/facts/put\.Store\.tbl\}`
 
-func (s *Store) Put(ctx context.Context, key string, ts bigtable.Timestamp) error { // want Put:`"sessions"\) via example\.com/facts/put\.Store\.tbl, .*bigtable\.NewMutation\([0-9]+\).*bigtable\.Mutation\.Set\(bigtable\.NewMutation\([0-9]+\), "token", "jwt", \$3, `
+func (s *Store) Put(ctx context.Context, key string, ts bigtable.Timestamp) error { // want Put:`"sessions"\) via example\.com/facts/put\.Store\.tbl, .*bigtable\.NewMutation\("[^"]*"\).*bigtable\.Mutation\.Set\(bigtable\.NewMutation\("[^"]*"\), "token", "jwt", \$3, `
 	return s.tbl.Apply(ctx, key, New(ts))
 }
 
-func Count(ctx context.Context, tbl *bigtable.Table, key, family string) error { // want Count:`bigtable\.ReadModifyWrite\.Increment\(bigtable\.NewReadModifyWrite\([0-9]+\), \$3, "n", .*bigtable\.Table\.ApplyReadModifyWrite\(\$1, `
+func Count(ctx context.Context, tbl *bigtable.Table, key, family string) error { // want Count:`bigtable\.ReadModifyWrite\.Increment\(bigtable\.NewReadModifyWrite\("[^"]*"\), \$3, "n", .*bigtable\.Table\.ApplyReadModifyWrite\(\$1, `
 	rmw := bigtable.NewReadModifyWrite()
 	rmw.Increment(family, "n", 1)
 	_, err := tbl.ApplyReadModifyWrite(ctx, key, rmw)

@@ -29,7 +29,7 @@ func Options(more ...bigtable.ReadOption) []bigtable.ReadOption { // want Option
 
 func Option(f bigtable.Filter) bigtable.ReadOption { return bigtable.RowFilter(f) } // want Option:`returns bigtable\.RowFilter\(\$0\)`
 
-func Row(ctx context.Context, tbl *bigtable.Table, key string, opts ...bigtable.ReadOption) (bigtable.Row, error) { // want Row:`returns row\([0-9]+\), .*; bigtable\.Table\.ReadRow\(\$1, .*, \$3\)`
+func Row(ctx context.Context, tbl *bigtable.Table, key string, opts ...bigtable.ReadOption) (bigtable.Row, error) { // want Row:`returns row\("[^"]*"\), .*; bigtable\.Table\.ReadRow\(\$1, .*, \$3\)`
 	return tbl.ReadRow(ctx, key, opts...)
 }
 
