@@ -29,6 +29,7 @@ var packages = map[string]string{
 	"strings":     "strings",
 	"slices":      "slices",
 	"maps":        "maps",
+	"cmp":         "cmp",
 	"regexp":      "regexp",
 	"errors":      "errors",
 	"sync/atomic": "atomic",

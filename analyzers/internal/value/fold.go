@@ -73,6 +73,9 @@ func typed(args []*Value) []*Value {
 				return NilValue()
 			}
 		}
+		if other.Class == NoClass || other.Class == Time {
+			return &Value{Kind: Call, Name: Zero} // of a type that is not known yet
+		}
 		return &Value{Kind: Int, Class: other.Class}
 	}
 	if args[0].Base().Is(Zero) {
@@ -120,7 +123,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is,
+		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is, Where: where,
 		"maps.Keys":                      mapped(0),
 		"maps.Values":                    mapped(1),
 		"slices.Sorted":                  elements,
@@ -211,6 +214,9 @@ func equal(want bool) func([]*Value) *Value {
 		if a.Kind == Int && ofClock(b) || b.Kind == Int && ofClock(a) {
 			return BoolOf(!want)
 		}
+		if v := counted(a, b, func(c int) bool { return (c == 0) == want }); v != nil {
+			return v
+		}
 		// What was made is not nil.
 		for _, p := range [][2]*Value{{a, b}, {b, a}} {
 			if p[0].Kind == Nil && p[1].isMade() {
@@ -235,7 +241,7 @@ func order(holds func(int) bool) func([]*Value) *Value {
 		case a[0].Kind == Str && a[1].Kind == Str:
 			return BoolOf(holds(strings.Compare(a[0].Name, a[1].Name)))
 		}
-		return nil
+		return counted(a[0].Base(), a[1].Base(), holds)
 	}
 }
 

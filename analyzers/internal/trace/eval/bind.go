@@ -104,6 +104,8 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 	switch {
 	case v.Is(value.Elem):
 		return p.anyElement(v, call)
+	case v.Is(value.Index):
+		return p.firstOf(v, call)
 	case v.Is(Invoke):
 		return p.invoked(v)
 	case v.Is(Outcome):

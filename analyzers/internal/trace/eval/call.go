@@ -123,6 +123,11 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	for _, c := range cases {
 		if _, ok := p.BindGuards(c.Guards, bind, v); ok {
 			open = append(open, c)
+			for _, g := range c.Guards {
+				if ofCollected(p.Settle(g.Cond.Subst(bind), v)) {
+					return program.UnknownOf(v.Type(), "the result of "+name+", which hangs on what a loop collects")
+				}
+			}
 		}
 	}
 	if len(open) == 0 {

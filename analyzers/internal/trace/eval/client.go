@@ -30,6 +30,10 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		return p.Made(t.API, v, p.Args(t, v)...)
 	}
 	args := p.Args(t, v)
+	if t.API == "cmp.Or" {
+		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)
+		return p.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(program.ZeroOf(v.Type()))), value.IntOf(0)), v)
+	}
 	if res, ok := v.Type().(*types.Tuple); ok {
 		// Of several results the first is the value, the others errors and
 		// the like.

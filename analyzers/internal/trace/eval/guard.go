@@ -89,6 +89,7 @@ func (p *Path) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
 	if !ok || from.Succs[0] == from.Succs[1] {
 		return
 	}
+	p.leave(from, to)
 	p.assume(branch.Cond, from.Succs[0] == to, guards)
 }
 

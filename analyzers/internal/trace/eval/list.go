@@ -224,44 +224,9 @@ type loopKey struct {
 
 func (p *Path) loopKey(loop any) any { return loopKey{loop, 0} }
 
-// unrolled resolves a slice that a loop over a known list builds by append:
-// all elements, not those of one turn. ok reports whether v is one.
-func (p *Path) unrolled(v *ssa.Phi) (r *value.Value, ok bool) {
-	if _, isSlice := v.Type().Underlying().(*types.Slice); !isSlice || len(v.Edges) != 2 {
-		return nil, false
-	}
-	back := -1
-	for i, pred := range v.Block().Preds {
-		if v.Block().Dominates(pred) {
-			back = i
-		}
-	}
-	if back < 0 {
-		return nil, false
-	}
-	key, n := p.turns(v.Block())
-	if n < 0 || n > maxElements {
-		return nil, false
-	}
-	memo, picked, active := p.memo, p.picked, p.active
-	r = p.Eval(v.Edges[1-back], phiUse(v, 1-back))
-	for i := 0; i < n; i++ {
-		p.memo = map[ssa.Value]*value.Value{v: r}
-		p.active = map[ssa.Value]bool{}
-		p.picked = map[any]int{}
-		for k, pick := range picked {
-			p.picked[k] = pick
-		}
-		p.picked[p.loopKey(key)] = i
-		r = p.Eval(v.Edges[back], phiUse(v, back))
-	}
-	p.memo, p.picked, p.active = memo, picked, active
-	return r, true
-}
-
-// turns returns how often the loop with that header runs, when it runs over
-// a list or map that is known, and the key of its element; −1 otherwise.
-func (p *Path) turns(header *ssa.BasicBlock) (key any, n int) {
+// turns returns what the loop with that header runs over, the key of its
+// element, and how often it runs when the list or map is known; −1 otherwise.
+func (p *Path) turns(header *ssa.BasicBlock) (list *value.Value, key any, n int) {
 	closed := func(v *value.Value) int {
 		switch l := v.Base(); l.Kind {
 		case value.Nil:
@@ -279,26 +244,28 @@ func (p *Path) turns(header *ssa.BasicBlock) (key any, n int) {
 		switch instr := instr.(type) {
 		case *ssa.Next:
 			if r, ok := instr.Iter.(*ssa.Range); ok {
-				return instr, closed(p.Eval(r.X, r))
+				m := p.Eval(r.X, r)
+				return m, instr, closed(m)
 			}
 		case *ssa.If:
 			// i < len(list), computed before the loop or in its header.
 			cmp, ok := instr.Cond.(*ssa.BinOp)
 			if !ok || cmp.Op != token.LSS {
-				return nil, -1
+				return nil, nil, -1
 			}
 			phi := program.LoopVariable(cmp.X)
 			length, isCall := cmp.Y.(*ssa.Call)
 			if phi == nil || !isCall {
-				return nil, -1
+				return nil, nil, -1
 			}
 			if b, ok := length.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
-				return nil, -1
+				return nil, nil, -1
 			}
-			return phi, closed(p.Eval(length.Call.Args[0], length))
+			l := p.Eval(length.Call.Args[0], length)
+			return l, phi, closed(l)
 		}
 	}
-	return nil, -1
+	return nil, nil, -1
 }
 
 // receive resolves what comes out of a channel: what the package sends on

@@ -192,7 +192,7 @@ func boxed[T any](v T) box[T] { return box[T]{v} }
 func (b box[T]) get() T { return b.v }
 func f(family string) {
 	show(or("token", "session")) // "token"
-	show(or(family, "session")) // if ==($0, nil) "session" | if !(==($0, nil)) $0
+	show(or(family, "session")) // if ==($0, zero()) "session" | if !(==($0, zero())) $0
 	show(boxed("token").get()) // "token"
 }
 `)

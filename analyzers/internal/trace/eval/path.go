@@ -34,6 +34,7 @@ type Path struct {
 	When      []summary.Guard          // conditions on parameters of the event itself
 	assumed   map[ssa.Value]bool       // branch conditions that hold on the way
 	either    map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
+	ways      []wayOut                 // by which the run leaves loops
 	varying   map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
 	frozen    bool                     // no new choices: what they would decide is undecided
 	undecided bool
@@ -103,6 +104,7 @@ func (p *Path) reset() {
 	p.Guards, p.When, p.Supplied = nil, nil, nil
 	p.MadeAt = nil
 	p.either = map[*ssa.BasicBlock]bool{}
+	p.ways = nil
 	p.assumed, p.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
 	p.Blocked = false
 	p.memo = map[ssa.Value]*value.Value{}
@@ -119,8 +121,8 @@ func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value
 	for run := 0; run < limit; run++ {
 		p.reset()
 		vs := eval(p)
-		if !p.Blocked && !p.contradicted() {
-			yield(p, vs)
+		if !p.Blocked && !p.contradicted() && !p.missed() {
+			yield(p, p.searched(vs))
 		}
 		if !p.advance() {
 			return true

@@ -41,6 +41,9 @@ func ConstantValue(c *ssa.Const) *value.Value {
 		if btapi.Type(t) == "time.Time" && !IsPointer(t) {
 			return &value.Value{Kind: value.Call, Name: value.ZeroTime, Class: value.Time}
 		}
+		if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+			return value.ZeroOf(value.NoClass)
+		}
 		switch t.Underlying().(type) {
 		case *types.Struct:
 			return &value.Value{Kind: value.Struct, Name: TypeKey(t)}
@@ -88,6 +91,9 @@ func StructKeys(u *types.Struct) []string {
 func ZeroOf(t types.Type) *value.Value {
 	if c := ClassOf(t); c != value.NoClass {
 		return value.ZeroOf(c)
+	}
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return value.ZeroOf(value.NoClass)
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

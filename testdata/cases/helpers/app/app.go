@@ -115,6 +115,7 @@ func lifetime(mut *bigtable.Mutation, v []byte) {
 
 func generic(mut *bigtable.Mutation, v []byte) {
 	mut.Set(gen.Or("", "token"), "jwt", bigtable.Now(), v) // want `write-time: .*"token"`
+	mut.Set(gen.Or("profile", "token"), "name", bigtable.Now(), v)
 	mut.Set("token", "jwt2", gen.Deref(gen.Ptr(bigtable.Now())), v) // want `write-time: .*"token"`
 	mut.Set("token", "jwt3", gen.Deref(gen.Ptr(bigtable.Time(clock.In(time.Hour)))), v)
 	mut.Set("token", "jwt4", bigtable.Time(gen.Must(time.Now(), nil)), v) // want `write-time: .*"token"`

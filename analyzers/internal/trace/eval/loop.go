@@ -1,0 +1,283 @@
+package eval
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// unrolled resolves what a loop over a known list makes of a variable: turn by
+// turn, after the last. Of a list that is not known a slice that grows by
+// append has the elements that meet the loop's conditions. ok reports whether
+// v is such a variable.
+func (p *Path) unrolled(v *ssa.Phi) (r *value.Value, ok bool) {
+	header, entry := v.Block(), -1
+	var back []int
+	for i, pred := range header.Preds {
+		switch {
+		case header.Dominates(pred):
+			back = append(back, i)
+		case entry >= 0:
+			return nil, false
+		default:
+			entry = i
+		}
+	}
+	if len(back) == 0 || entry < 0 {
+		return nil, false
+	}
+	slice, isSlice := v.Type().Underlying().(*types.Slice)
+	if isSlice && btapi.Type(slice.Elem()) == "bigtable.Mutation" && len(back) > 1 {
+		return nil, false // followed as contents
+	}
+	list, key, n := p.turns(header)
+	if n > maxElements || n < 0 && !isSlice {
+		return nil, false
+	}
+	leaves, ok := p.grown(v, back)
+	exits := p.p.Exits(header)
+	start := func() *value.Value { return p.Eval(v.Edges[entry], phiUse(v, entry)) }
+	if n < 0 {
+		if !ok || list == nil || len(exits) > 0 || value.HasIt(list) || btapi.Type(slice.Elem()) == "bigtable.Mutation" {
+			return nil, false
+		}
+		return p.gathered(start(), list, leaves)
+	}
+	if !ok && len(back) > 1 {
+		return nil, false
+	}
+	memo, picked, active, assumed := p.memo, p.picked, p.active, p.assumed
+	defer func() { p.memo, p.picked, p.active, p.assumed = memo, picked, active, assumed }()
+	r = start()
+	for i := 0; i < n; i++ {
+		p.memo = map[ssa.Value]*value.Value{v: r}
+		p.active = map[ssa.Value]bool{}
+		p.picked = map[any]int{}
+		for k, pick := range picked {
+			p.picked[k] = pick
+		}
+		p.picked[p.loopKey(key)] = i
+		p.assumed = map[ssa.Value]bool{}
+		if p.leaves(header, exits) {
+			break
+		}
+		if len(back) == 1 && (!ok || len(leaves) == 1) {
+			r = p.Eval(v.Edges[back[0]], phiUse(v, back[0]))
+			continue
+		}
+		next := p.turned(r, leaves)
+		if next == nil {
+			return nil, false
+		}
+		r = next
+	}
+	return r, true
+}
+
+// A leaf is what a loop's variable becomes in one turn, and under which
+// conditions.
+type leaf struct {
+	val   ssa.Value
+	at    ssa.Instruction
+	conds []program.Condition
+	same  bool      // it stays as it is
+	items ssa.Value // the slice that is appended to it, or nil
+}
+
+// maxLeaves bounds the ways through one turn of a loop.
+const maxLeaves = 8
+
+// grown lists what a loop's variable becomes in one turn; false when that is
+// not known as alternatives.
+func (p *Path) grown(v *ssa.Phi, back []int) ([]leaf, bool) {
+	var out []leaf
+	var add func(phi *ssa.Phi, i int, conds []program.Condition, depth int) bool
+	add = func(phi *ssa.Phi, i int, conds []program.Condition, depth int) bool {
+		header, pred := v.Block(), phi.Block().Preds[i]
+		conds = append(conds[:len(conds):len(conds)], program.Conditions(header, pred, phi.Block())...)
+		if inner, ok := phi.Edges[i].(*ssa.Phi); ok && inner != v && header.Dominates(inner.Block()) && inner.Block() != header {
+			if _, nested := program.CounterStep(inner); nested || depth > 4 || isLoop(inner.Block()) {
+				return false
+			}
+			for j := range inner.Edges {
+				if !add(inner, j, conds, depth+1) {
+					return false
+				}
+			}
+			return true
+		}
+		l := leaf{val: phi.Edges[i], at: phiUse(phi, i), conds: conds, same: phi.Edges[i] == v}
+		if call, ok := l.val.(*ssa.Call); ok {
+			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" && len(call.Call.Args) == 2 && call.Call.Args[0] == v {
+				l.items = call.Call.Args[1]
+			}
+		}
+		out = append(out, l)
+		return len(out) <= maxLeaves
+	}
+	for _, i := range back {
+		if !add(v, i, nil, 0) {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+func isLoop(b *ssa.BasicBlock) bool {
+	for _, pred := range b.Preds {
+		if b.Dominates(pred) {
+			return true
+		}
+	}
+	return false
+}
+
+// turned returns what one turn makes of a variable that was r before; nil when
+// that is not known.
+func (p *Path) turned(r *value.Value, leaves []leaf) *value.Value {
+	var open []leaf
+	var conds []*value.Value
+	for _, l := range leaves {
+		c := p.all(l.conds)
+		holds, ok := instant.Decide(c)
+		if ok && !holds {
+			continue
+		}
+		if ok {
+			open, conds = []leaf{l}, []*value.Value{c}
+			break
+		}
+		open, conds = append(open, l), append(conds, c)
+	}
+	if len(open) == 1 {
+		if open[0].same {
+			return r
+		}
+		return p.Eval(open[0].val, open[0].at)
+	}
+	// Appended or not.
+	list := r
+	for i, l := range open {
+		switch {
+		case l.same:
+		case l.items == nil:
+			return nil
+		default:
+			items := p.Eval(l.items, l.at).Base()
+			if items.Kind != value.List || len(items.Args) != 1 {
+				return nil
+			}
+			maybe := value.Apply(value.Where, value.ListOf(value.BoolOf(true)), conds[i], items.Args[0])
+			list = value.Concat(list, maybe)
+		}
+	}
+	return list
+}
+
+// gathered returns the list start with the elements of another appended that
+// meet the conditions of a loop.
+func (p *Path) gathered(start, list *value.Value, leaves []leaf) (*value.Value, bool) {
+	unknown := value.ListOf(spread(value.UnknownFor("elements of a slice that a loop collects")))
+	out := value.Concat(start, unknown)
+	var appended []leaf
+	for _, l := range leaves {
+		switch {
+		case l.same:
+		case l.items == nil:
+			return nil, false
+		default:
+			appended = append(appended, l)
+		}
+	}
+	if len(appended) != 1 {
+		return out, true
+	}
+	l := appended[0]
+	items := p.Eval(l.items, l.at).Base()
+	if items.Kind != value.List || len(items.Args) != 1 || items.Args[0].Is(value.Spread) || value.HasIt(items.Args[0]) {
+		return out, true
+	}
+	cond := value.Over(p.all(l.conds), list, value.It)
+	item := value.Over(items.Args[0], list, value.It)
+	return value.Concat(start, value.Apply(value.Where, list, cond, item)), true
+}
+
+// all resolves conditions all of which hold.
+func (p *Path) all(conds []program.Condition) *value.Value {
+	out := value.BoolOf(true)
+	for _, c := range conds {
+		out = and(out, p.condition(c))
+	}
+	return out
+}
+
+func and(a, b *value.Value) *value.Value {
+	x, okX := instant.Decide(a)
+	y, okY := instant.Decide(b)
+	switch {
+	case okX && x:
+		return b
+	case okY && y:
+		return a
+	case okX || okY:
+		return value.BoolOf(false)
+	}
+	return value.Apply(value.Not, value.Apply(value.Or, not(a), not(b)))
+}
+
+func not(v *value.Value) *value.Value {
+	if v.Is(value.Not) {
+		return v.Args[0]
+	}
+	return value.Apply(value.Not, v)
+}
+
+// condition resolves a condition.
+func (p *Path) condition(c program.Condition) *value.Value {
+	if len(c.Or) > 0 {
+		out := value.BoolOf(false)
+		for _, o := range c.Or {
+			if v := p.condition(o); out.Kind == value.Bool && out.Num == 0 {
+				out = v
+			} else {
+				out = value.Apply(value.Or, out, v)
+			}
+		}
+		return out
+	}
+	if ofFailure(c.Cond) || turns(c.Cond) {
+		return value.UnknownFor("whether a call fails")
+	}
+	v := p.Eval(c.Cond, nil)
+	if holds, ok := instant.Decide(v); ok {
+		return value.BoolOf(holds == c.Want)
+	}
+	if !c.Want {
+		return not(v)
+	}
+	return v
+}
+
+// leaves reports whether it is certain that the loop is left in the turn that
+// the path is in.
+func (p *Path) leaves(header *ssa.BasicBlock, exits [][2]*ssa.BasicBlock) bool {
+	memo, frozen, undecided := p.memo, p.frozen, p.undecided
+	defer func() { p.memo, p.frozen, p.undecided = memo, frozen, undecided }()
+	for _, e := range exits {
+		p.frozen, p.undecided = true, false
+		p.memo = map[ssa.Value]*value.Value{}
+		for k, v := range memo {
+			p.memo[k] = v
+		}
+		holds, ok := instant.Decide(p.all(program.Conditions(header, e[0], e[1])))
+		if ok && holds && !p.undecided {
+			return true
+		}
+	}
+	return false
+}

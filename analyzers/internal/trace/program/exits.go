@@ -1,0 +1,99 @@
+package program
+
+import "golang.org/x/tools/go/ssa"
+
+// A Condition is a condition of a branch with the truth that it has.
+type Condition struct {
+	Cond ssa.Value
+	Want bool
+	Or   []Condition // or one of these holds
+}
+
+// Exits returns the edges by which a loop is left from its body: break,
+// return, goto. The header is the block in which the loop asks whether it
+// goes on.
+func (p *Program) Exits(header *ssa.BasicBlock) [][2]*ssa.BasicBlock {
+	var out [][2]*ssa.BasicBlock
+	for _, b := range header.Parent().Blocks {
+		if b == header || !header.Dominates(b) || !p.Reachable(b, header) {
+			continue
+		}
+		for _, to := range b.Succs {
+			if !p.InLoop(to, header) {
+				out = append(out, [2]*ssa.BasicBlock{b, to})
+			}
+		}
+	}
+	return out
+}
+
+// InLoop reports whether a block is part of the loop with that header.
+func (p *Program) InLoop(b, header *ssa.BasicBlock) bool {
+	return b == header || header.Dominates(b) && p.Reachable(b, header)
+}
+
+// Header returns the innermost loop that control leaves, or turns back to the
+// beginning of, when it passes from one block to another; nil when it leaves
+// none.
+func (p *Program) Header(from, to *ssa.BasicBlock) *ssa.BasicBlock {
+	for h := from; h != nil; h = h.Idom() {
+		if p.Reachable(h, h) && p.InLoop(from, h) && isHeader(h) {
+			if !p.InLoop(to, h) {
+				return h
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// isHeader reports whether control comes back to a block from one that it
+// dominates.
+func isHeader(b *ssa.BasicBlock) bool {
+	for _, pred := range b.Preds {
+		if b.Dominates(pred) {
+			return true
+		}
+	}
+	return false
+}
+
+// Conditions lists what must hold for control to pass, in one turn of the
+// loop with that header, from its beginning over the edge from one block to
+// another.
+func Conditions(header, from, to *ssa.BasicBlock) []Condition {
+	var out []Condition
+	add := func(c Condition, ok bool) {
+		if ok {
+			out = append(out, c)
+		}
+	}
+	add(edgeCondition(from, to))
+	for b := from; b != nil && b != header; b = b.Idom() {
+		if len(b.Preds) == 1 {
+			if b.Preds[0] != header {
+				add(edgeCondition(b.Preds[0], b))
+			}
+			continue
+		}
+		var any Condition
+		for _, pred := range b.Preds {
+			c, ok := edgeCondition(pred, b)
+			if !ok {
+				any.Or = nil
+				break
+			}
+			any.Or = append(any.Or, c)
+		}
+		add(any, len(any.Or) > 0)
+	}
+	return out
+}
+
+func edgeCondition(from, to *ssa.BasicBlock) (Condition, bool) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return Condition{}, false
+	}
+	return Condition{Cond: branch.Cond, Want: from.Succs[0] == to}, true
+}
