@@ -70,6 +70,8 @@ func (w write) oneSecond(ts instant.Instant) *check.Finding {
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: the cell is deleted at the next compaction; "+w.setExpiry(), nil)
 	case ts.Kind == instant.Now && ts.Hi < 0:
 		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; "+w.setExpiry(), nil)
+	case ts.Once:
+		return w.staleClock(ts)
 	case ts.Kind == instant.Now && ts.Hi == 0:
 		return w.finding("write-time", "uses the current time: the cell is deleted at the next compaction; "+w.setExpiry(), w.later())
 	}
@@ -86,6 +88,8 @@ func (w write) defaultExpiration(ts instant.Instant) *check.Finding {
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), nil)
 	case ts.Kind == instant.Now && ts.Hi <= -float64(ttl):
 		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: the cell is expired before it is written; "+w.setShifted(), nil)
+	case ts.Once:
+		return w.staleClock(ts)
 	}
 	return nil
 }

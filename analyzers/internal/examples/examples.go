@@ -87,7 +87,14 @@ const frame = `func %s(ctx context.Context, client *bigtable.Client, admin *bigt
 `
 
 // Common is a file that the others need.
-const Common = "package examples\n\nfunc use(...any) {}\n"
+const Common = `package examples
+
+import "time"
+
+var started = time.Now()
+
+func use(...any) {}
+`
 
 func file(name, code string) ([]byte, error) {
 	body := fmt.Sprintf(frame, name, code)

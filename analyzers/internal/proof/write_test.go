@@ -20,6 +20,7 @@ var writeProofs = map[string]proof{
 	"ttlwrite/clock-in-zero":         {run: clockInZero},
 	"ttlwrite/same-timestamp":        {run: sameTimestamp},
 	"ttlwrite/delete-after-set":      {run: deleteAfterSet},
+	"ttlwrite/stale-clock":           {run: staleClock},
 	"ttlwrite/unset-timestamp":       {run: unsetTimestamp},
 	"ttlwrite/aggregate-server-time": {run: aggregateServerTime},
 	"ttlwrite/stale-survivor":        {run: staleSurvivor},
@@ -245,6 +246,20 @@ func staleSurvivor(t *testing.T) {
 	newest := bigtable.ChainFilters(from(time.Now().Add(-eventAge)), bigtable.LatestNFilter(1))
 	tb.want("newest", tb.read("bad", newest), "event:page=old token:jwt=old")
 	tb.want("newest after deletion", tb.read("good", newest), "event:page=new token:jwt=new")
+}
+
+func staleClock(t *testing.T) {
+	tb := collecting.newTable(t)
+	for key, age := range map[string]time.Duration{"first": 0, "bad": tokenTTL + time.Minute} {
+		started := time.Now().Add(-age) // of the process
+		tb.set(key, "token", "jwt", bigtable.Time(started.Add(tokenTTL)), "a")
+	}
+	tb.set("good", "token", "jwt", in(tokenTTL), "a")
+	tb.want("live, a later write", tb.read("bad", unexpired()), "")
+	tb.collect("first", "bad", "good")
+	tb.want("the first write", tb.read("first"), "token:jwt=a")
+	tb.want("a later write", tb.read("bad"), "")
+	tb.want("a later write by its own reading", tb.read("good"), "token:jwt=a")
 }
 
 func wrongBase(t *testing.T) {

@@ -12,6 +12,7 @@ var All = []Rule{
 	{"ttlwrite", "clock-in-zero", false, "timestamp zero", "a timestamp other than zero: it hides every later write"},
 	{"ttlwrite", "same-timestamp", false, "all but real timestamps", "two writes of one mutation to the same cell: the first is lost"},
 	{"ttlwrite", "delete-after-set", false, "any", "a deletion after a write that it covers, in the same mutation"},
+	{"ttlwrite", "stale-clock", false, "one-second and default expiration", "a clock reading that was taken once and serves every later write"},
 	{"ttlwrite", "unset-timestamp", false, "one-second and default expiration, sequential numbers", "a raw SetCell without TimestampMicros, which means zero"},
 	{"ttlwrite", "aggregate-server-time", false, "any", "an aggregate cell with the server's timestamp: the service rejects it"},
 	{"ttlwrite", "stale-survivor", true, "one-second and default expiration", "a write of varying lifetime that does not delete the column first: an older, longer-lived value wins"},
