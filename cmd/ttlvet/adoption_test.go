@@ -24,7 +24,14 @@ func TestAdoption(t *testing.T) {
 	if out, code := w.bash(t, "", "git init -q -b main . && git add -A && git commit -q -m old"); code != 0 {
 		t.Fatal(out)
 	}
-	page := read(t, adoptionFile)
+	showsOutput(t, w, adoptionFile, "Adoption")
+}
+
+// showsOutput writes the files of a page and runs its commands, in order, and
+// holds what they print against what the page shows.
+func showsOutput(t *testing.T, w *workplace, file, test string) {
+	t.Helper()
+	page := read(t, file)
 	text := adoptionBlock.ReplaceAllStringFunc(page, func(block string) string {
 		m := adoptionBlock.FindStringSubmatch(block)
 		if m[1] != "" {
@@ -44,10 +51,10 @@ func TestAdoption(t *testing.T) {
 	switch {
 	case text == page:
 	case *update:
-		if err := os.WriteFile(adoptionFile, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("docs/adoption.md does not show what its commands print: run go test ./cmd/ttlvet -run Adoption -update\n%s", text)
+		t.Errorf("%s does not show what its commands print: run go test ./cmd/ttlvet -run %s -update\n%s", file, test, text)
 	}
 }

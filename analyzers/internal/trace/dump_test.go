@@ -11,8 +11,9 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 )
 
-// TestDump prints the events of the packages that TTLVET_DUMP names, for
-// whoever debugs the tracer: TTLVET_DUMP=./x TTLVET_DIR=dir go test -run Dump -v
+// TestDump prints the events of the packages that TTLVET_DUMP names, and the
+// facts by which others know them, for whoever debugs the tracer:
+// TTLVET_DUMP=./x TTLVET_DIR=dir go test -run Dump -v
 func TestDump(t *testing.T) {
 	pattern := os.Getenv("TTLVET_DUMP")
 	if pattern == "" {
@@ -37,6 +38,11 @@ func TestDump(t *testing.T) {
 			}
 			for _, v := range r.EventTables(e, e.Cases[0]) {
 				t.Logf("    table %v", v)
+			}
+		}
+		for _, f := range root.AllObjectFacts() {
+			if f.Object.Pkg() == root.Package.Types {
+				t.Logf("fact of %s: %v", f.Object.Name(), f.Fact)
 			}
 		}
 	}
