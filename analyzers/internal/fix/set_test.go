@@ -1,9 +1,11 @@
 package fix
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,6 +105,38 @@ func TestOfferLater(t *testing.T) {
 	}
 	if got := NewSet(pass, alone).Offer([]*analysis.SuggestedFix{second}); !got[second] {
 		t.Error("a safe fix gives way to an unsafe one")
+	}
+}
+
+// BenchmarkOffer offers fixes in a file of five hundred functions: one, and
+// one for every tenth of them.
+func BenchmarkOffer(b *testing.B) {
+	var s strings.Builder
+	s.WriteString("package p\n\nimport \"cloud.google.com/go/bigtable\"\n\n")
+	for i := range 500 {
+		fmt.Fprintf(&s, "func f%d(a, b int) (int, error) {\n\tfor i := range a {\n\t\tif i > b {\n\t\t\tbigtable.Set(i, %d)\n\t\t}\n\t}\n\treturn a, nil\n}\n\n", i, 1000+i)
+	}
+	source := s.String()
+	pass, err := check("p", source, importer{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	pass.ReadFile = func(string) ([]byte, error) { return []byte(source), nil }
+	for _, n := range []int{1, 50} {
+		var fixes []*analysis.SuggestedFix
+		for i := range n {
+			text := strconv.Itoa(1000 + i*10)
+			pos := pass.Files[0].FileStart + token.Pos(strings.Index(source, text))
+			fixes = append(fixes, &analysis.SuggestedFix{Message: "Mend it",
+				TextEdits: []analysis.TextEdit{{Pos: pos, End: pos + token.Pos(len(text)), NewText: []byte("7")}}})
+		}
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				if len(NewSet(pass).Offer(fixes)) != n {
+					b.Fatal("not offered")
+				}
+			}
+		})
 	}
 }
 
