@@ -3,9 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"go/token"
-
-	"golang.org/x/tools/go/analysis"
 )
 
 // The types below are the schema of go vet -json, with the fingerprint added.
@@ -68,7 +65,9 @@ func jsonOf(f *finding) jsonDiagnostic {
 		Fingerprint: f.fingerprint.String(),
 	}
 	for _, fix := range f.SuggestedFixes {
-		d.SuggestedFixes = append(d.SuggestedFixes, jsonFix{fix.Message, jsonEdits(fset, fix)})
+		if edits, ok := f.placed(fix); ok {
+			d.SuggestedFixes = append(d.SuggestedFixes, jsonFix{fix.Message, jsonEdits(edits)})
+		}
 	}
 	for _, r := range f.Related {
 		end := r.End
@@ -80,11 +79,10 @@ func jsonOf(f *finding) jsonDiagnostic {
 	return d
 }
 
-func jsonEdits(fset *token.FileSet, fix analysis.SuggestedFix) []jsonEdit {
+func jsonEdits(placed []placedEdit) []jsonEdit {
 	var edits []jsonEdit
-	for _, e := range fix.TextEdits {
-		start := fset.Position(e.Pos)
-		edits = append(edits, jsonEdit{start.Filename, start.Offset, fset.Position(e.End).Offset, string(e.NewText)})
+	for _, e := range placed {
+		edits = append(edits, jsonEdit{e.from.Filename, e.from.Offset, e.to.Offset, e.text})
 	}
 	return edits
 }

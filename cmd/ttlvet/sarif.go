@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/docs"
 	"github.com/ttlvet/ttlvet/internal/markdown"
@@ -126,22 +124,22 @@ func (s *sarifWriter) result(f *finding) sarif.Result {
 		result.RelatedLocations = append(result.RelatedLocations, l)
 	}
 	for _, fix := range f.SuggestedFixes {
-		result.Fixes = append(result.Fixes, s.fix(fset, fix))
+		if edits, ok := f.placed(fix); ok {
+			result.Fixes = append(result.Fixes, s.fix(fix.Message, edits))
+		}
 	}
 	return result
 }
 
-func (s *sarifWriter) fix(fset *token.FileSet, fix analysis.SuggestedFix) sarif.Fix {
-	out := sarif.Fix{Description: sarif.Message{Text: fix.Message}}
+func (s *sarifWriter) fix(message string, edits []placedEdit) sarif.Fix {
+	out := sarif.Fix{Description: sarif.Message{Text: message}}
 	byFile := map[string][]sarif.Replacement{}
-	for _, e := range fix.TextEdits {
-		// Edits are of the file as it lies there, whatever //line says.
-		start, end := fset.PositionFor(e.Pos, false), fset.PositionFor(cmp.Or(e.End, e.Pos), false)
-		r := sarif.Replacement{DeletedRegion: s.region(start, end)}
-		if len(e.NewText) > 0 {
-			r.InsertedContent = &sarif.Content{Text: string(e.NewText)}
+	for _, e := range edits {
+		r := sarif.Replacement{DeletedRegion: s.region(e.from, e.to)}
+		if e.text != "" {
+			r.InsertedContent = &sarif.Content{Text: e.text}
 		}
-		byFile[start.Filename] = append(byFile[start.Filename], r)
+		byFile[e.from.Filename] = append(byFile[e.from.Filename], r)
 	}
 	for _, file := range sortedKeys(byFile) {
 		slices.SortStableFunc(byFile[file], func(a, b sarif.Replacement) int {

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"go/token"
 	"os"
 	"slices"
+
+	"golang.org/x/tools/go/analysis"
 )
 
 // A translation maps what cgo made of a file to the file. cgo copies what is
@@ -41,6 +44,33 @@ func translationOf(f *finding, file *token.File) *translation {
 		}
 	}
 	return t
+}
+
+// A placedEdit is an edit of a file as it lies there, whatever //line says.
+type placedEdit struct {
+	from, to token.Position
+	text     string
+}
+
+// placed returns the edits of a fix, and false when they are of what cgo made
+// and of no file.
+func (f *finding) placed(fix analysis.SuggestedFix) ([]placedEdit, bool) {
+	var list []placedEdit
+	for _, e := range fix.TextEdits {
+		fset, pos, end := f.pkg.Fset, e.Pos, cmp.Or(e.End, e.Pos)
+		p := placedEdit{fset.PositionFor(pos, false), fset.PositionFor(end, false), string(e.NewText)}
+		file := fset.File(pos)
+		if t := translationOf(f, file); t != nil {
+			own, ok := t.edit(edit{file.Offset(pos), file.Offset(end), p.text})
+			if !ok {
+				return nil, false
+			}
+			p.from, p.to = fset.Position(pos), fset.Position(end)
+			p.from.Offset, p.to.Offset = own.start, own.end
+		}
+		list = append(list, p)
+	}
+	return list, true
 }
 
 // edit returns an edit of what cgo made as one of the file, if what it
