@@ -39,6 +39,45 @@ func TestFixes(t *testing.T) {
 	}
 }
 
+// TestVetFixes lets go vet, which applies what it is offered without looking,
+// mend the corpora.
+func TestVetFixes(t *testing.T) {
+	if os.Getenv("TTLVET_SLOW") == "" {
+		t.Skip("mends all corpora again: set TTLVET_SLOW=1")
+	}
+	tool, err := exec.LookPath("ttlvet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"demo", "cases", "blind/policies", "blind/reads", "blind/writes"} {
+		t.Run(name, func(t *testing.T) {
+			c := copyOf(t, name)
+			before := c.counts(t)
+			c.exec(t, nil, "go", "vet", "-vettool="+tool, "-fix", "./...")
+			c.vet(t)
+			all := 0
+			for key, n := range c.counts(t) {
+				if n.all > before[key].all {
+					t.Errorf("%s: %d findings, and %d after the fixes", key, before[key].all, n.all)
+				}
+				all += n.fixable
+			}
+			if first := total(before); all*10 > first {
+				t.Errorf("of %d findings with a fix, %d have one after the fixes", first, all)
+			}
+		})
+	}
+}
+
+// total returns how many findings have a fix.
+func total(counts map[string]count) int {
+	n := 0
+	for _, c := range counts {
+		n += c.fixable
+	}
+	return n
+}
+
 // compare holds what is left to what there was: each finding that had a fix
 // is gone, and no other has come.
 func (c corpus) compare(t *testing.T, before map[string]count, findings []string) {
