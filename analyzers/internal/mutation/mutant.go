@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -30,6 +31,27 @@ const (
 
 // Kinds lists the kinds in the order of reports.
 var Kinds = []Kind{ToServerTime, ToNow, ZeroToNow, NoScale, WrongUnit, Twice, DeleteLast, NoFilter, Inverted, OtherBound, NoLimit, AgeToVersions, VersionsToAge}
+
+// categories are what a kind of break may be found as.
+var categories = map[Kind][]string{
+	ToServerTime:  {"server-timestamp", "clock-in-sequence"},
+	ToNow:         {"write-time", "clock-in-sequence"},
+	ZeroToNow:     {"clock-in-zero"},
+	NoScale:       {"unscaled-sequence"},
+	WrongUnit:     {"wrong-unit"},
+	Twice:         {"same-timestamp"},
+	DeleteLast:    {"delete-after-set"},
+	NoFilter:      {"missing-filter"},
+	Inverted:      {"expired-only", "empty-range", "missing-filter"}, // the start may go to where there is none
+	OtherBound:    {"wrong-bound"},
+	NoLimit:       {"version-limit", "missing-filter", "unfiltered-branch"},
+	AgeToVersions: {"no-policy", "versions-with-expiry"},
+	VersionsToAge: {"age-on-sequence", "age-on-zero"},
+}
+
+// Is reports whether a finding of that category says what is wrong with what
+// is broken in that way.
+func (k Kind) Is(category string) bool { return slices.Contains(categories[k], category) }
 
 // An Edit replaces what stands between two offsets of a file.
 type Edit struct {
