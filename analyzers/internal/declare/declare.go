@@ -12,9 +12,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/schema"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -81,6 +83,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, s := range shown {
 		r.addShown(s)
 	}
+	r.AddSchema(schema.Load(r.File))
 	return r, nil
 }
 
@@ -201,12 +204,16 @@ func (r *Result) addShown(s trace.Shown) {
 	if p == nil || !p.OneSecond() {
 		return
 	}
-	f := &registry.Family{Name: s.Family, Strategy: registry.OneSecond, Source: registry.FromGuess,
-		Evidence: s.Where, MaxAge: ageOf(p)}
-	name := value.Glob(s.Table)
+	r.infer(value.Glob(s.Table), s.Family, p, s.Where)
+}
+
+// infer adds a family that a policy shows, unless it is declared.
+func (r *Result) infer(name, family string, p *gcpolicy.Policy, where string) {
+	f := &registry.Family{Name: family, Strategy: registry.OneSecond, Source: registry.FromGuess,
+		Evidence: where, MaxAge: ageOf(p)}
 	ref := registry.Ref{Name: name}
 	if t, known := r.Model.Table(ref); t != nil {
-		if t.Family(s.Family) == nil {
+		if t.Family(family) == nil {
 			t.Families = append(t.Families, f)
 		}
 		return
@@ -214,7 +221,7 @@ func (r *Result) addShown(s trace.Shown) {
 		// Any table's: one that declares a family of this name speaks for
 		// it.
 		for _, t := range r.Model.Tables {
-			if t.Family(s.Family) != nil {
+			if t.Family(family) != nil {
 				return
 			}
 		}
@@ -224,6 +231,21 @@ func (r *Result) addShown(s trace.Shown) {
 		return
 	}
 	r.Model.Tables = append(r.Model.Tables, &registry.Table{Pattern: name, Families: []*registry.Family{f}, Source: registry.FromGuess})
+}
+
+// AddSchema adds the families of which policies outside Go show the same.
+func (r *Result) AddSchema(from *evidence.Schema) {
+	for _, s := range schema.OneSecond(from) {
+		r.infer(s.Table, s.Family, s.Policy, r.where(s.Place))
+	}
+}
+
+// where writes a place in another file, relative to the registry.
+func (r *Result) where(p evidence.Place) string {
+	if rel, err := filepath.Rel(filepath.Dir(r.Path), p.File); err == nil {
+		p.File = filepath.ToSlash(rel)
+	}
+	return p.Short()
 }
 
 // ageOf returns the age at which a one-second policy collects.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 )
@@ -194,7 +195,8 @@ const (
 	Clock        WriteKind = "write time"   // the clock, or the server's
 	Shifted      WriteKind = "shifted time" // the clock minus something
 	ZeroWrite    WriteKind = "zero"
-	Number       WriteKind = "number" // a number times 1000, from no clock
+	Number       WriteKind = "number"     // a number times 1000, from no clock
+	Moved        WriteKind = "moved time" // the clock plus something that may be negative
 	Sloppy       WriteKind = "mistake"
 	ServerSet    WriteKind = "read-modify-write"
 )
@@ -210,31 +212,17 @@ type Write struct {
 	Reason   string // why Kind is unknown
 }
 
-// A ReadKind says what a read's filter does to the cells of a family.
-type ReadKind string
-
-// The kinds of reads.
-const (
-	UnknownRead ReadKind = "unknown"
-	LiveRead    ReadKind = "from now on" // [now, ∞)
-	AgeRead     ReadKind = "by age"      // [now − D, ∞)
-	LatestRead  ReadKind = "latest"      // n versions
-	OpenRead    ReadKind = "everything"
-	OtherRead   ReadKind = "restricted"
-)
-
-// A Read is a read of a family in Go code.
+// A Read is a read in Go code.
 type Read struct {
-	Table   registry.Ref
-	Family  string // "" for whichever the table has
-	Kind    ReadKind
-	Age     time.Duration // of AgeRead
-	N       int           // of LatestRead
-	Filter  string        // in Go's syntax
-	Verdict string        // for the declared strategy
-	Checked bool          // the program compares the cells' timestamps itself
-	Place   Place
-	Reason  string // why Kind is unknown
+	Table    registry.Ref
+	Families []string     // those that are used; nil for all that it lets through
+	Keys     bool         // no cells are used
+	Known    bool         // whether the filter is known
+	Tree     *filter.Tree // the filter; nil for none
+	Text     string       // the filter in Go's syntax
+	Checked  bool         // the program compares the cells' timestamps itself
+	Place    Place
+	Reason   string // why the filter is not known
 }
 
 // Code is what Go code does.

@@ -377,3 +377,18 @@ func addDate(a []*value.Value, _ value.Class) linear {
 	n.hi += hi
 	return n
 }
+
+// Scaled reports whether a timestamp is a number of milliseconds that no
+// clock and no time goes into: n * 1000, whatever n is.
+func Scaled(v *value.Value) bool {
+	n := number(v.Base(), value.NoClass)
+	if n.bad || len(n.terms) == 0 || n.lo != n.hi || math.Mod(n.lo, 1000) != 0 {
+		return false
+	}
+	for t, c := range n.terms {
+		if t.of != aNumber && t.of != aCounter || math.Mod(c, 1000) != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -169,3 +169,6 @@ func overlaps(a, b string) bool {
 	}
 	return false
 }
+
+// Overlaps reports whether some name matches both patterns.
+func Overlaps(a, b string) bool { return overlaps(a, b) }

@@ -3,6 +3,7 @@ package registry
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"sort"
 	"strconv"
 
@@ -23,6 +24,10 @@ type File struct {
 	baselineAt Position
 	// Handles says where each handle of the tables stands.
 	Handles map[string]Position
+	// Schema are patterns of files in which policies are set outside Go,
+	// relative to the registry file; SchemaPos is where they stand.
+	Schema    []string
+	SchemaPos Position
 }
 
 // Parse reads the text of a registry file. name is the file's name for
@@ -175,9 +180,25 @@ func (p *fileParser) root(n ast.Node) {
 		"tables":   func(e entry) { p.tables(e.value) },
 		"rules":    func(e entry) { p.rules(e.value) },
 		"wrappers": func(e entry) { p.wrappers(e.value) },
+		"schema":   func(e entry) { p.schema(e) },
 	})
 	if !version && len(p.errs) == 0 {
 		p.errorf(Position{p.file.Path, 1, 1}, "version is missing: the file begins with version: 1")
+	}
+}
+
+// schema reads the patterns of the files that set policies outside Go.
+func (p *fileParser) schema(e entry) {
+	p.file.SchemaPos = p.pos(e.node)
+	for _, item := range p.list(e) {
+		pattern := item.GetToken().Value
+		switch _, err := path.Match(pattern, ""); {
+		case pattern == "" || err != nil:
+			p.errorAt(item, "%q is not a pattern of file names", pattern)
+		case path.IsAbs(pattern):
+			p.errorAt(item, "%q is absolute: write it relative to this file, like ../infra/*.tf", pattern)
+		}
+		p.file.Schema = append(p.file.Schema, pattern)
 	}
 }
 

@@ -9,6 +9,7 @@ package registry
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -123,4 +124,12 @@ type Wrapper struct {
 type WrapperArg struct {
 	Param int // -1 for a constant
 	Const string
+}
+
+// ShortHandle writes a handle without the directories of its import path.
+func ShortHandle(h string) string {
+	if i := strings.LastIndexByte(h, '/'); i >= 0 {
+		return h[i+1:]
+	}
+	return h
 }

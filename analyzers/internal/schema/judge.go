@@ -1,0 +1,355 @@
+package schema
+
+import (
+	"fmt"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
+	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+)
+
+// A Finding is a contradiction between a source and the registry, or within
+// the sources.
+type Finding struct {
+	Analyzer, Category string
+	Place              evidence.Place
+	Table, Family      string
+	Message            string
+}
+
+// A Judge holds sources against the registry.
+type Judge struct {
+	Model  *registry.Model
+	Schema *evidence.Schema
+	Code   *evidence.Code // what Go code does; nil when it was not looked at
+	Base   string         // the directory that paths in messages are relative to
+
+	findings []*Finding
+}
+
+// Findings returns what is wrong, in the order of the places.
+func (j *Judge) Findings() []*Finding {
+	j.findings = nil
+	if j.Code == nil {
+		j.Code = &evidence.Code{}
+	}
+	for _, f := range j.Schema.Faults {
+		j.add("ttlschema", "inert", f.Place, f.Table, f.Family, "%s", f.Message)
+	}
+	for _, s := range j.Schema.Settings {
+		j.setting(s)
+	}
+	j.drift()
+	j.missing()
+	sort.SliceStable(j.findings, func(a, b int) bool {
+		x, y := j.findings[a].Place, j.findings[b].Place
+		if x.File != y.File {
+			return x.File < y.File
+		}
+		if x.Line != y.Line {
+			return x.Line < y.Line
+		}
+		return x.Column < y.Column
+	})
+	return unique(j.findings)
+}
+
+// unique drops what is said twice of one place: by the turns of a loop, the
+// instances of a resource.
+func unique(list []*Finding) []*Finding {
+	seen := map[string]bool{}
+	var out []*Finding
+	for _, f := range list {
+		key := fmt.Sprint(f.Place.String(), f.Place.Address != "" && f.Place.Line <= 1, f.Place.Address, f.Category, f.Family)
+		if f.Place.Line > 1 {
+			key = fmt.Sprint(f.Place.String(), f.Category, f.Family)
+		}
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (j *Judge) add(analyzer, category string, at evidence.Place, table, family, format string, args ...any) {
+	j.findings = append(j.findings, &Finding{analyzer, category, at, table, family, fmt.Sprintf(format, args...)})
+}
+
+// where writes a place for a message.
+func (j *Judge) where(p evidence.Place) string {
+	if p.File != "" && j.Base != "" {
+		if rel, err := filepath.Rel(j.Base, p.File); err == nil {
+			p.File = filepath.ToSlash(rel)
+		}
+	}
+	return p.Short()
+}
+
+// name says which family it is, for messages.
+func name(f *registry.Family, t *registry.Table, table string) string {
+	s := fmt.Sprintf("%s family %q", f.Strategy, f.Name)
+	if t != nil && t.Pattern != "" {
+		table = t.Pattern
+	}
+	if table != "" && table != "*" {
+		s += fmt.Sprintf(" of table %q", table)
+	}
+	if f.Source == registry.FromGuess {
+		s += " (inferred from the policy at " + f.Evidence + ")"
+	}
+	return s
+}
+
+// ref is what the registry looks a setting's table up by.
+func ref(s *evidence.Setting) registry.Ref {
+	if s.Table == "*" {
+		return registry.Ref{}
+	}
+	return registry.Ref{Name: s.Table}
+}
+
+func (j *Judge) setting(s *evidence.Setting) {
+	if s.Family == "" || strings.Contains(s.Family, "*") || s.Aggregate || s.Table == "*" {
+		return
+	}
+	f, t := j.Model.Family(ref(s), s.Family)
+	if f == nil {
+		j.undeclared(s, t)
+		return
+	}
+	switch {
+	case s.Policy != nil:
+		g := &gcpolicy.Setting{Family: f, Name: name(f, t, s.Table), Policy: s.Policy, Relaxes: s.Relaxes,
+			Write: func(p *gcpolicy.Policy) string { return Write(s.Kind, p) }}
+		if s.Kind == evidence.Live && s.Created && s.Policy.Op == gcpolicy.None && f.Strategy.NeedsFilter() {
+			j.add("ttlgc", "no-policy", s.Place, s.Table, s.Family, "%s has no policy: nothing is ever collected; give it %s", name(f, t, s.Table), g.Right())
+			return
+		}
+		if v := g.Judge(); v != nil {
+			j.add("ttlgc", v.Category, s.Place, s.Table, s.Family, "%s", v.Message)
+		}
+	case s.Created && f.Strategy.NeedsFilter() && s.Known() && !j.stated(s) && !j.faulty(s):
+		j.add("ttlgc", "no-policy", s.Place, s.Table, s.Family, "creates %s without a policy, and no source gives it one: nothing is ever collected; give it %s",
+			name(f, t, s.Table), Write(s.Kind, gcpolicy.Needed(f)))
+	}
+}
+
+// stated reports whether a source, or Go code, may say something of the
+// policy of a family that another creates.
+func (j *Judge) stated(s *evidence.Setting) bool {
+	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
+		for _, t := range list {
+			if same, _ := s.SameEnvironment(t); t.Policy != nil && (same || t.Instance == "") && mayBe(t.Family, s.Family) && mayBe(t.Table, s.Table) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// faulty reports whether the policy of a family is refused: that is said.
+func (j *Judge) faulty(s *evidence.Setting) bool {
+	for _, f := range j.Schema.Faults {
+		if mayBe(f.Family, s.Family) && mayBe(f.Table, s.Table) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBe reports whether a name, of which parts may not be known, may be
+// another.
+func mayBe(pattern, name string) bool {
+	if pattern == "" || pattern == name {
+		return true
+	}
+	return strings.Contains(pattern, "*") && registry.Overlaps(pattern, name)
+}
+
+func (j *Judge) undeclared(s *evidence.Setting, t *registry.Table) {
+	if t == nil || t.Source == registry.FromGuess || !s.Created || !s.Known() {
+		return
+	}
+	j.add("ttlschema", "undeclared", s.Place, s.Table, s.Family, "creates family %q of table %q, which the registry does not have: nothing checks who writes and reads it; add it to the registry%s",
+		s.Family, t.Pattern, at(t))
+}
+
+func at(t *registry.Table) string {
+	if t.Pos.File == "" {
+		return ""
+	}
+	return fmt.Sprintf(" at %s:%d", filepath.Base(t.Pos.File), t.Pos.Line)
+}
+
+// A group is what one source says of one family.
+type group struct {
+	source   string
+	settings []*evidence.Setting
+}
+
+// drift reports sources that give a family of one table different policies.
+func (j *Judge) drift() {
+	families := map[string][]*group{}
+	var order []string
+	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
+		for _, s := range list {
+			if !s.Known() || !s.States() || s.Test || s.Aggregate {
+				continue
+			}
+			key := s.Table + "\x00" + s.Family
+			if families[key] == nil {
+				order = append(order, key)
+			}
+			source := s.Place.File + "\x00" + s.Project + "\x00" + s.Instance + "\x00" + s.Variant
+			var g *group
+			for _, have := range families[key] {
+				if have.source == source {
+					g = have
+				}
+			}
+			if g == nil {
+				g = &group{source: source}
+				families[key] = append(families[key], g)
+			}
+			g.settings = append(g.settings, s)
+		}
+	}
+	for _, key := range order {
+		groups := families[key]
+		sort.SliceStable(groups, func(a, b int) bool { return groups[a].settings[0].Kind < groups[b].settings[0].Kind })
+		environments := map[string]bool{}
+		for _, g := range groups {
+			if s := g.settings[0]; s.Instance != "" {
+				environments[s.Project+"\x00"+s.Instance] = true
+			}
+		}
+		for i, g := range groups {
+			for _, h := range groups[:i] {
+				if j.differ(h, g, len(environments) <= 1) {
+					break
+				}
+			}
+		}
+	}
+}
+
+// differ reports a drift between two sources, of which the first is trusted
+// more.
+func (j *Judge) differ(trusted, g *group, oneEnvironment bool) bool {
+	a, b := trusted.settings[0], g.settings[0]
+	same, certain := a.SameEnvironment(b)
+	if !same || !certain && !oneEnvironment || a.Place.File == b.Place.File && a.Kind == b.Kind && a.Place.File != "" {
+		return false
+	}
+	for _, x := range trusted.settings {
+		for _, y := range g.settings {
+			if x.Policy.Equal(y.Policy) {
+				return false
+			}
+		}
+	}
+	at, other := b, a
+	if b.Place.File == "" {
+		at, other = a, b
+	}
+	j.add("ttlschema", "drift", at.Place, at.Table, at.Family, "family %q of table %q has the policy %s here and %s in %s: the one that is applied last holds; make them the same",
+		at.Family, at.Table, at.Policy, other.Policy, j.where(other.Place))
+	return true
+}
+
+// missing reports registered families that no source creates, although the
+// sources create their table.
+func (j *Judge) missing() {
+	type made struct {
+		at       *evidence.Setting
+		families map[string]bool
+		open     bool
+	}
+	tables := map[string]*made{}
+	var order []string
+	for _, s := range j.Schema.Settings {
+		if s.Created && s.Family == "" && !strings.Contains(s.Table, "*") && !s.Test {
+			key := s.Table + "\x00" + s.Project + "\x00" + s.Instance
+			if tables[key] == nil {
+				tables[key] = &made{at: s, families: map[string]bool{}}
+				order = append(order, key)
+			}
+		}
+	}
+	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
+		for _, s := range list {
+			for _, m := range tables {
+				if same, _ := s.SameEnvironment(m.at); !mayBe(s.Table, m.at.Table) || !same && s.Instance != "" {
+					continue
+				}
+				if strings.Contains(s.Family, "*") || s.Kind == evidence.Go && s.Family == "" && s.Policy != nil {
+					m.open = true
+				}
+				// A policy is set on a family that is there.
+				m.families[s.Family] = m.families[s.Family] || s.Created || s.Policy != nil && s.Kind != evidence.Live
+			}
+		}
+	}
+	for _, key := range order {
+		m := tables[key]
+		t, _ := j.Model.Table(registry.Ref{Name: m.at.Table})
+		if t == nil || m.open || t.Source == registry.FromGuess {
+			continue
+		}
+		for _, f := range t.Families {
+			if f.Source != registry.FromGuess && !m.families[f.Name] {
+				j.add("ttlschema", "missing", m.at.Place, m.at.Table, f.Name, "creates table %q without family %q, which the registry has%s: writes to it fail; create it, or take it out of the registry",
+					m.at.Table, f.Name, at(&registry.Table{Pos: f.Pos}))
+			}
+		}
+	}
+}
+
+// Write writes a policy as a source of the kind does.
+func Write(k evidence.Kind, p *gcpolicy.Policy) string {
+	age, n := "", 0
+	for _, q := range append([]*gcpolicy.Policy{p}, p.Sub...) {
+		switch q.Op {
+		case gcpolicy.MaxAge:
+			age = registry.FormatDuration(q.Age)
+			if k != evidence.Script && strings.HasSuffix(age, "d") {
+				age = fmt.Sprintf("%dh", int64(q.Age.Hours()))
+			}
+		case gcpolicy.MaxVersions:
+			n = q.N
+		}
+	}
+	var parts []string
+	word := " and "
+	switch k {
+	case evidence.Script:
+		if age != "" {
+			parts = append(parts, "maxage="+age)
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("maxversions=%d", n))
+		}
+		word = " or "
+	case evidence.Terraform, evidence.Plan, evidence.State:
+		if age != "" {
+			parts = append(parts, fmt.Sprintf("max_age { duration = %q }", age))
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("max_version { number = %d }", n))
+		}
+	case evidence.Manifest:
+		if age != "" {
+			parts = append(parts, fmt.Sprintf("maxAge: [{duration: %s}]", age))
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("maxVersion: [{number: %d}]", n))
+		}
+	default:
+		return p.String()
+	}
+	return strings.Join(parts, word)
+}

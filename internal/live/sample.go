@@ -1,0 +1,149 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
+)
+
+// A Sample is the timestamps of a few cells of one family, without anything
+// else of them.
+type Sample struct {
+	Table, Family string
+	Taken         time.Time
+	// Micros are the timestamps. Several reports whether one column had several at
+	// other times
+	// than 0.
+	Micros  []int64
+	Several bool
+}
+
+const (
+	maxStarts   = 20 // places in a table at which rows are read
+	cellsPerRow = 3  // of each family
+)
+
+// Samples reads the timestamps of at most n rows of a table. Values stay on
+// the server; row keys are not kept.
+func (i *Instance) Samples(ctx context.Context, table string, families []string, n int, profile string) ([]*Sample, error) {
+	client := bigtablepb.NewBigtableClient(i.data)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	starts := [][]byte{nil}
+	keys, err := client.SampleRowKeys(routed(ctx, "table_name", table), &bigtablepb.SampleRowKeysRequest{TableName: table, AppProfileId: profile})
+	for err == nil {
+		var k *bigtablepb.SampleRowKeysResponse
+		if k, err = keys.Recv(); err == nil && len(k.RowKey) > 0 {
+			starts = append(starts, k.RowKey)
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, i.explain(err)
+	}
+	if limit := min(maxStarts, n); len(starts) > limit {
+		var chosen [][]byte
+		for j := range limit {
+			chosen = append(chosen, starts[j*len(starts)/limit])
+		}
+		starts = chosen
+	}
+	s := &sampler{table: table, taken: time.Now(), families: map[string]*Sample{}}
+	for _, start := range starts {
+		rows := int64((n + len(starts) - 1) / len(starts))
+		request := &bigtablepb.ReadRowsRequest{TableName: table, AppProfileId: profile, RowsLimit: rows, Filter: timestamps(families)}
+		if start != nil {
+			request.Rows = &bigtablepb.RowSet{RowRanges: []*bigtablepb.RowRange{{StartKey: &bigtablepb.RowRange_StartKeyClosed{StartKeyClosed: start}}}}
+		}
+		stream, err := client.ReadRows(routed(ctx, "table_name", table), request)
+		for err == nil {
+			var r *bigtablepb.ReadRowsResponse
+			if r, err = stream.Recv(); err == nil {
+				s.add(r.Chunks)
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			return nil, i.explain(err)
+		}
+	}
+	var out []*Sample
+	for _, f := range families {
+		if s.families[f] != nil {
+			out = append(out, s.families[f])
+		}
+	}
+	return out, nil
+}
+
+// timestamps lets a few cells of each family pass, without their values. A
+// limit alone would let the first family hide the others.
+func timestamps(families []string) *bigtablepb.RowFilter {
+	chain := func(filters ...*bigtablepb.RowFilter) *bigtablepb.RowFilter {
+		return &bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_Chain_{Chain: &bigtablepb.RowFilter_Chain{Filters: filters}}}
+	}
+	var each []*bigtablepb.RowFilter
+	for _, f := range families {
+		each = append(each, chain(
+			&bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_FamilyNameRegexFilter{FamilyNameRegexFilter: f}},
+			&bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_CellsPerRowLimitFilter{CellsPerRowLimitFilter: cellsPerRow}},
+		))
+	}
+	strip := &bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_StripValueTransformer{StripValueTransformer: true}}
+	if len(each) == 1 {
+		return chain(each[0], strip)
+	}
+	return chain(&bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_Interleave_{Interleave: &bigtablepb.RowFilter_Interleave{Filters: each}}}, strip)
+}
+
+// A sampler puts the chunks of a stream together.
+type sampler struct {
+	table    string
+	taken    time.Time
+	families map[string]*Sample
+	family   string
+	column   string
+	row      []sampledCell
+}
+
+type sampledCell struct {
+	family, column string
+	micros         int64
+}
+
+func (s *sampler) add(chunks []*bigtablepb.ReadRowsResponse_CellChunk) {
+	for _, c := range chunks {
+		if c.FamilyName != nil {
+			s.family = c.FamilyName.Value
+		}
+		if c.Qualifier != nil {
+			s.column = string(c.Qualifier.Value)
+		}
+		if c.GetResetRow() {
+			s.row = nil
+			continue
+		}
+		if c.ValueSize == 0 { // the last chunk of its cell
+			s.row = append(s.row, sampledCell{s.family, s.column, c.TimestampMicros})
+		}
+		if c.GetCommitRow() {
+			s.commit()
+		}
+	}
+}
+
+func (s *sampler) commit() {
+	for i, c := range s.row {
+		f := s.families[c.family]
+		if f == nil {
+			f = &Sample{Table: s.table, Family: c.family, Taken: s.taken}
+			s.families[c.family] = f
+		}
+		f.Micros = append(f.Micros, c.micros)
+		if i > 0 && s.row[i-1].family == c.family && s.row[i-1].column == c.column && c.micros != 0 {
+			f.Several = true
+		}
+	}
+	s.row = nil
+}
