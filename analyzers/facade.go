@@ -19,6 +19,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/module"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+	"github.com/ttlvet/ttlvet/analyzers/internal/schema"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 )
 
@@ -102,7 +103,23 @@ func registries(dir string, check func(*registry.File) error) (hash string, err 
 	if mistakes != nil {
 		err = errors.New(strings.Join(mistakes, "\n"))
 	}
-	return registry.Hash(files), err
+	return registryHash(files), err
+}
+
+// registryHash changes with the registry files, and with the files that they
+// name as sources of policies.
+func registryHash(files []string) string {
+	var sources []string
+	for _, file := range files {
+		if f, err := registry.Load(file); err == nil {
+			sources = append(sources, schema.Files(f)...)
+		}
+	}
+	hash := registry.Hash(files)
+	if sources != nil {
+		hash += registry.Hash(sources)
+	}
+	return hash
 }
 
 // Baselines returns the paths of the baseline files that the registries
@@ -160,7 +177,7 @@ func NothingRegistered(dir string) bool {
 // another registry when it is among those that they run, which golangci-lint
 // looks at, or among those that these require, which gopls looks at.
 func RegistryKey(dir string) *analysis.Analyzer {
-	hash := registry.Hash(registry.Readable(dir))
+	hash := registryHash(registry.Readable(dir))
 	if !registry.InModule(dir) {
 		// Started elsewhere, the driver may come to read any registry:
 		// nothing that an earlier process left behind can be trusted.

@@ -58,7 +58,7 @@ func (c *config) analyze() ([]*finding, error) {
 		return nil, err
 	}
 	if len(roots) == 0 {
-		return nil, nil
+		return c.addSchema(nil, nil)
 	}
 	loaded, err := load(g, g.sources(roots))
 	if err != nil {
@@ -71,16 +71,26 @@ func (c *config) analyze() ([]*finding, error) {
 		pkgs = append(pkgs, u.pkg)
 		units[u.pkg] = u
 	}
-	c.options.Release = true
-	result, err := checker.Analyze(analyzers.New(&c.options), pkgs, nil)
+	// What else looks at a package may do so after the suite.
+	c.options.Release = !c.wantsSchema()
+	list := analyzers.New(&c.options)
+	if c.wantsSchema() {
+		list = append(list, analyzers.CodeAnalyzer())
+	}
+	result, err := checker.Analyze(list, pkgs, nil)
 	if err != nil {
 		return nil, err
 	}
 	c.noteRegistries(result.Roots)
 	var findings []*finding
+	var code []any
 	for _, act := range result.Roots {
 		if act.Err != nil {
 			return nil, fmt.Errorf("%s: %s: %v", act.Package.ID, act.Analyzer.Name, act.Err)
+		}
+		if act.Analyzer == analyzers.CodeAnalyzer() {
+			code = append(code, act.Result)
+			continue
 		}
 		details, _ := analyzers.DetailsOf(act.Result)
 		c.judged.note(act.Package.PkgPath, details)
@@ -101,6 +111,12 @@ func (c *config) analyze() ([]*finding, error) {
 			findings = append(findings, f)
 		}
 	}
+	return c.addSchema(findings, code)
+}
+
+// sorted returns the findings in order, each once, as far as they were asked
+// for.
+func (c *config) sorted(findings []*finding) ([]*finding, error) {
 	slices.SortStableFunc(findings, compare)
 	return c.selected(slices.CompactFunc(findings, func(a, b *finding) bool {
 		return compare(a, b) == 0 && a.end == b.end

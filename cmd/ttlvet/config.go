@@ -39,6 +39,10 @@ type config struct {
 	only                    map[string]bool // the absolute paths of the files whose findings are reported; nil for all
 	judged                  judged          // what the analysis saw, for the baseline
 
+	sources *analyzers.Sources  // schemas outside Go, nil for those that registries name
+	samples []*analyzers.Sample // of stored cells
+	broken  bool                // a source could not be read
+
 	wd             string // the directory that paths are shown relative to
 	stdout, stderr io.Writer
 }

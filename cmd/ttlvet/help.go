@@ -60,10 +60,14 @@ separated by commas; the flags may be repeated. They overrule the registry.
 
 Commands:
 
+	audit                hold registry, code, schema files and live schema against
+	                     each other
 	build-golangci-lint  build a golangci-lint that has ttlvet in it
 	build-gopls          build a gopls that has ttlvet in it
 	explain              print what is documented of a rule
 	help                 print this text, or with "rules" the list of rules
+	init                 draft ttlvet.yaml from code, Terraform, scripts, manifests
+	inventory            print who writes and reads each family, and its policies
 	trace                print how the values at FILE:LINE were resolved
 	version              print the version
 

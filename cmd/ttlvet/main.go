@@ -22,9 +22,12 @@ func main() {
 // commands are the subcommands by name. What does not begin with one of
 // these names is flags and packages to analyse.
 var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
+	"audit":               audit,
 	"build-golangci-lint": buildGolangciLint,
 	"build-gopls":         buildGopls,
 	"explain":             explain,
+	"init":                initRegistry,
+	"inventory":           takeInventory,
 	"coverage":            coverage,
 	"trace":               traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {
@@ -66,7 +69,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitClean // nothing that is built was named
 	}
 	code := c.report()
-	if analyzers.Failures() > 0 {
+	if analyzers.Failures() > 0 || c.broken {
 		return exitFailure
 	}
 	return code

@@ -85,6 +85,9 @@ func position(args []string) (file string, line int, err error) {
 	return file + ".go", line, nil
 }
 
+// errUnreached says that there is nothing to look at.
+var errUnreached = errors.New("no package that the patterns match reaches Bigtable")
+
 // results runs one analyzer over the packages that the patterns match.
 func (c *config) results(a *analysis.Analyzer) ([]any, error) {
 	g, err := loadGraph(c)
@@ -96,7 +99,7 @@ func (c *config) results(a *analysis.Analyzer) ([]any, error) {
 		return nil, err
 	}
 	if len(roots) == 0 {
-		return nil, errors.New("no package that the patterns match reaches Bigtable")
+		return nil, errUnreached
 	}
 	loaded, err := load(g, g.sources(roots))
 	if err != nil {

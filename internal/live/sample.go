@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
+	"slices"
 	"time"
 
+	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
+	"google.golang.org/protobuf/encoding/protojson"
 )
 
 // A Sample is the timestamps of a few cells of one family, without anything
@@ -86,7 +90,7 @@ func timestamps(families []string) *bigtablepb.RowFilter {
 	var each []*bigtablepb.RowFilter
 	for _, f := range families {
 		each = append(each, chain(
-			&bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_FamilyNameRegexFilter{FamilyNameRegexFilter: f}},
+			&bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_FamilyNameRegexFilter{FamilyNameRegexFilter: regexp.QuoteMeta(f)}},
 			&bigtablepb.RowFilter{Filter: &bigtablepb.RowFilter_CellsPerRowLimitFilter{CellsPerRowLimitFilter: cellsPerRow}},
 		))
 	}
@@ -146,4 +150,20 @@ func (s *sampler) commit() {
 		}
 	}
 	s.row = nil
+}
+
+// Families returns the name of a table and its families whose timestamps are
+// their writers' to choose, from its description in JSON.
+func Families(description []byte) (table string, families []string, err error) {
+	var t adminpb.Table
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(description, &t); err != nil {
+		return "", nil, err
+	}
+	for name, f := range t.ColumnFamilies {
+		if f.GetValueType().GetAggregateType() == nil {
+			families = append(families, name)
+		}
+	}
+	slices.Sort(families)
+	return t.Name, families, nil
 }

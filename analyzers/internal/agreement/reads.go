@@ -87,5 +87,15 @@ func Verdict(r *evidence.Read, f *registry.Family) string {
 	case v.Verdict == filter.Excluded:
 		return "reads none of it"
 	}
+	switch v.Problem {
+	case filter.ExpiredOnly:
+		return "reads dead cells only"
+	case filter.Ends, filter.HidesNewer:
+		return "hides live cells"
+	case filter.WrongBound:
+		return "has the bound of another strategy"
+	case filter.LimitsBefore:
+		return "dead cells use up its limit"
+	}
 	return "lets dead cells pass"
 }

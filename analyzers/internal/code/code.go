@@ -90,7 +90,7 @@ func (g *gatherer) event(e *trace.Event, c trace.Case) {
 	a := c.Args
 	switch e.Op {
 	case btapi.Set:
-		if !open(e, a[1], a[3]) {
+		if !open(e, a[1]) && (!a[3].HasParams() || len(e.Derived()) == 0) {
 			g.write(e, c, a[1], a[3])
 		}
 	case btapi.Increment, btapi.AppendValue:
@@ -98,7 +98,7 @@ func (g *gatherer) event(e *trace.Event, c trace.Case) {
 			g.increment(e, c, a[1])
 		}
 	case btapi.ReadRow, btapi.ReadRows:
-		if opts := a[len(a)-1]; !open(e, a[0], opts) {
+		if opts := a[len(a)-1]; !open(e, opts) {
 			g.read(e, c, a[0], opts)
 		}
 	default:
@@ -143,14 +143,24 @@ func (g *gatherer) increment(e *trace.Event, c trace.Case, family *value.Value) 
 func (g *gatherer) text(e *trace.Event, i int, v *value.Value) string {
 	if e.Depth == 0 {
 		if x := e.Arg(trace.Case{}, i); x != nil {
-			if t := types.ExprString(x); len(t) <= 80 {
-				return t
-			}
+			return short(types.ExprString(x))
 		}
 	}
-	t := fmt.Sprint(trace.Named(v))
-	if r := []rune(t); len(r) > 100 {
-		t = string(r[:100]) + "…"
+	return written(v)
+}
+
+// written writes a value as the expression that made it, where that is in
+// the package, else as it was traced.
+func written(v *value.Value) string {
+	if v.Expr != nil {
+		return short(types.ExprString(v.Expr))
+	}
+	return short(fmt.Sprint(trace.Named(v)))
+}
+
+func short(t string) string {
+	if r := []rune(t); len(r) > 120 {
+		return string(r[:120]) + "…"
 	}
 	return t
 }
@@ -232,10 +242,7 @@ func (g *gatherer) read(e *trace.Event, c trace.Case, table, opts *value.Value) 
 	case r.Tree == nil:
 		r.Text = "none"
 	default:
-		r.Text = fmt.Sprint(trace.Named(r.Tree.Value))
-		if t := []rune(r.Text); len(t) > 120 {
-			r.Text = string(t[:120]) + "…"
-		}
+		r.Text = written(r.Tree.Value)
 	}
 	g.code.Reads = append(g.code.Reads, r)
 }

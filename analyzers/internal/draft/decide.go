@@ -386,7 +386,9 @@ func because(a *agreement.Agreement, f *agreement.Family) string {
 	note := func(what, place string) {
 		for _, r := range rows {
 			if r.what == what {
-				r.places = append(r.places, place)
+				if !slices.Contains(r.places, place) {
+					r.places = append(r.places, place)
+				}
 				return
 			}
 		}

@@ -49,6 +49,12 @@ var All = []Rule{
 	{"ttlage", "not-write-time", false, "all but real timestamps", "an artificial timestamp used as the age or the write time of a cell"},
 	{"ttlage", "server-sentinel", false, "none needed", "a cell's timestamp compared with ServerTime, which no cell has"},
 
+	{"ttlschema", "inert", false, "none needed", "a policy outside Go that does not do what is written"},
+	{"ttlschema", "drift", false, "none needed", "sources that give one family different policies"},
+	{"ttlschema", "undeclared", false, "any registered", "a family that a source creates and the registry lacks"},
+	{"ttlschema", "missing", false, "any registered", "a registered family that no source creates"},
+	{"ttlschema", "stored", false, "any registered", "stored cells whose timestamps contradict the strategy"},
+
 	{"ttlvet", "registry", false, "", "a registry that cannot be read or contradicts itself"},
 	{"ttlvet", "directive", false, "", "a silencing directive that is malformed, lacks a reason or silences nothing"},
 }

@@ -1,0 +1,35 @@
+package inventory
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+)
+
+//go:embed page.html.tmpl
+var page string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"id": func(parts ...string) string {
+		return strings.NewReplacer("*", "any", " ", "-", "(", "", ")", "").Replace(strings.Join(parts, "."))
+	},
+	"rule": func(name string) string {
+		page, section, _ := strings.Cut(name, "/")
+		return "https://github.com/ttlvet/ttlvet/blob/main/docs/" + page + ".md#" + section
+	},
+	"mood": func(verdict string) string {
+		switch {
+		case strings.HasPrefix(verdict, "lets"), strings.HasPrefix(verdict, "hides"), strings.HasPrefix(verdict, "has the bound"), strings.HasPrefix(verdict, "dead"), verdict == "reads dead cells only":
+			return "bad"
+		case strings.HasPrefix(verdict, "unknown"):
+			return "open"
+		case verdict == "keeps dead cells out":
+			return "good"
+		}
+		return ""
+	},
+}).Parse(page))
+
+// HTML writes the inventory as a page that needs nothing else.
+func (inv *Inventory) HTML(w io.Writer) error { return pageTemplate.Execute(w, inv) }

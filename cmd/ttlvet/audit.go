@@ -1,0 +1,138 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+const auditUsage = `usage: ttlvet audit [flags] [packages]
+
+Audit holds the registry, Go code, schemas outside Go and live instances against
+each other: policies that contradict a strategy or each other, families that one
+of them has and another lacks. It reads the sources that schema: in ttlvet.yaml
+names, or else what ttlvet init would find. It never writes.
+
+	-C dir            change to dir first
+	-app-profile id   the app profile for -sample
+	-baseline file    do not report what this file knows
+	-disable rules    do not report these rules
+	-enable rules     report these although they are strict or disabled
+	-from source      read this instead: a file, a directory, a pattern, or an
+	                  instance; may be repeated
+	-instance name    ask projects/PROJECT/instances/INSTANCE too; may be
+	                  repeated. Credentials are Application Default Credentials
+	                  or GOOGLE_OAUTH_ACCESS_TOKEN; BIGTABLE_EMULATOR_HOST names
+	                  an emulator. It takes roles/bigtable.viewer
+	-json             print findings as go vet -json does
+	-sample n         read the timestamps of n rows of each table of the
+	                  instances, no values; it takes roles/bigtable.reader
+	-sarif file       write findings as SARIF 2.1.0; - is standard output
+	-tags tags        build tags, separated by commas
+	-test             look at tests too
+	-v                list what could not be evaluated
+	-var-file file    Terraform variables; may be repeated
+
+Packages are ./... unless others are named. Exit codes are 0 for no findings, 1
+for findings, 2 when a source could not be read.
+`
+
+// audit is the command audit.
+func audit(args []string, stdout, stderr io.Writer) int {
+	c, s, help, err := schemaArgs(args, stdout, stderr, func(flags *flag.FlagSet, c *config, s *sourceFlags) {
+		flags.Var(&s.instances, "instance", "")
+		flags.IntVar(&s.sample, "sample", 0, "")
+		flags.StringVar(&s.profile, "app-profile", "", "")
+		flags.BoolVar(&c.json, "json", false, "")
+		flags.StringVar(&c.sarif, "sarif", "", "")
+		flags.StringVar(&c.baseline, "baseline", "", "")
+		flags.StringVar(&c.color, "color", "auto", "")
+		flags.BoolVar(&c.verbose, "v", false, "")
+		ruleFlags(flags, &c.options)
+	})
+	if help {
+		fmt.Fprint(stdout, auditUsage)
+		return exitClean
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)
+		return exitFailure
+	}
+	if err := c.start(); err != nil {
+		return c.fail(err)
+	}
+	if err := c.openBaseline(); err != nil {
+		return c.fail(err)
+	}
+	if err := s.open(c); err != nil {
+		return c.fail(err)
+	}
+	verbose := c.verbose
+	c.verbose = false // values are not what is explained here
+	findings, err := c.analyze()
+	if err != nil {
+		return c.fail(err)
+	}
+	findings = slices.DeleteFunc(findings, func(f *finding) bool {
+		return f.pkg.PkgPath != schemaPackage && f.analyzer != "ttlgc"
+	})
+	code := c.printAll(findings)
+	if err := c.auditNotes(verbose); err != nil {
+		return c.fail(err)
+	}
+	if c.broken || analyzers.Failures() > 0 {
+		return exitFailure
+	}
+	return code
+}
+
+// auditNotes says on standard error what was read, and what of it is neither
+// right nor wrong.
+func (c *config) auditNotes(verbose bool) error {
+	root, err := c.moduleRoot()
+	if err != nil {
+		return err
+	}
+	a, err := analyzers.NewAgreement(root, *c.sources, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.stderr, "ttlvet: read %s from %s%s\n", plural(len(a.Schema.Settings), "statement"), plural(len(a.Schema.Files), "file"), liveText(len(c.sources.Live)))
+	if list := a.Unregistered(); len(list) > 0 {
+		fmt.Fprintf(c.stderr, "ttlvet: not in the registry, and not looked at: %s\n", enumerate(list, verbose))
+	}
+	if n := len(a.Schema.Notes); n > 0 && !verbose {
+		fmt.Fprintf(c.stderr, "ttlvet: %s could not be evaluated; -v lists them\n", plural(n, "place"))
+	}
+	for _, n := range a.Schema.Notes {
+		if verbose {
+			fmt.Fprintf(c.stderr, "%s: %s\n", c.path(n.Place.String()), n.Message)
+		}
+	}
+	return nil
+}
+
+func liveText(tables int) string {
+	if tables == 0 {
+		return ""
+	}
+	return " and " + plural(tables, "live table")
+}
+
+// enumerate joins names, the first few unless all are wanted.
+func enumerate(list []string, all bool) string {
+	text := ""
+	for i, s := range list {
+		if i == 10 && !all {
+			return fmt.Sprintf("%s and %d more", text, len(list)-i)
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += s
+	}
+	return text
+}

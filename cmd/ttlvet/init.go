@@ -1,0 +1,193 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+const initUsage = `usage: ttlvet init [flags] [packages]
+
+Init drafts ttlvet.yaml: for each column family the strategy that policies,
+writes and reads support, with a comment that names them. What is open is a
+comment with every reading. Sources are Go code and, below the module and the
+root of its repository, Terraform, scripts and Makefiles with cbt or gcloud,
+Kubernetes manifests, and what gcloud bigtable tables describe printed.
+
+	-C dir          change to dir first
+	-check          write nothing, print what would change, and exit 1 if
+	                anything would
+	-from source    read this instead of what is found: a file, a directory, a
+	                pattern, or projects/PROJECT/instances/INSTANCE; may be
+	                repeated
+	-o file         write to this file; - is standard output
+	-tags tags      build tags, separated by commas
+	-test           look at tests too
+	-update         add what is new to a file that is there; every line in it
+	                stays as it is
+	-v              list what could not be evaluated
+	-var-file file  Terraform variables; may be repeated
+
+Packages are ./... unless others are named. A file that is there is never
+overwritten.
+`
+
+// initRegistry is the command init.
+func initRegistry(args []string, stdout, stderr io.Writer) int {
+	var update, check bool
+	var output string
+	c, s, help, err := schemaArgs(args, stdout, stderr, func(flags *flag.FlagSet, c *config, _ *sourceFlags) {
+		flags.BoolVar(&update, "update", false, "")
+		flags.BoolVar(&check, "check", false, "")
+		flags.StringVar(&output, "o", "", "")
+		flags.BoolVar(&c.verbose, "v", false, "")
+	})
+	switch {
+	case help:
+		fmt.Fprint(stdout, initUsage)
+		return exitClean
+	case err == nil && output != "" && (update || check):
+		err = errors.New("-o does not go with -update or -check")
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "ttlvet init: %v\nRun ttlvet help init for usage.\n", err)
+		return exitFailure
+	}
+	if err := c.start(); err != nil {
+		return c.fail(err)
+	}
+	root, err := c.moduleRoot()
+	if err != nil {
+		return c.fail(err)
+	}
+	path := filepath.Join(root, registryName)
+	if output != "" {
+		path = output
+	}
+	old, err := os.ReadFile(path)
+	there := err == nil
+	if there && output != "-" && !update && !check {
+		fmt.Fprintf(stderr, "ttlvet: %s is there, and is not overwritten: -update adds what is new, -check says what that is, -o - prints a draft\n", c.path(path))
+		return exitFailure
+	}
+	if err := s.open(c); err != nil {
+		return c.fail(err)
+	}
+	code, err := c.code()
+	if err != nil {
+		return c.fail(err)
+	}
+	a, err := c.agreement(root, code)
+	if err != nil {
+		return c.fail(err)
+	}
+	d := analyzers.NewDraft(a)
+	text, left := d.File(), []string(nil)
+	if there && output == "" {
+		if text, left, err = d.Update(path, old); err != nil {
+			return c.fail(err)
+		}
+	}
+	c.initSummary(a, d)
+	for _, l := range left {
+		fmt.Fprintf(stderr, "ttlvet: to be added by hand: %s\n", l)
+	}
+	switch {
+	case c.broken && !check:
+		fmt.Fprintln(stderr, "ttlvet: nothing is written while a source cannot be read: mend it, or name others with -from")
+		return exitFailure
+	case d.Empty() && !there:
+		fmt.Fprintln(stderr, "ttlvet: nothing is known of any column family; nothing is written")
+		if check {
+			return exitClean
+		}
+		return exitFailure
+	case check:
+		return c.initCheck(path, old, text)
+	case output == "-":
+		fmt.Fprint(stdout, text)
+		return exitClean
+	case there && text == string(old):
+		fmt.Fprintf(stderr, "ttlvet: %s has all of it\n", c.path(path))
+		return exitClean
+	}
+	if err := writeWhole(path, text); err != nil {
+		return c.fail(err)
+	}
+	verb := "wrote"
+	if there {
+		verb = "updated"
+	}
+	fmt.Fprintf(stderr, "ttlvet: %s %s; read it, decide what is open, and run ttlvet ./...\n", verb, c.path(path))
+	return exitClean
+}
+
+// writeWhole writes a file, or nothing of it.
+func writeWhole(path, text string) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".ttlvet-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.WriteString(text)
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(tmp.Name(), 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// initCheck prints what would change.
+func (c *config) initCheck(path string, old []byte, text string) int {
+	if c.broken {
+		return exitFailure
+	}
+	if text == string(old) {
+		fmt.Fprintf(c.stderr, "ttlvet: %s has all of it\n", c.path(path))
+		return exitClean
+	}
+	name := filepath.ToSlash(c.path(path))
+	c.stdout.Write(diff.Diff(name, old, name+" (drafted)", []byte(text)))
+	return exitFindings
+}
+
+// initSummary says what was found and what to do next.
+func (c *config) initSummary(a *analyzers.Agreement, d *analyzers.Draft) {
+	n := d.Counts
+	fmt.Fprintf(c.stderr, "ttlvet: found %s, %s and %s of column families in Go and in %s\n",
+		plural(n.Policies, "policy statement"), plural(n.Writes, "write"), plural(n.Reads, "read"), plural(len(a.Schema.Files), "other file"))
+	parts := []string{plural(n.Certain, "new family entry")}
+	if n.Certain != 1 {
+		parts[0] = fmt.Sprintf("%d new family entries", n.Certain)
+	}
+	if n.Open > 0 {
+		parts = append(parts, fmt.Sprintf("%d open, commented out", n.Open))
+	}
+	if n.Elsewhere > 0 {
+		parts = append(parts, fmt.Sprintf("%d of tables that this code does not name, commented out", n.Elsewhere))
+	}
+	fmt.Fprintf(c.stderr, "ttlvet: %s\n", strings.Join(parts, ", "))
+	if k := len(a.Schema.Notes); k > 0 && !c.verbose {
+		fmt.Fprintf(c.stderr, "ttlvet: %s could not be evaluated; -v lists them\n", plural(k, "place"))
+	}
+	if c.verbose {
+		for _, note := range a.Schema.Notes {
+			p := note.Place
+			p.File = c.path(p.File)
+			fmt.Fprintf(c.stderr, "%s: %s\n", p, note.Message)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+const inventoryUsage = `usage: ttlvet inventory [-json | -html file | -dot] [flags] [packages]
+
+Inventory prints, for each table and column family, its strategy, the policies
+with their sources, every writer with its timestamp, every reader with its filter
+and what that does, and what is not known.
+
+	-C dir          change to dir first
+	-dot            print a graph for Graphviz
+	-from source    read this in place of what schema: in ttlvet.yaml names or
+	                ttlvet init would find; may be repeated
+	-html file      write a page that stands by itself
+	-json           print JSON
+	-tags tags      build tags, separated by commas
+	-test           look at tests too
+	-var-file file  Terraform variables; may be repeated
+`
+
+// takeInventory is the command inventory.
+func takeInventory(args []string, stdout, stderr io.Writer) int {
+	var html string
+	var dot bool
+	c, s, help, err := schemaArgs(args, stdout, stderr, func(flags *flag.FlagSet, c *config, _ *sourceFlags) {
+		flags.BoolVar(&c.json, "json", false, "")
+		flags.BoolVar(&dot, "dot", false, "")
+		flags.StringVar(&html, "html", "", "")
+	})
+	if help {
+		fmt.Fprint(stdout, inventoryUsage)
+		return exitClean
+	}
+	if n := bools(c.json, dot, html != ""); err == nil && n > 1 {
+		err = fmt.Errorf("only one of -json, -html and -dot")
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "ttlvet inventory: %v\nRun ttlvet help inventory for usage.\n", err)
+		return exitFailure
+	}
+	if err := c.start(); err != nil {
+		return c.fail(err)
+	}
+	root, err := c.moduleRoot()
+	if err != nil {
+		return c.fail(err)
+	}
+	if err := s.open(c); err != nil {
+		return c.fail(err)
+	}
+	code, err := c.code()
+	if err != nil {
+		return c.fail(err)
+	}
+	a, err := c.agreement(root, code)
+	if err != nil {
+		return c.fail(err)
+	}
+	findings, err := c.inventoryFindings(a)
+	if err != nil {
+		return c.fail(err)
+	}
+	inv := analyzers.NewInventory(a, findings)
+	switch {
+	case c.json:
+		err = inv.JSON(stdout)
+	case dot:
+		inv.Dot(stdout)
+	case html != "":
+		var b bytes.Buffer
+		if err = inv.HTML(&b); err == nil && html == "-" {
+			_, err = stdout.Write(b.Bytes())
+		} else if err == nil {
+			err = os.WriteFile(html, b.Bytes(), 0o666)
+		}
+	default:
+		inv.Text(stdout)
+	}
+	switch {
+	case err != nil:
+		return c.fail(err)
+	case c.broken || analyzers.Failures() > 0:
+		return exitFailure
+	}
+	return exitClean
+}
+
+// inventoryFindings returns what is wrong, in Go and elsewhere.
+func (c *config) inventoryFindings(a *analyzers.Agreement) ([]*analyzers.SchemaFinding, error) {
+	out := analyzers.SchemaFindings(&c.options, a, nil)
+	sources := c.sources
+	c.sources = nil
+	findings, err := c.analyze()
+	c.sources = sources
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range findings {
+		if f.pkg.PkgPath == schemaPackage {
+			continue
+		}
+		for _, family := range strings.Split(f.fingerprint.Family, ",") {
+			out = append(out, analyzers.NewSchemaFinding(f.analyzer, f.Category, f.pos, f.fingerprint.Table, family, f.text()))
+		}
+	}
+	return out, nil
+}
+
+func bools(list ...bool) (n int) {
+	for _, b := range list {
+		if b {
+			n++
+		}
+	}
+	return n
+}
