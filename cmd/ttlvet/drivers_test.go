@@ -37,7 +37,8 @@ func TestDrivers(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := corpus{dir}
-			want := standalone(t, c)
+			// What stands outside Go is for ttlvet alone.
+			want := slices.DeleteFunc(standalone(t, c), func(f string) bool { return !strings.Contains(f, ".go:") })
 			if len(want) == 0 {
 				t.Fatal("nothing is found")
 			}

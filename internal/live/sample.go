@@ -55,12 +55,15 @@ func (i *Instance) Samples(ctx context.Context, table string, families []string,
 		starts = chosen
 	}
 	s := &sampler{table: table, taken: time.Now(), families: map[string]*Sample{}}
-	for _, start := range starts {
+	for j, start := range starts {
 		rows := int64((n + len(starts) - 1) / len(starts))
 		request := &bigtablepb.ReadRowsRequest{TableName: table, AppProfileId: profile, RowsLimit: rows, Filter: timestamps(families)}
-		if start != nil {
-			request.Rows = &bigtablepb.RowSet{RowRanges: []*bigtablepb.RowRange{{StartKey: &bigtablepb.RowRange_StartKeyClosed{StartKeyClosed: start}}}}
+		// Up to the next start, so that no row is counted twice.
+		part := &bigtablepb.RowRange{StartKey: &bigtablepb.RowRange_StartKeyClosed{StartKeyClosed: start}}
+		if j+1 < len(starts) {
+			part.EndKey = &bigtablepb.RowRange_EndKeyOpen{EndKeyOpen: starts[j+1]}
 		}
+		request.Rows = &bigtablepb.RowSet{RowRanges: []*bigtablepb.RowRange{part}}
 		stream, err := client.ReadRows(routed(ctx, "table_name", table), request)
 		for err == nil {
 			var r *bigtablepb.ReadRowsResponse

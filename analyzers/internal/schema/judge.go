@@ -37,7 +37,7 @@ func (j *Judge) Findings() []*Finding {
 		j.Code = &evidence.Code{}
 	}
 	for _, f := range j.Schema.Faults {
-		j.add("ttlschema", "inert", f.Place, f.Table, f.Family, "%s", f.Message)
+		j.add("ttlschema", "inert", f.Place, f.Table, f.Family, "%s%s", about(f), f.Message)
 	}
 	for _, s := range j.Schema.Settings {
 		j.setting(s)
@@ -55,6 +55,21 @@ func (j *Judge) Findings() []*Finding {
 		return x.Column < y.Column
 	})
 	return unique(j.findings)
+}
+
+// about names the family or table of a fault, unless its message does.
+func about(f *evidence.Fault) string {
+	switch family, table := fmt.Sprintf("family %q", f.Family), fmt.Sprintf("table %q", f.Table); {
+	case f.Family != "" && strings.Contains(f.Message, family):
+		return ""
+	case f.Family != "" && f.Table != "" && f.Table != "*":
+		return family + " of " + table + ": "
+	case f.Family != "":
+		return family + ": "
+	case f.Table != "" && f.Table != "*":
+		return table + ": "
+	}
+	return ""
 }
 
 // unique drops what is said twice of one place: by the turns of a loop, the
@@ -224,7 +239,7 @@ func (j *Judge) drift() {
 		environments := map[string]bool{}
 		for _, g := range groups {
 			if s := g.settings[0]; s.Instance != "" {
-				environments[s.Project+"\x00"+s.Instance] = true
+				environments[j.environment(s)] = true
 			}
 		}
 		for i, g := range groups {
@@ -237,11 +252,30 @@ func (j *Judge) drift() {
 	}
 }
 
+// environment names the project and instance of a setting. A source that
+// names no project means the only one in which others have the instance.
+func (j *Judge) environment(s *evidence.Setting) string {
+	project := s.Project
+	if project == "" {
+		for _, t := range j.Schema.Settings {
+			if t.Instance != s.Instance || t.Project == "" || t.Project == project {
+				continue
+			}
+			if project != "" {
+				return "/" + s.Instance
+			}
+			project = t.Project
+		}
+	}
+	return project + "/" + s.Instance
+}
+
 // differ reports a drift between two sources, of which the first is trusted
 // more.
 func (j *Judge) differ(trusted, g *group, oneEnvironment bool) bool {
 	a, b := trusted.settings[0], g.settings[0]
 	same, certain := a.SameEnvironment(b)
+	certain = certain || a.Instance != "" && b.Instance != "" && j.environment(a) == j.environment(b)
 	if !same || !certain && !oneEnvironment || a.Place.File == b.Place.File && a.Kind == b.Kind && a.Place.File != "" {
 		return false
 	}
@@ -286,11 +320,14 @@ func (j *Judge) missing() {
 				if same, _ := s.SameEnvironment(m.at); !mayBe(s.Table, m.at.Table) || !same && s.Instance != "" {
 					continue
 				}
+				if m.at.Kind == evidence.Live && s.Kind != evidence.Live {
+					continue // what is there is what is there
+				}
 				if strings.Contains(s.Family, "*") || s.Kind == evidence.Go && s.Family == "" && s.Policy != nil {
 					m.open = true
 				}
 				// A policy is set on a family that is there.
-				m.families[s.Family] = m.families[s.Family] || s.Created || s.Policy != nil && s.Kind != evidence.Live
+				m.families[s.Family] = m.families[s.Family] || s.Created || s.Policy != nil
 			}
 		}
 	}

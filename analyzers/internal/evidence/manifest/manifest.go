@@ -76,10 +76,9 @@ func (r *reader) file(path string, data []byte) {
 		r.schema.Fail(at, "is no YAML: %s", msg)
 		return
 	}
-	lines := strings.Split(string(data), "\n")
 	for _, doc := range tree.Docs {
 		if doc.Body != nil {
-			r.add(path, convert(doc.Body, lines, 0))
+			r.add(path, convert(doc.Body, 0))
 		}
 	}
 }
@@ -181,7 +180,7 @@ func (n *node) integer() (int, bool) {
 // maxDepth bounds how deep values nest.
 const maxDepth = 100
 
-func convert(n ast.Node, lines []string, depth int) *node {
+func convert(n ast.Node, depth int) *node {
 	out := &node{line: 1, column: 1}
 	if tk := n.GetToken(); tk != nil && tk.Position != nil {
 		out.line, out.column = tk.Position.Line, tk.Position.Column
@@ -192,13 +191,13 @@ func convert(n ast.Node, lines []string, depth int) *node {
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		for _, v := range n.Values {
-			out.pair(v, lines, depth)
+			out.pair(v, depth)
 		}
 	case *ast.MappingValueNode:
-		out.pair(n, lines, depth)
+		out.pair(n, depth)
 	case *ast.SequenceNode:
 		for _, v := range n.Values {
-			out.list = append(out.list, convert(v, lines, depth+1))
+			out.list = append(out.list, convert(v, depth+1))
 		}
 	case *ast.LiteralNode:
 		out.isScalar = true
@@ -206,19 +205,14 @@ func convert(n ast.Node, lines []string, depth int) *node {
 			out.scalar = n.Value.Value
 		}
 		if n.Start != nil && n.Start.Position != nil {
-			// The text begins on the line after the mark.
-			out.line = n.Start.Position.Line + 1
-			if out.line <= len(lines) {
-				l := lines[out.line-1]
-				out.column = len(l) - len(strings.TrimLeft(l, " ")) + 1
-			}
+			out.line, out.column = n.Start.Position.Line, n.Start.Position.Column
 		}
 	case *ast.StringNode:
 		out.scalar, out.isScalar = n.Value, true
 	case *ast.AnchorNode:
-		return convert(n.Value, lines, depth+1)
+		return convert(n.Value, depth+1)
 	case *ast.TagNode:
-		return convert(n.Value, lines, depth+1)
+		return convert(n.Value, depth+1)
 	case *ast.NullNode:
 	default:
 		if tk := n.GetToken(); tk != nil {
@@ -228,12 +222,12 @@ func convert(n ast.Node, lines []string, depth int) *node {
 	return out
 }
 
-func (n *node) pair(v *ast.MappingValueNode, lines []string, depth int) {
+func (n *node) pair(v *ast.MappingValueNode, depth int) {
 	if tk := v.Key.GetToken(); tk != nil && v.Value != nil {
 		if len(n.keys) == 0 && tk.Position != nil {
 			n.line, n.column = tk.Position.Line, tk.Position.Column
 		}
 		n.keys = append(n.keys, tk.Value)
-		n.values = append(n.values, convert(v.Value, lines, depth+1))
+		n.values = append(n.values, convert(v.Value, depth+1))
 	}
 }

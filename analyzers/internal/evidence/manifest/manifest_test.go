@@ -92,7 +92,7 @@ spec:
 const wantObjects = `m.yaml:1:1: sessions created (shop/main)
 m.yaml:11:7: sessions token created (shop/main)
 m.yaml:12:7: sessions profile created (shop/main)
-m.yaml:22:5: sessions token: max age 1s or 1 version (/main)
+m.yaml:21:12: sessions token: max age 1s or 1 version (/main)
 m.yaml:39:13: real f: max age 7d (/DIR)
 m.yaml:49:18: named g: max age 3d and 2 versions (/i)
 m.yaml:51:5: real created (/i)
