@@ -4,10 +4,12 @@
 package inventory
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/agreement"
@@ -78,8 +80,7 @@ func New(a *agreement.Agreement, findings []*schema.Finding) *Inventory {
 			inv.Unknown = append(inv.Unknown, &Item{Place: a.Where(r.Place), Text: "a read whose filter is not known: " + r.Reason})
 		}
 	}
-	slices.SortFunc(inv.Unknown, func(x, y *Item) int { return strings.Compare(x.Place, y.Place) })
-	inv.Unknown = compact(inv.Unknown)
+	inv.Unknown = sorted(inv.Unknown)
 	return inv
 }
 
@@ -127,23 +128,44 @@ func family(a *agreement.Agreement, t *agreement.Table, f *agreement.Family, fin
 	}
 	for _, d := range findings {
 		if d.Family == f.Name && covers(t.Name, d.Table) {
-			out.Findings = append(out.Findings, &Item{Place: a.Where(d.Place), Text: d.Message, Rule: d.Analyzer + "/" + d.Category})
+			out.Findings = append(out.Findings, finding(a, d))
 		}
 	}
-	for _, list := range []*[]*Item{&out.Policies, &out.Writers, &out.Readers} {
-		slices.SortStableFunc(*list, func(x, y *Item) int { return strings.Compare(x.Place, y.Place) })
-		*list = compact(*list)
+	for _, list := range []*[]*Item{&out.Policies, &out.Writers, &out.Readers, &out.Findings} {
+		*list = sorted(*list)
 	}
 	return out
 }
 
-func covers(pattern, table string) bool {
-	return pattern == table || strings.ContainsAny(pattern, "*?[") && registry.Overlaps(pattern, table)
+// finding lists a finding, with its rule's name apart from its message.
+func finding(a *agreement.Agreement, d *schema.Finding) *Item {
+	rule := d.Analyzer + "/" + d.Category
+	return &Item{Place: a.Where(d.Place), Text: strings.TrimSuffix(d.Message, " ("+rule+")"), Rule: rule}
 }
 
-// compact drops items that are there twice, which the cases of one call are.
-func compact(list []*Item) []*Item {
+// sorted sorts items by file and line, and drops those that are there twice,
+// which the cases of one call are.
+func sorted(list []*Item) []*Item {
+	slices.SortStableFunc(list, func(x, y *Item) int {
+		f, l := line(x.Place)
+		g, m := line(y.Place)
+		return cmp.Or(strings.Compare(f, g), cmp.Compare(l, m))
+	})
 	return slices.CompactFunc(list, func(a, b *Item) bool { return *a == *b })
+}
+
+// line splits a place into its file and its line.
+func line(place string) (string, int) {
+	if i := strings.LastIndexByte(place, ':'); i >= 0 {
+		if n, err := strconv.Atoi(place[i+1:]); err == nil {
+			return place[:i], n
+		}
+	}
+	return place, 0
+}
+
+func covers(pattern, table string) bool {
+	return pattern == table || strings.ContainsAny(pattern, "*?[") && registry.Overlaps(pattern, table)
 }
 
 func limits(d *registry.Family) string {
@@ -219,6 +241,9 @@ func lines(w io.Writer, indent string, items []*Item) {
 		}
 		if i.Verdict != "" {
 			text += ": " + i.Verdict
+		}
+		if i.Rule != "" {
+			text += " (" + i.Rule + ")"
 		}
 		fmt.Fprintf(w, "%s%-*s  %s\n", indent, width, i.Place, text)
 	}
