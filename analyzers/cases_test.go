@@ -19,7 +19,7 @@ import (
 func combined(o *analyzers.Options, seen ...*messages) *analysis.Analyzer {
 	suite := analyzers.New(o)
 	return &analysis.Analyzer{
-		Name: "ttlvetall", Doc: "all analyzers", Requires: suite,
+		Name: "ttlvetall", Doc: "all analyzers", Requires: append(suite[:len(suite):len(suite)], trace.Analyzer),
 		Run: func(pass *analysis.Pass) (any, error) {
 			for _, a := range suite {
 				for _, d := range pass.ResultOf[a].(*check.Outcome).Reported {
@@ -30,7 +30,7 @@ func combined(o *analyzers.Options, seen ...*messages) *analysis.Analyzer {
 					pass.Report(d)
 				}
 			}
-			return nil, nil
+			return vanished.Run(pass)
 		},
 	}
 }

@@ -95,7 +95,7 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 			if step, ok := program.Increment(stores[i].Val); ok {
 				return value.Apply(value.Count, value.IntOf(step))
 			}
-			p.AssumeBlock(stores[i].At.Block(), nil, &p.When)
+			p.assumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.When)
 			return p.Eval(stores[i].Val, nil)
 		}
 	}

@@ -30,7 +30,7 @@ func (p *Path) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard)
 func (p *Path) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 	for _, from := range b.Preds {
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) {
+		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) || p.before != nil && p.before(branch.Cond) {
 			return
 		}
 	}
@@ -138,7 +138,7 @@ func (p *Path) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 			return
 		}
 	}
-	if turns(cond) {
+	if turns(cond) || p.before != nil && p.before(cond) {
 		return
 	}
 	v, decided := value.UnknownFor("whether a call fails"), false

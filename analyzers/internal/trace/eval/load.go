@@ -160,7 +160,7 @@ func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.S
 		if j != i {
 			others = append(others, d.At)
 		} else if from = d.At; n > 1 {
-			p.AssumeBlock(from.Block(), from.Block().Idom(), &p.Guards)
+			p.assumeSet(d, root, at)
 		}
 	}
 	for j, s := range set {
@@ -193,7 +193,7 @@ func (p *Path) fromDefs(root ssa.Value, defs []program.Store, path program.PathT
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	if len(defs) > 1 {
-		p.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Guards)
+		p.assumeSet(d, root, at)
 	}
 	v := p.Eval(d.Val, d.At)
 	if v.Expr == nil {

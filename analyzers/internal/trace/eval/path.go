@@ -35,6 +35,7 @@ type Path struct {
 	assumed   map[ssa.Value]bool       // branch conditions that hold on the way
 	either    map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
 	ways      []wayOut                 // by which the run leaves loops
+	before    func(ssa.Value) bool     // conditions on what was there before a store
 	varying   map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
 	frozen    bool                     // no new choices: what they would decide is undecided
 	undecided bool
@@ -106,7 +107,7 @@ func (p *Path) reset() {
 	p.either = map[*ssa.BasicBlock]bool{}
 	p.ways = nil
 	p.assumed, p.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
-	p.Blocked = false
+	p.Blocked, p.before = false, nil
 	p.memo = map[ssa.Value]*value.Value{}
 	p.active = map[ssa.Value]bool{}
 	p.closing = map[creationStore]bool{}
@@ -136,7 +137,12 @@ func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value
 func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []summary.Case {
 	var cases []summary.Case
 	seen := map[string]bool{}
-	prog.Explore(closed, MaxRuns, eval, func(p *Path, vs []*value.Value) {
+	n := 0
+	complete := prog.Explore(closed, MaxRuns, func(p *Path) []*value.Value {
+		vs := eval(p)
+		n = max(n, len(vs))
+		return vs
+	}, func(p *Path, vs []*value.Value) {
 		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Guards), When: summary.UniqueGuards(p.When), At: p.MadeAt}.WithSupplied(p.Supplied)
 		key := summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs)
 		if !seen[key] {
@@ -144,5 +150,24 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 			cases = append(cases, c)
 		}
 	})
+	if !complete {
+		cases = append(cases, UnknownCase(n, TooMany))
+	}
 	return cases
+}
+
+// Reasons for which nothing is known of a case.
+const (
+	TooMany       = "more combinations of values than are followed"
+	Contradictory = "values under conditions that contradict each other"
+)
+
+// UnknownCase is the case in which n values are not known. It stands for what
+// was given up on, so that it is not taken for impossible.
+func UnknownCase(n int, reason string) summary.Case {
+	c := summary.Case{Args: make([]*value.Value, n)}
+	for i := range c.Args {
+		c.Args[i] = value.UnknownFor(reason)
+	}
+	return c
 }

@@ -81,13 +81,17 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 	}, func(q *Path, vs []*value.Value) {
 		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs}
 		key := summary.GuardString(c.Guards) + summary.ArgString(vs)
-		if !seen[key] && len(cases) < MaxResults {
+		if !seen[key] {
 			seen[key] = true
 			cases = append(cases, c)
 		}
 	})
-	if !complete {
-		return nil
+	n := fn.Signature.Results().Len()
+	switch {
+	case !complete:
+		return []summary.ResultCase{{Values: UnknownCase(n, TooMany).Args}}
+	case len(cases) > MaxResults:
+		cases = append(cases[:MaxResults], summary.ResultCase{Values: UnknownCase(n, TooMany).Args})
 	}
 	return cases
 }

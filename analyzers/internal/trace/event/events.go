@@ -52,6 +52,7 @@ type Event struct {
 	target     program.Target
 	eval       func(*eval.Path) []*value.Value
 	callerUses summary.Uses   // what the callers of fn do with the rows that it returns
+	holds      []string       // of a write: the mutations that it may be to
 	applied    []ssa.Value    // of an application: what holds the mutations
 	derived    []*Event       // the events of which this is the source
 	open       []summary.Case // what can arrive, as the function sees it: fields are not resolved
@@ -259,13 +260,20 @@ func (p *Tracer) newEvent(op string, fn *ssa.Function, instr ssa.Instruction) *E
 // evaluate finds the cases of an event: with fields resolved as far as the
 // package tells, to judge; and as the function sees them, for its callers.
 func (e *Event) evaluate(p *Tracer, resolve func(*eval.Path) []*value.Value) {
-	e.eval = resolve
-	e.open = p.Cases(false, resolve)
-	if !eval.HasFields(e.open) {
-		e.Cases = e.open
-		return
+	n := 0
+	e.eval = func(q *eval.Path) []*value.Value {
+		vs := resolve(q)
+		n = len(vs)
+		return vs
 	}
-	e.Cases = p.Cases(true, resolve)
+	e.open = p.Cases(false, e.eval)
+	e.Cases = e.open
+	if eval.HasFields(e.open) || len(e.open) == 0 {
+		e.Cases = p.Cases(true, e.eval)
+	}
+	if len(e.Cases) == 0 {
+		e.Cases = []summary.Case{eval.UnknownCase(n, eval.Contradictory)}
+	}
 }
 
 // sortEvents puts events in source order, the client's own calls before

@@ -28,6 +28,7 @@ type Result struct {
 func (p *Tracer) Fill(r *Result) {
 	r.Events = p.derive(p.collectEvents())
 	p.sortEvents(r.Events)
+	p.findHolds(r.Events)
 	r.tables = p.tablesOf(r.Events)
 	r.possible = p.possibleTables(r.Events)
 	r.raw = p.raw

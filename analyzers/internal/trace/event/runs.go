@@ -25,7 +25,7 @@ func (r *Result) Runs(e *Event) []Run {
 	defer func() { p.Trace = nil }()
 	var runs []Run
 	seen := map[string]bool{}
-	p.Explore(true, eval.MaxRuns, func(q *eval.Path) []*value.Value {
+	complete := p.Explore(true, eval.MaxRuns, func(q *eval.Path) []*value.Value {
 		p.Trace.Steps = nil
 		return e.eval(q)
 	}, func(q *eval.Path, vs []*value.Value) {
@@ -36,6 +36,9 @@ func (r *Result) Runs(e *Event) []Run {
 			runs = append(runs, Run{c, p.Trace.Steps})
 		}
 	})
+	if last := len(e.Cases) - 1; last >= 0 && (!complete || len(runs) == 0) {
+		runs = append(runs, Run{Case: e.Cases[last]}) // what was given up on
+	}
 	return runs
 }
 

@@ -2,6 +2,7 @@ package event
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -60,6 +61,9 @@ func (p *Tracer) tablesOf(events []*Event) map[string][]*value.Value {
 			}
 		case applies(e.Op):
 			for _, c := range e.Cases {
+				if p.ofCallers(e, c) {
+					continue // each caller's own
+				}
 				addMade(set, c)
 			}
 		case (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && e.Depth == 0:
@@ -113,7 +117,7 @@ func (p *Tracer) possibleTables(events []*Event) map[string][]*value.Value {
 		for _, held := range e.applied {
 			for _, id := range p.Flows.ContentsOf(held).SortedSites() {
 				for _, c := range e.Cases {
-					if c.Args[0].HasParams() && !openedByName(c.Args[0]) && len(e.derived) > 0 {
+					if p.ofCallers(e, c) {
 						continue // each caller's own
 					}
 					set.add(id, c.Args[0])
@@ -122,6 +126,12 @@ func (p *Tracer) possibleTables(events []*Event) map[string][]*value.Value {
 		}
 	}
 	return set.tables
+}
+
+// ofCallers reports whether the table of an application is what callers in
+// view supply.
+func (p *Tracer) ofCallers(e *Event, c summary.Case) bool {
+	return c.Args[0].HasParams() && !openedByName(c.Args[0]) && len(e.derived) > 0
 }
 
 // An application is a call that applies a mutation to a table.
@@ -237,11 +247,34 @@ func isWrite(op string) bool {
 	return op == btapi.Set || op == btapi.AddIntToCell || op == btapi.MergeBytesToCell
 }
 
+// findHolds finds the mutations that writes may be to, where their values do
+// not say which it is: an element of a list, of a map.
+func (p *Tracer) findHolds(events []*Event) {
+	for _, e := range events {
+		if e.Depth > 0 || !strings.HasPrefix(e.Op, "bigtable.Mutation.") || e.target.Recv != nil || len(e.target.Args) == 0 {
+			continue
+		}
+		for _, c := range e.Cases {
+			if program.Root(c.Args[0]) == "" && c.Args[0].Base().Kind != value.Param {
+				e.holds = p.Flows.ContentsOf(e.target.Args[0]).SortedSites()
+				break
+			}
+		}
+	}
+}
+
 // PossibleTables returns tables one of which is the one that the mutation of
 // a write is applied to, where [Result.EventTables] knows none; nil when
 // nothing is known of it.
 func (r *Result) PossibleTables(e *Event, c summary.Case) []*value.Value {
-	return eventTables(r.possible, e, c)
+	if out := eventTables(r.possible, e, c); len(out) > 0 || len(c.Args) == 0 || c.Args[0].Base().Kind == value.Param {
+		return out
+	}
+	var out []*value.Value
+	for _, id := range e.holds {
+		out = append(out, r.possible[id]...)
+	}
+	return out
 }
 
 func eventTables(tables map[string][]*value.Value, e *Event, c summary.Case) []*value.Value {

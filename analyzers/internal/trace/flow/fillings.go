@@ -132,7 +132,11 @@ func (p *Flows) fillings() map[location]*fillings {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				if s, ok := instr.(*ssa.Store); ok && program.Interesting(s.Val.Type(), 4) {
-					if root, path := p.Address(s.Addr); len(path) > 0 {
+					root, path := p.Address(s.Addr)
+					if ia, ok := root.(*ssa.IndexAddr); ok { // an element of a slice
+						p.fill(ia.X, fillings{stored: []ssa.Value{s.Val}}, map[ssa.Value]bool{})
+					}
+					if len(path) > 0 {
 						p.fill(root, fillings{stored: []ssa.Value{s.Val}}, map[ssa.Value]bool{})
 					}
 				}

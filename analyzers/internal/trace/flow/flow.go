@@ -187,6 +187,9 @@ func (f *flow) memory(addr ssa.Value) {
 		f.value(up.Value)
 	}
 	f.fills(location{root, pathKey(path)})
+	if ia, ok := root.(*ssa.IndexAddr); ok { // an element of a slice
+		f.value(ia.X)
+	}
 	if len(path) == 0 {
 		return
 	}
