@@ -33,7 +33,7 @@ func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.Suggest
 	if !f.Strategy.Expires() && r.tree.Has(filter.LatestN) {
 		return r.dropFix(node, f)
 	}
-	if !f.Strategy.Expires() || node.Op != filter.TimeRange {
+	if !f.Strategy.Expires() || node.Op != filter.TimeRange || node.Start.Once {
 		return r.replaceFix(node, f)
 	}
 	call, ok := ast.Unparen(node.Value.Expr).(*ast.CallExpr)

@@ -34,6 +34,8 @@ func (r *read) category(j judged) string {
 		return "version-limit"
 	case filter.WrongBound, filter.HidesNewer:
 		return "wrong-bound"
+	case filter.Stale:
+		return "stale-bound"
 	case filter.ExpiredOnly:
 		return "expired-only"
 	case filter.Ends:
@@ -66,6 +68,8 @@ func (r *read) finding(category string, js []judged) check.Finding {
 		out.Message = read + r.versions(js[0])
 	case "wrong-bound":
 		out.Message = read + wrongBound(f, js[0].result)
+	case "stale-bound":
+		out.Message = read + "filters by a clock reading that was taken once: cells that have expired since then pass; read the clock at each read: " + remedy(f)
 	case "expired-only":
 		out.Message = read + "ends its time range where life begins: it returns expired cells only; filter by " + remedy(f)
 	case "upper-bound":

@@ -118,6 +118,11 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 			targets = targetsOf(t)
 		}
 		return r.chainFix(r.filterExpr(), targets)
+	case "stale-bound":
+		if node.Value == nil || !r.at(node.Value.Expr) {
+			return nil
+		}
+		return b.Reread(node.Value.Expr)
 	case "expired-only", "wrong-bound", "upper-bound":
 		if r.bareIn(f, js[0].target.Table) {
 			return nil

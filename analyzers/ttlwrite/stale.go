@@ -2,12 +2,9 @@ package ttlwrite
 
 import (
 	"go/ast"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
@@ -19,9 +16,6 @@ import (
 func (w write) staleClock(ts instant.Instant) *check.Finding {
 	return w.finding("stale-clock", "uses a clock reading that was taken once: the lifetime runs from then on, and once it is over every cell is expired when it is written; read the clock at each write", w.reread(ts))
 }
-
-// clocks are the calls that read the clock, with their packages.
-var clocks = map[string]string{"time.Now": fix.Time, "bigtable.Now": fix.Bigtable}
 
 // reread is the fix that reads the clock where a variable with a reading is
 // used.
@@ -36,19 +30,7 @@ func (w write) reread(ts instant.Instant) *analysis.SuggestedFix {
 	if expr == nil || b == nil {
 		return nil
 	}
-	var kept []*ast.Ident
-	expr = b.Target(expr)
-	ast.Inspect(expr, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && clocks[w.reading(id)] != "" {
-			kept = append(kept, id)
-		}
-		return true
-	})
-	if len(kept) != 1 {
-		return nil
-	}
-	from := clocks[w.reading(kept[0])]
-	return b.Replace(kept[0], b.Ref(from, "Now", kept[0].Pos())+"()").Done("Read the clock at each write")
+	return b.Reread(b.Target(expr))
 }
 
 // field returns what a literal sets a field to, or nil.
@@ -61,21 +43,4 @@ func field(lit *ast.CompositeLit, name string) ast.Expr {
 		}
 	}
 	return nil
-}
-
-// reading returns the call without arguments that a package variable is
-// declared with, by its name in btapi, or "".
-func (w write) reading(id *ast.Ident) string {
-	v, ok := w.p.TypesInfo.Uses[id].(*types.Var)
-	if !ok || v.Parent() != w.p.Pkg.Scope() {
-		return ""
-	}
-	for _, init := range w.p.TypesInfo.InitOrder {
-		if len(init.Lhs) == 1 && init.Lhs[0] == v {
-			if call, ok := init.Rhs.(*ast.CallExpr); ok && len(call.Args) == 0 {
-				return btapi.Func(typeutil.StaticCallee(w.p.TypesInfo, call))
-			}
-		}
-	}
-	return ""
 }

@@ -30,6 +30,7 @@ const (
 	None         Problem = iota
 	NoBound              // nothing bounds the family
 	WrongBound           // the bound of another strategy
+	Stale                // the clock of the bound was read once
 	NoLimit              // sequential numbers: a filter without a limit of versions
 	TooMany              // a limit of more versions than are kept
 	LateLimit            // a limit of versions after a filter of values: superseded versions pass
@@ -360,6 +361,10 @@ func judgeRange(l *Tree, f *registry.Family, dead float64) Result {
 		return r
 	case start.Lo < dead-tolerance:
 		return Result{}
+	}
+	if start.Once && !(f.Strategy == registry.Default && start.Lo > dead+slack) {
+		r.Problem = Stale
+		return r
 	}
 	r = Result{Verdict: Bounded, By: "a time range", Node: l}
 	if f.Strategy == registry.Default && start.Lo > dead+slack {

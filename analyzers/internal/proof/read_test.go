@@ -14,6 +14,7 @@ var readProofs = map[string]proof{
 	"ttlread/expired-only":         {run: expiredOnly},
 	"ttlread/upper-bound":          {run: upperBound},
 	"ttlread/wrong-bound":          {run: wrongBound},
+	"ttlread/stale-bound":          {run: staleBound},
 	"ttlread/version-limit":        {run: versionLimit},
 	"ttlread/limit-before-filter":  {run: limitBeforeFilter},
 	"ttlread/hides-other-families": {run: hidesOtherFamilies},
@@ -110,6 +111,15 @@ func upperBound(t *testing.T) {
 	tb.want("tokens, no end", tb.read(row, unexpired()), "token:b=live")
 	tb.want("events up to now", tb.read(row, family("event", bigtable.TimestampRangeFilter(now.Add(-eventAge), now))), "event:b=live")
 	tb.want("events, no end", tb.read(row, family("event", eventLive())), liveEvents)
+}
+
+func staleBound(t *testing.T) {
+	tb := lingering.newTable(t)
+	started := time.Now().Add(-time.Hour) // of the process
+	tb.set(row, "token", "jwt", bigtable.Time(started.Add(tokenTTL)), "dead")
+	tb.set(row, "token", "id", in(tokenTTL), "live")
+	tb.want("from the start of the process", tb.read(row, from(started)), "token:id=live token:jwt=dead")
+	tb.want("from now", tb.read(row, unexpired()), "token:id=live")
 }
 
 func wrongBound(t *testing.T) {

@@ -24,6 +24,7 @@ var All = []Rule{
 	{"ttlread", "expired-only", false, "one-second and default expiration", "a time range that ends where life begins: it returns only dead cells"},
 	{"ttlread", "upper-bound", false, "one-second and default expiration", "a time range with an end that hides live cells"},
 	{"ttlread", "wrong-bound", false, "one-second and default expiration, sequential numbers", "the bound of another strategy"},
+	{"ttlread", "stale-bound", false, "one-second and default expiration", "a filter whose clock was read once: what has expired since then passes"},
 	{"ttlread", "version-limit", false, "sequential numbers", "a read without LatestNFilter, or with more versions than are kept"},
 	{"ttlread", "limit-before-filter", false, "one-second and default expiration", "a cell limit before the live filter: dead cells use it up"},
 	{"ttlread", "hides-other-families", false, "tables of several strategies", "a bare time range that drops the cells of other families"},
