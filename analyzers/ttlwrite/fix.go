@@ -36,10 +36,39 @@ func (w write) written() (ast.Expr, *fix.Builder) {
 		return nil, nil
 	}
 	expr := w.e.Arg(w.c, w.arg)
-	if expr == nil {
+	if expr == nil || w.e.Depth > 0 && w.sharedWith(expr) {
 		return nil, nil
 	}
 	return expr, fix.New(w.p.Pass, expr)
+}
+
+// sharedWith reports whether the function that is called gives the timestamp
+// to families that need another, or makes it of a time that it may use
+// otherwise.
+func (w write) sharedWith(expr ast.Expr) bool {
+	if btapi.Type(w.p.TypesInfo.TypeOf(expr)) == "time.Time" {
+		return true
+	}
+	for _, e := range w.p.Events {
+		if e == w.e || e.Node != w.e.Node || e.Op != w.e.Op {
+			continue
+		}
+		for _, c := range e.Cases {
+			if e.Arg(c, w.arg) != expr {
+				continue
+			}
+			targets := w.p.Writes(e, c, c.Args[1])
+			for _, t := range targets {
+				if t.Family.Strategy != w.target.Family.Strategy || t.Family.TTL != w.target.Family.TTL {
+					return true
+				}
+			}
+			if len(targets) == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // expiry is the fix that sets the family's usual lifetime from now, in the
