@@ -335,21 +335,6 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 	return out
 }
 
-// places are the families of which something is found, with their tables. Of
-// one name in several tables, each counts.
-type places map[string][]string
-
-// add records a family and reports whether it is new. The table "" may be any.
-func (p places) add(family, table string) bool {
-	for _, t := range p[family] {
-		if t == table || t == "" || table == "" {
-			return false
-		}
-	}
-	p[family] = append(p[family], table)
-	return true
-}
-
 // strict reports whether a finding is of a rule that is off unless asked for.
 func (p *Pass) strict(f Finding) bool {
 	r, ok := rule.Lookup(p.analyzer, f.Category)

@@ -91,6 +91,7 @@ var Malformed = []Case{
 	{"wrapper argument", "version: 1\nwrappers:\n  - func: a/b.C\n    does: Table.ReadRow\n    args: {fliter: 1}\n", `5:12: unknown key "fliter" in args of Table.ReadRow; did you mean "filter"?`},
 	{"wrapper constant", "version: 1\nwrappers:\n  - func: a/b.C\n    does: Mutation.Set\n    args: {timestamp: now}\n", `timestamp is "now", not the position of a parameter`},
 	{"wrapper incomplete", "version: 1\nwrappers:\n  - func: a/b.C\n", `a wrapper needs func and does`},
+	{"empty baseline", "version: 1\nbaseline: ''\n", `2:11: baseline is empty`},
 	{"second document", "version: 1\n---\nversion: 1\n", `a second document`},
 	{"merge key", "version: 1\ntables:\n  <<: {a: b}\n", `merge keys are not supported`},
 }
