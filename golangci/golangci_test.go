@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/golangci/plugin-module-register/register"
+
+	"github.com/ttlvet/ttlvet/analyzers"
 )
 
 func TestSettings(t *testing.T) {
@@ -58,11 +60,17 @@ func TestPlugin(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
+	if !analyzers.NothingRegistered(dir) {
+		t.Error("it is not said that there is no registry")
+	}
 	before := names()
 	if names() != before {
 		t.Error("the analyzers' names vary")
 	}
 	write("ttlvet.yaml", "version: 1\n")
+	if analyzers.NothingRegistered(dir) {
+		t.Error("it is said that there is no registry")
+	}
 	if names() == before {
 		t.Error("the analyzers' names do not tell one registry from another")
 	}
