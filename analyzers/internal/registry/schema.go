@@ -16,8 +16,8 @@ var keyDocs = map[string]map[string]string{
 		"version":  "The version of this format: 1.",
 		"tables":   "Tables by name, or by path.Match pattern (quote one that begins with *).",
 		"rules":    "Which rules are reported.",
+		"baseline": "A file of findings that are known and not reported, relative to this one; ttlvet -write-baseline writes it.",
 		"wrappers": "Functions that tracing cannot see through, such as generated code.",
-		"baseline": "The file of findings that are known and not reported, relative to this one: ttlvet -write-baseline FILE writes it.",
 	},
 	"a table": {
 		"families": "Column families by name. List ordinary ones too, as real-timestamps.",
@@ -62,8 +62,8 @@ func Schema() []byte {
 		"version":  object{"enum": []any{1, "1"}},
 		"tables":   object{"type": []string{"object", "null"}, "propertyNames": object{"pattern": tableNames}, "additionalProperties": object{"$ref": "#/$defs/table"}},
 		"rules":    orNull(object{"$ref": "#/$defs/rules"}),
-		"wrappers": object{"type": []string{"array", "null"}, "items": object{"$ref": "#/$defs/wrapper"}},
 		"baseline": object{"type": "string", "minLength": 1},
+		"wrappers": object{"type": []string{"array", "null"}, "items": object{"$ref": "#/$defs/wrapper"}},
 	}, "version")
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	schema["$id"] = "https://raw.githubusercontent.com/ttlvet/ttlvet/main/docs/ttlvet.schema.json"

@@ -21,6 +21,7 @@ tables:
 rules:
   disable: [ttlread/conditional-mutation]
   strict: true
+baseline: ttlvet.baseline.yaml
 wrappers:
   - func: example.com/app/gen.Client.Put
     does: Mutation.Set
@@ -40,6 +41,8 @@ var Malformed = []Case{
 	{"unknown key", "version: 1\ntabels: {}", `2:1: unknown key "tabels" in the registry; did you mean "tables"?`},
 	{"unknown key of a table", "version: 1\ntables:\n  t:\n    family: {}\n", `4:5: unknown key "family" in table "t"; did you mean "families"?`},
 	{"no families", "version: 1\ntables:\n  t: {}\n", `3:3: table "t" has no families`},
+	{"no baseline", "version: 1\nbaseline: \"\"\n", `2:11: baseline is empty: name a file, or leave it out`},
+	{"list for baseline", "version: 1\nbaseline: [a.yaml]\n", `2:11: baseline is a list, not a word`},
 	{"list for mapping", "version: 1\ntables: [a]", `2:9: tables is a list, not a mapping`},
 	{"no family", "version: 1\ntables:\n  t:\n    families: {}\n", `4:5: the families of table "t" are empty`},
 	{"nothing for families", "version: 1\ntables:\n  t:\n    families:\n", `4:5: the families of table "t" are empty`},
