@@ -16,6 +16,7 @@ var keyDocs = map[string]map[string]string{
 		"version":  "The version of this format: 1.",
 		"tables":   "Tables by name, or by path.Match pattern (quote one that begins with *).",
 		"rules":    "Which rules are reported.",
+		"schema":   "Where GC policies are written outside Go, as globs relative to this file: Terraform, scripts, manifests. They count in every run.",
 		"baseline": "A file of findings that are known and not reported, relative to this one; ttlvet -write-baseline writes it.",
 		"wrappers": "Functions that tracing cannot see through, such as generated code.",
 	},
@@ -62,6 +63,7 @@ func Schema() []byte {
 		"version":  object{"enum": []any{1, "1"}},
 		"tables":   object{"type": []string{"object", "null"}, "propertyNames": object{"pattern": tableNames}, "additionalProperties": object{"$ref": "#/$defs/table"}},
 		"rules":    orNull(object{"$ref": "#/$defs/rules"}),
+		"schema":   object{"type": []string{"array", "null"}, "items": object{"type": "string", "minLength": 1}},
 		"baseline": object{"type": "string", "minLength": 1},
 		"wrappers": object{"type": []string{"array", "null"}, "items": object{"$ref": "#/$defs/wrapper"}},
 	}, "version")
