@@ -132,7 +132,7 @@ func weight(pattern string) int {
 	if !strings.ContainsAny(pattern, `*?[\`) {
 		return 1 << 20
 	}
-	return len(strings.NewReplacer("*", "", "?", "").Replace(pattern))
+	return len(pattern) - strings.Count(pattern, "*") - strings.Count(pattern, "?")
 }
 
 // covers reports whether pattern matches every name that ref can stand for.

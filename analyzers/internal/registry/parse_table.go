@@ -96,9 +96,9 @@ func (p *fileParser) handles(e entry) []string {
 }
 
 // cleanHandle takes off the brackets with which Go writes method receivers.
-func cleanHandle(s string) string {
-	return strings.NewReplacer("(*", "", "(", "", ")", "").Replace(s)
-}
+func cleanHandle(s string) string { return brackets.Replace(s) }
+
+var brackets = strings.NewReplacer("(*", "", "(", "", ")", "")
 
 func (p *fileParser) rules(n ast.Node) {
 	names := func(e entry) []string {

@@ -69,18 +69,6 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 	return program.Target{}, false
 }
 
-// Args resolves the arguments of a call.
-func (p *Path) Args(t program.Target, at ssa.Instruction) []*value.Value {
-	var out []*value.Value
-	if t.Recv != nil {
-		out = append(out, t.Recv)
-	}
-	for _, a := range t.Args {
-		out = append(out, p.Argument(a, at))
-	}
-	return out
-}
-
 // Argument resolves an argument, with its expression where the value has
 // none.
 func (p *Path) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
@@ -116,8 +104,8 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	if len(cases) == 0 {
 		return viaHandle(name, program.UnknownOf(v.Type(), "the result of "+name+", which is not known"), v.Type())
 	}
-	args := p.Args(t, v)
-	bind := Binder(args, site)
+	args := p.Arguments(t, v)
+	bind := args.Binder(site)
 	// Cases that the arguments rule out are no choice.
 	var open []summary.ResultCase
 	for _, c := range cases {
@@ -134,7 +122,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		return program.UnknownOf(v.Type(), "the result of "+name)
 	}
 	if p.frozen && len(open) > 1 && site != nil && isOutcome(v.Type()) {
-		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args...)}
+		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
 	}
 	c := open[p.Choose(v, len(open))]
 	guards, _ := p.BindGuards(c.Guards, bind, v)
@@ -148,20 +136,6 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		return viaHandle(name, out[0], v.Type())
 	}
 	return &value.Value{Kind: value.Tuple, Args: out}
-}
-
-// Binder puts args in the place of a function's parameters. site is the
-// function, nil for one of another package.
-func Binder(args []*value.Value, site *ssa.Function) func(*value.Value) *value.Value {
-	return func(leaf *value.Value) *value.Value {
-		if leaf.Kind != value.Param || int(leaf.Num) >= len(args) {
-			return nil
-		}
-		if site == nil && leaf.Site != nil || site != nil && leaf.Site != any(site) {
-			return nil
-		}
-		return args[leaf.Num]
-	}
 }
 
 // builtin resolves append, len and the like.

@@ -27,9 +27,9 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	case "bigtable.NewMutation", "bigtable.NewReadModifyWrite":
 		return p.Made(t.API, v)
 	case btapi.NewCondMutation:
-		return p.Made(t.API, v, p.Args(t, v)...)
+		return p.Made(t.API, v, p.Arguments(t, v).All()...)
 	}
-	args := p.Args(t, v)
+	args := p.Arguments(t, v).All()
 	if t.API == "cmp.Or" {
 		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)
 		return p.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(program.ZeroOf(v.Type()))), value.IntOf(0)), v)

@@ -182,7 +182,7 @@ func (p *Evaluator) SetOnce(fn *ssa.Function, t object.Touch, set *summary.Field
 // binder puts the arguments of a call in the place of its callee's
 // parameters.
 func (p *Path) binder(t object.Touch) func(*value.Value) *value.Value {
-	return Binder(p.Args(program.Target{Fn: t.Fn, Args: t.Args}, t.At), t.Fn)
+	return p.Arguments(program.Target{Fn: t.Fn, Args: t.Args}, t.At).Binder(t.Fn)
 }
 
 // boundSet returns what a call sets, in terms of its caller.

@@ -188,8 +188,8 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	}
 	e.eval = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
-		args := q.Args(t, call)
-		bind := eval.Binder(args, callee)
+		args := q.Arguments(t, call)
+		bind := args.Binder(callee)
 		type bound struct {
 			i            int
 			guards, when []summary.Guard
@@ -217,8 +217,10 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		}
 		return out
 	}
-	e.Cases = p.Cases(true, e.eval)
 	e.open = p.Cases(false, e.eval)
+	if e.Cases = e.open; eval.HasFields(e.open) || len(e.open) == 0 {
+		e.Cases = p.Cases(true, e.eval)
+	}
 	if len(e.Cases) == 0 {
 		return nil
 	}
@@ -240,15 +242,15 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 // constructor returns the call that made the object out of which the callee
 // of a derived event takes its timestamp: that is where the value is
 // supplied.
-func (p *Tracer) constructor(op string, c summary.Case, args []*value.Value, call *ast.CallExpr) ast.Node {
+func (p *Tracer) constructor(op string, c summary.Case, args *eval.Arguments, call *ast.CallExpr) ast.Node {
 	if len(c.Args) < 4 || !strings.HasPrefix(op, "bigtable.Mutation.") {
 		return nil
 	}
 	object := int64(-1)
-	if !fieldsOfOne(c.Args[3], false, &object) || object < 0 || int(object) >= len(args) {
+	if !fieldsOfOne(c.Args[3], false, &object) || object < 0 || args.At(int(object)) == nil {
 		return nil
 	}
-	if made, ok := args[object].Expr.(*ast.CallExpr); ok && made != call {
+	if made, ok := args.At(int(object)).Expr.(*ast.CallExpr); ok && made != call {
 		return made
 	}
 	return nil
