@@ -58,7 +58,30 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 	case live && g.tightens():
 		b.Unsafe("cells of the family that are kept today are deleted")
 	}
-	return b.Replace(expr, g.rightPolicy(b, expr.Pos())).Done("Set the policy that the strategy needs")
+	const message = "Set the policy that the strategy needs"
+	if there := g.rightMember(expr); there != nil && there != expr {
+		return b.Delete(expr.Pos(), there.Pos()).Delete(there.End(), expr.End()).Done(message)
+	}
+	return b.Replace(expr, g.rightPolicy(b, expr.Pos())).Done(message)
+}
+
+// rightMember returns the part of a group of policies, written in the
+// expression, that is what the family needs, or nil.
+func (g *given) rightMember(expr ast.Expr) (found ast.Expr) {
+	f := g.target.Family
+	g.policy.Walk(func(q *gcpolicy.Policy, _ bool) {
+		right := q.Op == gcpolicy.MaxVersions && q.N == max(f.Versions, 1)
+		if f.Strategy.Expires() {
+			right = q.Op == gcpolicy.MaxAge && q.AgeKnown && q.Age == f.MaxAge
+		}
+		if !right || found != nil || q.Value == nil {
+			return
+		}
+		if e := q.Value.Expr; e != nil && expr.Pos() <= e.Pos() && e.End() <= expr.End() && g.isPolicy(e) {
+			found = e
+		}
+	})
+	return found
 }
 
 // tightens reports whether the policy that the family needs may collect what
