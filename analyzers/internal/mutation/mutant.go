@@ -43,7 +43,7 @@ var categories = map[Kind][]string{
 	DeleteLast:    {"delete-after-set"},
 	NoFilter:      {"missing-filter"},
 	Inverted:      {"expired-only", "empty-range", "missing-filter"}, // the start may go to where there is none
-	OtherBound:    {"wrong-bound", "stale-bound"}, // of a clock reading that is kept
+	OtherBound:    {"wrong-bound", "stale-bound"},                    // of a clock reading that is kept
 	NoLimit:       {"version-limit", "missing-filter", "unfiltered-branch"},
 	AgeToVersions: {"no-policy", "versions-with-expiry"},
 	VersionsToAge: {"age-on-sequence", "age-on-zero"},
