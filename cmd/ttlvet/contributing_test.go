@@ -15,7 +15,7 @@ const contributingFile = "../../docs/contributing.md"
 func TestContributing(t *testing.T) {
 	showsOutput(t, newWorkplace(t), contributingFile, "Contributing")
 	page := read(t, contributingFile)
-	for _, m := range regexp.MustCompile("\\]\\(\\.\\./([^)#]+)").FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`\]\(\.\./([^)#]+)`).FindAllStringSubmatch(page, -1) {
 		if _, err := os.Stat(filepath.Join("..", "..", m[1])); err != nil {
 			t.Error(err)
 		}
