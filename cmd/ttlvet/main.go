@@ -16,6 +16,7 @@ func main() {
 	if isVetTool(os.Args[1:]) {
 		vetTool(os.Args[1:])
 	}
+	boundMemory()
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// Below firstLimit the heap may double before it is collected, as usual.
+// Above it may grow by half only: lint jobs are killed for their peak, and
+// what a collection costs is little beside what the go command does.
+const firstLimit = 360 << 20 // bytes
+
+// boundMemory sets the limit, and raises it with what is in use. It leaves
+// alone what the user has chosen.
+func boundMemory() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetMemoryLimit(firstLimit)
+	afterCollection(func() {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		if n := live[0].Value.Uint64(); n > firstLimit*2/3 {
+			debug.SetMemoryLimit(int64(n + n/2))
+		}
+	})
+}
+
+// afterCollection calls f after each collection of garbage.
+func afterCollection(f func()) {
+	type sentinel struct{ _ [16]byte }
+	var renew func(*sentinel)
+	renew = func(s *sentinel) {
+		f()
+		runtime.SetFinalizer(s, renew)
+	}
+	runtime.SetFinalizer(&sentinel{}, renew)
+}
