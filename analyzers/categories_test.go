@@ -29,6 +29,11 @@ var withoutFix = map[string]string{
 	"ttlunit/age-unit":               "the unit that is meant is not known",
 	"ttlage/not-write-time":          "the time of writing is kept nowhere",
 	"ttlage/server-sentinel":         "what the comparison means is not known",
+	"ttlschema/inert":                "what is meant is not written",
+	"ttlschema/drift":                "which of the sources is right is not known",
+	"ttlschema/undeclared":           "the strategy is not known",
+	"ttlschema/missing":              "which of the two is right is not known",
+	"ttlschema/stored":               "nothing is ever written",
 	"ttlvet/registry":                "which of the two declarations is right is not known",
 	"ttlvet/directive":               "whether the reason or the directive is missing is not known",
 }
@@ -106,6 +111,24 @@ func evidence(t *testing.T) (reported, silent, golden map[string]bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Rules about what is not Go have their cases in archives.
+	archives, err := filepath.Glob("internal/schema/testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal(archives, err)
+	}
+	for _, name := range archives {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\(ttlschema/([a-z]+)\)`).FindAllSubmatch(data, -1) {
+			reported[string(m[1])] = true
+			silent[string(m[1])] = silent[string(m[1])] || strings.Contains(string(data), "# ok")
+		}
+	}
+	// What is stored is no file.
+	stored := strings.Contains(source(t, "internal/schema"), "func TestStored(")
+	reported["stored"], silent["stored"] = stored, stored
 	return reported, silent, golden
 }
 

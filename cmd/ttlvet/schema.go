@@ -52,7 +52,7 @@ func (c *config) addSchema(findings []*finding, code []any) ([]*finding, error) 
 		for _, s := range analyzers.SchemaFindings(&c.options, a, samples) {
 			rule, _ := analyzers.LookupRule(s.Analyzer, s.Category)
 			in := a.Rel(s.Place.File)
-			if s.Place.Address != "" && s.Place.Line <= 1 {
+			if s.Place.Address != "" && s.Place.Line == 0 {
 				in = strings.TrimPrefix(in+" "+s.Place.Address, " ")
 			}
 			f := &finding{pkg: pkg, analyzer: s.Analyzer, fingerprint: number.Next(fingerprint.NewKey(rule.Name(), schemaPackage, in, s.Table, s.Family)),

@@ -47,7 +47,7 @@ func (p Place) String() string {
 	switch {
 	case p.Address != "" && p.File == "":
 		return p.Address
-	case p.Address != "" && p.Line <= 1:
+	case p.Address != "" && p.Line == 0:
 		return p.File + ": " + p.Address
 	}
 	return p.Position.String()
@@ -55,7 +55,7 @@ func (p Place) String() string {
 
 // Short is the place without its column.
 func (p Place) Short() string {
-	if p.Address != "" && p.Line <= 1 {
+	if p.Address != "" && p.Line == 0 {
 		return p.String()
 	}
 	return fmt.Sprintf("%s:%d", p.File, p.Line)

@@ -18,7 +18,7 @@ type proof struct {
 }
 
 // proofs has the proof of each rule by its name.
-var proofs = join(writeProofs, readProofs, gcProofs, unitProofs, ageProofs)
+var proofs = join(writeProofs, readProofs, gcProofs, unitProofs, ageProofs, schemaProofs)
 
 func join(parts ...map[string]proof) map[string]proof {
 	all := make(map[string]proof)

@@ -63,8 +63,8 @@ func Schema() []byte {
 		"version":  object{"enum": []any{1, "1"}},
 		"tables":   object{"type": []string{"object", "null"}, "propertyNames": object{"pattern": tableNames}, "additionalProperties": object{"$ref": "#/$defs/table"}},
 		"rules":    orNull(object{"$ref": "#/$defs/rules"}),
-		"schema":   object{"type": []string{"array", "null"}, "items": object{"type": "string", "minLength": 1}},
 		"baseline": object{"type": "string", "minLength": 1},
+		"schema":   object{"type": []string{"array", "null"}, "items": object{"type": "string", "pattern": `^[^/]`}},
 		"wrappers": object{"type": []string{"array", "null"}, "items": object{"$ref": "#/$defs/wrapper"}},
 	}, "version")
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -78,8 +78,8 @@ func unique(list []*Finding) []*Finding {
 	seen := map[string]bool{}
 	var out []*Finding
 	for _, f := range list {
-		key := fmt.Sprint(f.Place.String(), f.Place.Address != "" && f.Place.Line <= 1, f.Place.Address, f.Category, f.Family)
-		if f.Place.Line > 1 {
+		key := fmt.Sprint(f.Place.String(), f.Place.Address != "" && f.Place.Line == 0, f.Place.Address, f.Category, f.Family)
+		if f.Place.Line > 0 {
 			key = fmt.Sprint(f.Place.String(), f.Category, f.Family)
 		}
 		if !seen[key] {

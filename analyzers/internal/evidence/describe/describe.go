@@ -93,7 +93,7 @@ func Text(s *evidence.Schema, path string, data []byte) error {
 		set := evidence.Setting{Kind: evidence.Live, Table: evidence.TableID(t.Name), Created: true}
 		set.Project, set.Instance = evidence.Environment(t.Name)
 		if path != "" {
-			set.Place = evidence.At(path, 1, 1)
+			set.Place = evidence.At(path, 0, 0)
 		}
 		set.Place.Address = t.Name
 		made := set

@@ -240,7 +240,7 @@ func (r *shower) raw(list []rawResource) {
 }
 
 func (r *shower) resource(kind, address string, v values) {
-	set := evidence.Setting{Kind: r.kind, Place: evidence.At(r.path, 1, 1), Project: v.Project, Instance: v.Instance, Relaxes: v.Ignore}
+	set := evidence.Setting{Kind: r.kind, Place: evidence.At(r.path, 0, 0), Project: v.Project, Instance: v.Instance, Relaxes: v.Ignore}
 	set.Place.Address = address
 	if p, i := evidence.Environment(v.Instance); i != "" {
 		set.Project, set.Instance = p, i
@@ -298,7 +298,7 @@ func (r *shower) policy(address string, v values) (*gcpolicy.Policy, error) {
 			return nil, fmt.Errorf("the provider refuses this policy: %v", err)
 		}
 		if rules.Inert != "" {
-			at := evidence.At(r.path, 1, 1)
+			at := evidence.At(r.path, 0, 0)
 			at.Address = address
 			r.schema.Fault(at, known(evidence.TableID(v.Table)), v.Family, "%s", rules.Inert)
 		}

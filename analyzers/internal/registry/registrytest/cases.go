@@ -40,6 +40,8 @@ var Malformed = []Case{
 	{"syntax", "version: 1\ntables: [", `2:9: not YAML: `},
 	{"unknown key", "version: 1\ntabels: {}", `2:1: unknown key "tabels" in the registry; did you mean "tables"?`},
 	{"unknown key of a table", "version: 1\ntables:\n  t:\n    family: {}\n", `4:5: unknown key "family" in table "t"; did you mean "families"?`},
+	{"absolute schema", "version: 1\nschema: [/srv/infra/*.tf]", `2:10: "/srv/infra/*.tf" is absolute`},
+	{"schema that is no list", "version: 1\nschema: infra", `2:9: schema is "infra", not a list`},
 	{"no families", "version: 1\ntables:\n  t: {}\n", `3:3: table "t" has no families`},
 	{"no baseline", "version: 1\nbaseline: \"\"\n", `2:11: baseline is empty: name a file, or leave it out`},
 	{"list for baseline", "version: 1\nbaseline: [a.yaml]\n", `2:11: baseline is a list, not a word`},
