@@ -109,6 +109,13 @@ func TestInitDemo(t *testing.T) {
 		t.Fatalf("init exits with %d: %s", code, errout)
 	}
 	draft := read(t, filepath.Join(dir, registryName))
+	_, part, _ := strings.Cut(draft, "\n  clicks:\n")
+	part, _, _ = strings.Cut(part, "\n  sessions:\n")
+	for _, page := range []string{readmeFile, "../../docs/init.md"} {
+		if !strings.Contains(read(t, page), "\n  clicks:\n"+part+"\n") {
+			t.Errorf("%s does not show what is drafted:\n%s", page, part)
+		}
+	}
 	all := []string{".go", ".tf", ".sh", ".yaml"}
 	out, errout, code := ttlvet(t, dir, nil, "./...")
 	if want, got := marked(t, dir, all...), found(out, all...); code != exitFindings || !slices.Equal(want, got) {

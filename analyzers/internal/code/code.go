@@ -126,6 +126,10 @@ func (g *gatherer) write(e *trace.Event, c trace.Case, family, ts *value.Value) 
 		w.Kind, w.Lifetime = kindOf(ts)
 		if w.Kind == evidence.UnknownWrite {
 			w.Reason = reason(ts)
+			w.Open = ts.HasParams() && e.Fn != nil && e.Fn.Exported()
+			if w.Open {
+				w.Reason = "a parameter of an exported function"
+			}
 		}
 		g.code.Writes = append(g.code.Writes, w)
 	}

@@ -67,6 +67,9 @@ func (t *tally) n(k evidence.WriteKind) int { return t.kinds[k] }
 func count(f *agreement.Family) *tally {
 	t := &tally{map[evidence.WriteKind]int{}, map[time.Duration]bool{}, false, map[time.Duration]bool{}, map[int]bool{}}
 	for _, w := range f.Writes {
+		if w.Open && len(f.Writes) > 1 {
+			continue // its callers are judged
+		}
 		t.kinds[w.Kind]++
 		if w.Kind == evidence.Future {
 			t.lifetimes[w.Lifetime] = true
@@ -396,11 +399,14 @@ func because(a *agreement.Agreement, f *agreement.Family) string {
 	}
 	for _, s := range f.Settings {
 		if s.Policy != nil {
-			note(s.Policy.String(), a.Where(s.Place))
+			note(s.Policy.Normal().String(), a.Where(s.Place))
 		}
 	}
 	writes := len(rows)
 	for _, w := range f.Writes {
+		if w.Open {
+			continue
+		}
 		note("set "+describeWrite(w), a.Where(w.Place))
 	}
 	for i, r := range rows {

@@ -96,6 +96,9 @@ func (d *Draft) sources(a *agreement.Agreement) {
 	byDir := map[string][]string{}
 	for _, s := range a.Schema.Settings {
 		file := a.Rel(s.Place.File)
+		if strings.HasPrefix(s.Place.Address, "module.") {
+			continue // read with the module that calls it
+		}
 		if s.Test || file == "" || s.Kind == evidence.Plan || s.Kind == evidence.State || path.IsAbs(file) {
 			continue
 		}

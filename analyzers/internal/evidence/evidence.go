@@ -210,6 +210,7 @@ type Write struct {
 	Text     string        // the timestamp in words
 	Place    Place
 	Reason   string // why Kind is unknown
+	Open     bool   // callers in other packages supply the timestamp
 }
 
 // A Read is a read in Go code.
