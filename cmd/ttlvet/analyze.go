@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"go/token"
 	"slices"
@@ -49,6 +50,9 @@ func (f *finding) text() string {
 // sorted, each once.
 func (c *config) analyze() ([]*finding, error) {
 	g, err := loadGraph(c)
+	if errors.As(err, new(noPackages)) && c.sources != nil {
+		return c.addSchema(nil, nil)
+	}
 	if err != nil {
 		return nil, err
 	}

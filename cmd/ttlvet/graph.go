@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -30,6 +29,11 @@ type buildErrors []string
 
 func (e buildErrors) Error() string { return strings.Join(e, "\n") }
 
+// noPackages says that there are none that match the patterns.
+type noPackages string
+
+func (p noPackages) Error() string { return "no packages match " + string(p) }
+
 // loadGraph lists the packages. The error is of type buildErrors when a
 // package is missing or broken in a way that shows without compiling.
 func loadGraph(c *config) (*graph, error) {
@@ -38,7 +42,7 @@ func loadGraph(c *config) (*graph, error) {
 		return nil, err
 	}
 	if len(initial) == 0 {
-		return nil, errors.New("no packages match " + strings.Join(c.patterns, " "))
+		return nil, noPackages(strings.Join(c.patterns, " "))
 	}
 	g := &graph{
 		config:   c,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -102,6 +103,9 @@ func (c *config) inventoryFindings(a *analyzers.Agreement) ([]*analyzers.SchemaF
 	c.sources = nil
 	findings, err := c.analyze()
 	c.sources = sources
+	if errors.As(err, new(noPackages)) {
+		return out, nil
+	}
 	if err != nil {
 		return nil, err
 	}

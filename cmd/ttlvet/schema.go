@@ -131,7 +131,7 @@ func (c *config) agreement(root string, code []any) (*analyzers.Agreement, error
 // no package reaches Bigtable.
 func (c *config) code() ([]any, error) {
 	results, err := c.results(analyzers.CodeAnalyzer())
-	if errors.Is(err, errUnreached) {
+	if errors.Is(err, errUnreached) || errors.As(err, new(noPackages)) {
 		return nil, nil
 	}
 	return results, err

@@ -78,6 +78,9 @@ func (e environ) Get(name string) expand.Variable {
 	if v, ok := s.vars[name]; ok {
 		return v
 	}
+	if name == "BIGTABLE_EMULATOR_HOST" {
+		return expand.Variable{} // what is meant for the emulator is not what is meant
+	}
 	if e.defaulted[name] {
 		return expand.Variable{}
 	}
@@ -284,7 +287,7 @@ func (s *shell) arms(arms ...func() bool) (left bool) {
 		}
 		for k, v := range s.vars {
 			if !same(v, after[k]) {
-				after[k] = expand.Variable{Set: true, Kind: expand.String, Str: unknown}
+				after[k] = either(v, after[k])
 			}
 		}
 		for k := range after {
@@ -298,6 +301,19 @@ func (s *shell) arms(arms ...func() bool) (left bool) {
 	}
 	s.vars = after
 	return left
+}
+
+// either is a variable that is one of two. A command in an array may have
+// more flags.
+func either(a, b expand.Variable) expand.Variable {
+	if len(a.List) > len(b.List) {
+		a, b = b, a
+	}
+	if a.Kind == expand.Indexed && b.Kind == expand.Indexed && len(a.List) > 0 && slices.Equal(a.List, b.List[:len(a.List)]) {
+		a.List = append(slices.Clone(a.List), unknown)
+		return a
+	}
+	return expand.Variable{Set: true, Kind: expand.String, Str: unknown}
 }
 
 func same(a, b expand.Variable) bool {
