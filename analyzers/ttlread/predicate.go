@@ -18,6 +18,8 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 	if r.tree == nil {
 		r.tree = &filter.Tree{Op: filter.PassAll}
 	}
+	// On a table that is not known, it looks at what its branches write.
+	r.uses.Families = written(p, e, c)
 	var out []check.Finding
 	for _, ref := range check.Refs(tables) {
 		var bad []check.Target
@@ -45,6 +47,29 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 			f.Fix = r.chainFix(cond.Expr, targets)
 		}
 		out = append(out, f)
+	}
+	return out
+}
+
+// written returns the families that the branches of a conditional mutation
+// write.
+func written(p *check.Pass, e *trace.Event, c trace.Case) []string {
+	if e.Op != btapi.NewCondMutation {
+		return nil
+	}
+	var out []string
+	for _, f := range p.Events {
+		switch f.Op {
+		case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
+		default:
+			continue
+		}
+		for _, d := range f.Cases {
+			family, ok := d.Args[1].IsStr()
+			if ok && (p.Trace.MadeBy(c.Args[1], d.Args[0]) || p.Trace.MadeBy(c.Args[2], d.Args[0])) {
+				out = append(out, family)
+			}
+		}
 	}
 	return out
 }

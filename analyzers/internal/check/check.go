@@ -233,6 +233,10 @@ type Judge func(e *trace.Event, c trace.Case) []Finding
 // the event calls is known to do wrong without this call is left to it.
 func (p *Pass) Event(e *trace.Event, judge Judge) {
 	for _, f := range p.surviving(e, judge) {
+		if home := p.home(e, f, judge); home != e {
+			p.findings = append(p.findings, p.moved(home, e, f, judge))
+			continue
+		}
 		if f.At == nil {
 			f.At = e.Node
 		}
@@ -291,7 +295,10 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 			certain = append(certain, found...)
 		}
 	}
-	if guarded > 0 && bad == len(e.Cases) && !e.Called() {
+	if guarded > 0 && bad == len(e.Cases) {
+		if e.Called() {
+			open = inAll(open, byCase) // what parameters decide is decided at the calls
+		}
 		certain = append(certain, open...)
 	}
 	if len(certain) == 0 {

@@ -20,6 +20,8 @@ func Ref(v *value.Value) registry.Ref {
 			continue
 		case value.Call:
 			switch v.Name {
+			case trace.Fake:
+				return registry.Ref{Fake: true}
 			case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView":
 				if len(v.Args) > 1 {
 					ref.Name = value.Glob(v.Args[1])
@@ -106,7 +108,7 @@ func Refs(tables []*value.Value) []registry.Ref {
 	var refs []registry.Ref
 	for _, t := range tables {
 		ref := Ref(t)
-		if ref.Name != "" || len(ref.Handles) > 0 {
+		if ref.Says() {
 			refs = append(refs, ref)
 		}
 	}
@@ -139,7 +141,7 @@ func WriteTargets(tr *trace.Result, model *registry.Model, e *trace.Event, c tra
 // handle.
 func KnownTables(tables []*value.Value) bool {
 	for _, t := range tables {
-		if ref := Ref(t); ref.Name != "" || len(ref.Handles) > 0 {
+		if Ref(t).Says() {
 			return true
 		}
 	}

@@ -22,7 +22,12 @@ type Ref struct {
 	// Handles are the fields, variables and functions that the table came
 	// through, such as "example.com/app/store.Ledger.tbl".
 	Handles []string
+	// Fake says that it is no table at all.
+	Fake bool
 }
+
+// Says reports whether anything is known of the table.
+func (r Ref) Says() bool { return r.Name != "" || len(r.Handles) > 0 || r.Fake }
 
 // Known reports whether the whole name is known.
 func (r Ref) Known() bool { return r.Name != "" && !strings.Contains(r.Name, "*") }
@@ -30,6 +35,9 @@ func (r Ref) Known() bool { return r.Name != "" && !strings.Contains(r.Name, "*"
 // Table returns the declared table that ref certainly names. Without one,
 // known tells whether ref certainly names a table that is not declared.
 func (m *Model) Table(ref Ref) (table *Table, known bool) {
+	if ref.Fake {
+		return nil, true
+	}
 	for _, t := range m.Tables {
 		for _, h := range t.Handles {
 			for _, via := range ref.Handles {

@@ -41,6 +41,7 @@ const (
 	Compare   = event.Compare
 	CellTime  = event.CellTime
 	StoreTime = event.StoreTime
+	Fake      = event.Fake
 	New       = event.New
 
 	Row     = program.Row

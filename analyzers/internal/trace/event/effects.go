@@ -174,6 +174,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	e.Node, e.target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField = effect.viaField
+	e.byReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
 			e.applied = append(e.applied, t.Args[i])
@@ -213,9 +214,13 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		q.MadeAt = p.constructor(effect.Op, effect.Cases[b.i], args, e.Call)
 		var out []*value.Value
 		for _, a := range effect.Cases[b.i].Args {
-			out = append(out, q.Force(q.Settle(p.Resited(a, call, callee).Subst(bind), call), 4))
+			v := q.Force(q.Settle(p.Resited(a, call, callee).Subst(bind), call), 4)
+			if p.injects(call, callee) {
+				v = withoutInjected(v, a)
+			}
+			out = append(out, v)
 		}
-		return out
+		return p.orFakes(effect.Op, out)
 	}
 	e.open = p.Cases(false, e.eval)
 	if e.Cases = e.open; eval.HasFields(e.open) || len(e.open) == 0 {
@@ -270,6 +275,24 @@ func fieldsOfOne(v *value.Value, inField bool, object *int64) bool {
 		}
 	}
 	return true
+}
+
+// onlyReceiver reports whether cases depend on nothing of their callers but the
+// receiver.
+func onlyReceiver(cases []summary.Case) bool {
+	only := true
+	visit := func(v *value.Value) {
+		v.Walk(func(w *value.Value) { only = only && (w.Kind != value.Param || w.Num == 0) })
+	}
+	for _, c := range cases {
+		for _, a := range c.Args {
+			visit(a)
+		}
+		for _, g := range c.Guards {
+			visit(g.Cond)
+		}
+	}
+	return only
 }
 
 // suppliedBy finds which arguments of an event are arguments of the call as

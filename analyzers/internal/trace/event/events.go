@@ -52,6 +52,7 @@ type Event struct {
 	target     program.Target
 	eval       func(*eval.Path) []*value.Value
 	callerUses summary.Uses   // what the callers of fn do with the rows that it returns
+	byReceiver bool           // the call supplies nothing but the receiver
 	holds      []string       // of a write: the mutations that it may be to
 	applied    []ssa.Value    // of an application: what holds the mutations
 	derived    []*Event       // the events of which this is the source
@@ -117,6 +118,10 @@ func (e *Event) SameArgument(f *Event, i int) bool {
 	}
 	return a == b
 }
+
+// ByReceiver reports whether the event's call supplies nothing to what it
+// reaches in this package but the receiver.
+func (e *Event) ByReceiver() bool { return e.byReceiver && e.Source != nil && !e.ViaField }
 
 // Called reports whether all calls of the event's function are in view, and
 // there are some: what parameters decide is decided there.
@@ -242,7 +247,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		if apply != nil {
 			args = append(args, q.Force(q.Argument(apply.args[0], apply.call), 4))
 		}
-		return args
+		return p.orFakes(t.API, args)
 	})
 	if t.API == btapi.ReadRow || t.API == btapi.ReadRows {
 		e.Uses = p.Rows.UsesOf(call, t)

@@ -117,10 +117,8 @@ func (p *Program) MethodOf(recv *value.Value, method *types.Func) *types.Func {
 	if recv.Kind != value.Struct {
 		return nil
 	}
-	var t types.Type
-	if alloc, ok := recv.Site.(ssa.Value); ok {
-		t = alloc.Type()
-	} else if t = p.typeNamed(recv.Name); t == nil {
+	t := p.TypeOf(recv)
+	if t == nil {
 		return nil
 	}
 	obj, _, _ := types.LookupFieldOrMethod(t, true, method.Pkg(), method.Name())
@@ -129,6 +127,15 @@ func (p *Program) MethodOf(recv *value.Value, method *types.Func) *types.Func {
 		return nil
 	}
 	return m
+}
+
+// TypeOf returns the type of a struct that was made in view, or by a
+// constructor of another package; nil when it is not known.
+func (p *Program) TypeOf(v *value.Value) types.Type {
+	if made, ok := v.Site.(ssa.Value); ok {
+		return made.Type()
+	}
+	return p.typeNamed(v.Name)
 }
 
 // typeNamed returns the type of another package that values name

@@ -1,0 +1,107 @@
+package event
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Fake is the operation that stands for what has a table's methods and no
+// table in it: a fake that tests use, which is not Bigtable.
+const Fake = "fake table"
+
+// orFakes returns the arguments of an event with a fake in the place of a
+// table that is none.
+func (p *Tracer) orFakes(op string, args []*value.Value) []*value.Value {
+	i := 0
+	switch {
+	case op == btapi.ReadRow || op == btapi.ReadRows || applies(op):
+	case isWrite(op):
+		i = writeArgs
+	default:
+		return args
+	}
+	if i < len(args) && p.isFake(args[i].Base()) {
+		args[i] = &value.Value{Kind: value.Call, Name: Fake, Expr: args[i].Expr}
+	}
+	return args
+}
+
+func (p *Tracer) isFake(v *value.Value) bool {
+	if v.Kind != value.Struct {
+		return false
+	}
+	t := p.TypeOf(v)
+	return t != nil && !btapi.IsRootType(t) && program.StructName(types.NewPointer(program.Deref(t))) != nil && !holdsTable(program.Deref(t), 4)
+}
+
+// holdsTable reports whether a struct may lead to a table.
+func holdsTable(t types.Type, depth int) bool {
+	u, ok := t.Underlying().(*types.Struct)
+	if !ok || depth == 0 {
+		return false
+	}
+	for i := 0; i < u.NumFields(); i++ {
+		f := u.Field(i).Type()
+		switch btapi.Type(f) {
+		case "bigtable.Client", "bigtablepb.BigtableClient", "apiv2.Client":
+			return true
+		}
+		if program.TableLike(f) || u.Field(i).Embedded() && types.IsInterface(f) || holdsTable(program.Deref(f), depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// fixedTimes are the calls that make a time of constants.
+var fixedTimes = map[string]bool{
+	"time.Date": true, "time.Unix": true, "time.UnixMilli": true, "time.UnixMicro": true, "time.Parse": true, value.ZeroTime: true,
+}
+
+// injects reports whether a call is a test's of code that is none.
+func (p *Tracer) injects(call ssa.Instruction, callee *ssa.Function) bool {
+	return p.IsTest(call.Pos()) && (callee == nil || !p.IsTest(callee.Pos()))
+}
+
+// withoutInjected returns an argument of an event with the constant times
+// unknown that are not the callee's own: a test injects them where production
+// has a clock.
+func withoutInjected(v, own *value.Value) *value.Value {
+	known := map[string]bool{}
+	own.Walk(func(w *value.Value) {
+		if isFixed(w) {
+			known[w.String()] = true
+		}
+	})
+	var visit func(w *value.Value) *value.Value
+	visit = func(w *value.Value) *value.Value {
+		if isFixed(w) && !known[w.String()] {
+			u := value.UnknownFor("a time that a test injects")
+			u.Class = w.Class
+			return u
+		}
+		c := *w
+		c.Args = nil
+		for _, a := range w.Args {
+			c.Args = append(c.Args, visit(a))
+		}
+		return &c
+	}
+	return visit(v)
+}
+
+func isFixed(v *value.Value) bool {
+	if v.Kind != value.Call || !fixedTimes[v.Name] {
+		return false
+	}
+	fixed := true
+	v.Walk(func(w *value.Value) {
+		fixed = fixed && w.Kind != value.Param && w.Name != "time.Now" && w.Name != "bigtable.Now"
+	})
+	return fixed
+}
