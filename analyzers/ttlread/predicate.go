@@ -4,6 +4,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -24,6 +25,9 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 	for _, ref := range check.Refs(tables) {
 		var bad []check.Target
 		for _, t := range r.families(ref) {
+			if t.Table == nil && t.Family.Strategy == registry.Sequence && !r.tree.Has(filter.Cell) && !r.tree.Has(filter.CellRange) {
+				continue // a superseded version implies a newer one
+			}
 			res := filter.Judge(r.tree, t.Family)
 			if res.Verdict == filter.Unbounded && t.Family.Strategy.NeedsFilter() {
 				bad = append(bad, t)

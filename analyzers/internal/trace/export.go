@@ -152,6 +152,15 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 	return out
 }
 
+// resultOf returns the first result of a function without parameters, such as
+// sync.OnceValue returns; other types as they are.
+func resultOf(t types.Type) types.Type {
+	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Params().Len() == 0 && sig.Results().Len() > 0 {
+		return sig.Results().At(0).Type()
+	}
+	return t
+}
+
 // portable returns what a fact of fn may carry of a value: parameters of
 // other functions are unknown to its callers.
 func portable(v *value.Value, fn *ssa.Function) *value.Value {
@@ -192,7 +201,7 @@ func (p *exporter) exportVariables() {
 	scope := p.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj, ok := scope.Lookup(name).(*types.Var)
-		if !ok || !obj.Exported() || !object.Meaningful(obj.Type(), 3) || p.IsTest(obj.Pos()) {
+		if !ok || !obj.Exported() || !object.Meaningful(obj.Type(), 3) && !object.Meaningful(resultOf(obj.Type()), 3) || p.IsTest(obj.Pos()) {
 			continue
 		}
 		g, ok := p.Pkg.Members[name].(*ssa.Global)
@@ -202,7 +211,7 @@ func (p *exporter) exportVariables() {
 		fact := &summary.Variable{}
 		seen := map[string]bool{}
 		complete := p.Explore(true, eval.MaxResults, func(q *eval.Path) []*value.Value {
-			return []*value.Value{q.Force(q.Global(g, nil), 4)}
+			return []*value.Value{q.Force(q.OnceGlobal(g), 4)}
 		}, func(_ *eval.Path, vs []*value.Value) {
 			v := portable(vs[0], nil)
 			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown {

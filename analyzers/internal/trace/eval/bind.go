@@ -69,6 +69,9 @@ func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
 	if r := p.onceValue(v); r != nil {
 		return r
 	}
+	if r := p.onceCalled(v); r != nil {
+		return r
+	}
 	return program.UnknownOf(v.Type(), "the result of a call that is decided at run time")
 }
 

@@ -84,6 +84,8 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 	case t.Fn != nil:
 		cases := p.p.ResultsOf(t.Fn)
 		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, program.Object(t.Fn))
+	case isOnce(t.Obj):
+		return &value.Value{Kind: value.Call, Name: Once, Args: p.Args(t, v)}
 	case t.Obj != nil:
 		s := p.p.Imported(t.Obj)
 		if s == nil {

@@ -98,6 +98,9 @@ func (p *Path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 func (p *Path) touchedField(obj *value.Value, field string, ts []object.Touch, at ssa.Instruction) *value.Value {
 	changed := value.With(obj, field, value.UnknownFor("a field that is set later"))
 	var defs []program.Store
+	if once := p.setOnce(obj, field, ts, at); once != nil {
+		return once
+	}
 	for _, t := range ts {
 		if t.At.Parent() != at.Parent() {
 			return changed

@@ -245,14 +245,18 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 }
 
 // constructor returns the call that made the object out of which the callee
-// of a derived event takes its timestamp: that is where the value is
-// supplied.
+// of a derived event takes its timestamp, or, where that is its own, the
+// family: that is where the value is supplied.
 func (p *Tracer) constructor(op string, c summary.Case, args *eval.Arguments, call *ast.CallExpr) ast.Node {
 	if len(c.Args) < 4 || !strings.HasPrefix(op, "bigtable.Mutation.") {
 		return nil
 	}
 	object := int64(-1)
-	if !fieldsOfOne(c.Args[3], false, &object) || object < 0 || args.At(int(object)) == nil {
+	supplies := c.Args[3]
+	if !supplies.HasParams() {
+		supplies = c.Args[1] // the family makes it wrong
+	}
+	if !fieldsOfOne(supplies, false, &object) || object < 0 || args.At(int(object)) == nil {
 		return nil
 	}
 	if made, ok := args.At(int(object)).Expr.(*ast.CallExpr); ok && made != call {

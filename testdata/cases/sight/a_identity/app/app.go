@@ -46,7 +46,7 @@ func (a *app) put(ctx context.Context, c *bigtable.Client, key string, b []byte)
 
 // The table makes it wrong, and the table is given here.
 func (a *app) cached(ctx context.Context, key string, b []byte) error {
-	mut := lib.Cached(b)                // want `write-time: .*"val" of table "cache"`
+	mut := lib.Cached(b) // want `write-time: .*"val" of table "cache"`
 	return a.cache.Apply(ctx, key, mut)
 }
 

@@ -1,0 +1,130 @@
+package eval
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// What is made once and kept: by sync.OnceValue, and by what a sync.Once runs.
+
+// Once is the operation that stands for the function that sync.OnceValue or
+// OnceValues returns. Args[0] is the function given, or, of another package,
+// what it returns.
+const Once = "sync.OnceValue"
+
+// isOnce reports whether a function is one of those.
+func isOnce(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
+		return false
+	}
+	return fn.Name() == "OnceValue" || fn.Name() == "OnceValues"
+}
+
+// onceCalled resolves the call of what sync.OnceValue returned; nil where the
+// function is none.
+func (p *Path) onceCalled(v *ssa.Call) *value.Value {
+	if v.Call.IsInvoke() || len(v.Call.Args) > 0 {
+		return nil
+	}
+	f := p.Eval(v.Call.Value, v).Base()
+	if !f.Is(Once) {
+		return nil
+	}
+	r := p.onceResult(f)
+	if r == nil {
+		return nil
+	}
+	if load, ok := v.Call.Value.(*ssa.UnOp); ok {
+		if g, ok := load.X.(*ssa.Global); ok {
+			return p.via(g.Pkg.Pkg.Path()+"."+g.Name(), r, v.Type())
+		}
+		if fa, ok := load.X.(*ssa.FieldAddr); ok {
+			return p.via(program.FieldKey(program.FieldOf(fa), fa.X.Type()), r, v.Type())
+		}
+	}
+	return r
+}
+
+// via marks a table, or the first of several results that is one, with the
+// handle that it came through.
+func (p *Path) via(key string, v *value.Value, t types.Type) *value.Value {
+	results, ok := t.(*types.Tuple)
+	if !ok || v.Kind != value.Tuple {
+		return viaHandle(key, v, t)
+	}
+	c := *v
+	c.Args = nil
+	for i, a := range v.Args {
+		if i < results.Len() {
+			a = viaHandle(key, a, results.At(i).Type())
+		}
+		c.Args = append(c.Args, a)
+	}
+	return &c
+}
+
+// onceResult returns what the function of a [Once] returns, nil where that is
+// not known.
+func (p *Path) onceResult(once *value.Value) *value.Value {
+	f := once.Args[0].Base()
+	fn, ok := f.Site.(*ssa.Function)
+	if f.Kind != value.Func {
+		return once.Args[0]
+	}
+	if !ok || !p.p.HasBody(program.Origin(fn)) {
+		return nil
+	}
+	cases := p.p.ResultsOf(program.Origin(fn))
+	if len(cases) == 0 {
+		return nil
+	}
+	c := cases[p.Choose(fn, len(cases))]
+	if len(c.Values) == 1 {
+		return c.Values[0]
+	}
+	return &value.Value{Kind: value.Tuple, Args: c.Values}
+}
+
+// OnceGlobal resolves a package variable, for other packages: of a function
+// that sync.OnceValue returned, what it returns.
+func (p *Path) OnceGlobal(g *ssa.Global) *value.Value {
+	v := p.Global(g, nil)
+	if once := v.Base(); once.Is(Once) {
+		if r := p.onceResult(once); r != nil {
+			return &value.Value{Kind: value.Call, Name: Once, Args: []*value.Value{p.Force(r, 4)}}
+		}
+		return value.UnknownFor("what a function returns that runs once")
+	}
+	return v
+}
+
+// setOnce returns an object after a sync.Once has run the literal that sets
+// one of its fields; nil where that is not what happens before at.
+func (p *Path) setOnce(obj *value.Value, field string, ts []object.Touch, at ssa.Instruction) *value.Value {
+	if len(ts) != 1 || ts[0].Store == nil {
+		return nil
+	}
+	made := p.p.Closures[ts[0].At.Parent()]
+	if made == nil || made.Parent() != at.Parent() {
+		return nil
+	}
+	for _, r := range *made.Referrers() {
+		call, ok := r.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		callee := program.CalledFunc(&call.Call)
+		if callee == nil || program.FuncKey(callee) != "sync.Once.Do" {
+			continue
+		}
+		if call.Block() == at.Block() && p.p.Precedes(call, at) || call.Block() != at.Block() && call.Block().Dominates(at.Block()) {
+			return value.With(obj, field, p.Eval(ts[0].Store.Val, ts[0].At))
+		}
+	}
+	return nil
+}
