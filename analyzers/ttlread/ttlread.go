@@ -34,7 +34,7 @@ func run(p *check.Pass) {
 		switch e.Op {
 		case btapi.ReadRow, btapi.ReadRows:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				if len(c.Args) == 0 {
+				if len(c.Args) == 0 || p.Overruled(e, c.Args[0]) {
 					return nil
 				}
 				r := &read{p: p, e: e, c: c, refs: check.Refs(c.Args[:1]), uses: e.RowUses()}

@@ -95,8 +95,9 @@ func targets(model *registry.Model, tables []*value.Value, family string) []Targ
 		return nil
 	}
 	var out []Target
-	for _, ref := range Refs(tables) {
-		if f, t := model.Family(ref, family); f != nil {
+	refs := Refs(tables)
+	for _, ref := range refs {
+		if f, t := model.Family(ref, family); f != nil && !overruled(model, ref, refs) {
 			out = append(out, Target{f, t, ref})
 		}
 	}
@@ -116,6 +117,33 @@ func Refs(tables []*value.Value) []registry.Ref {
 		refs = []registry.Ref{{}}
 	}
 	return refs
+}
+
+// overruled reports whether a table of which nothing certain is known is one
+// of several alternatives of which another has a name: what is kept in a map
+// is what was opened before.
+func overruled(model *registry.Model, ref registry.Ref, others []registry.Ref) bool {
+	if table, known := model.Table(ref); table != nil || known || ref.Name != "" {
+		return false
+	}
+	for _, o := range others {
+		if o.Name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Overruled reports whether the table of a case is not known while that of
+// another case of the event is.
+func (p *Pass) Overruled(e *trace.Event, table *value.Value) bool {
+	var tables []*value.Value
+	for _, c := range e.Cases {
+		if len(c.Args) > 0 {
+			tables = append(tables, c.Args[0])
+		}
+	}
+	return overruled(p.Model, Ref(table), Refs(tables))
 }
 
 // Writes returns the targets of a write: mutation is the argument of the

@@ -85,11 +85,11 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		cases := p.p.ResultsOf(t.Fn)
 		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, program.Object(t.Fn))
 	case isOnce(t.Obj):
-		return &value.Value{Kind: value.Call, Name: Once, Args: p.Args(t, v)}
+		return &value.Value{Kind: value.Call, Name: Once, Args: p.Arguments(t, v).All()}
 	case t.Obj != nil:
 		s := p.p.Imported(t.Obj)
 		if s == nil {
-			return viaHandle(program.FuncKey(t.Obj), program.UnknownOf(v.Type(), "the result of "+program.FuncKey(t.Obj)+", which is not known"), v.Type())
+			return p.unknownResult(program.FuncKey(t.Obj), v.Type())
 		}
 		return p.pick(s.Results, s.Sets, t, v, nil, t.Obj)
 	}
@@ -104,7 +104,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		name = program.FuncKey(obj)
 	}
 	if len(cases) == 0 {
-		return viaHandle(name, program.UnknownOf(v.Type(), "the result of "+name+", which is not known"), v.Type())
+		return p.unknownResult(name, v.Type())
 	}
 	args := p.Arguments(t, v)
 	bind := args.Binder(site)
@@ -137,7 +137,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	if len(out) == 1 {
 		return viaHandle(name, out[0], v.Type())
 	}
-	return &value.Value{Kind: value.Tuple, Args: out}
+	return p.via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())
 }
 
 // builtin resolves append, len and the like.

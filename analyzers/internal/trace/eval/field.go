@@ -11,15 +11,6 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// viaHandle marks a table with the field, variable or function that it came
-// through.
-func viaHandle(key string, v *value.Value, t types.Type) *value.Value {
-	if key == "" || !program.TableLike(t) {
-		return v
-	}
-	return value.ViaOf(key, v)
-}
-
 // field resolves a field of a struct value of type t.
 func (p *Path) field(v *value.Value, f *types.Var, t types.Type) *value.Value {
 	if f == nil {

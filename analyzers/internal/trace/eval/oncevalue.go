@@ -50,24 +50,6 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 	return r
 }
 
-// via marks a table, or the first of several results that is one, with the
-// handle that it came through.
-func (p *Path) via(key string, v *value.Value, t types.Type) *value.Value {
-	results, ok := t.(*types.Tuple)
-	if !ok || v.Kind != value.Tuple {
-		return viaHandle(key, v, t)
-	}
-	c := *v
-	c.Args = nil
-	for i, a := range v.Args {
-		if i < results.Len() {
-			a = viaHandle(key, a, results.At(i).Type())
-		}
-		c.Args = append(c.Args, a)
-	}
-	return &c
-}
-
 // onceResult returns what the function of a [Once] returns, nil where that is
 // not known.
 func (p *Path) onceResult(once *value.Value) *value.Value {

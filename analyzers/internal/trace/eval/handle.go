@@ -1,0 +1,101 @@
+package eval
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Handles are the fields, variables and functions that a table, or its name,
+// came through: what registries may name where the name is not known.
+
+// viaHandle marks a table with the field, variable or function that it came
+// through; a text too, where it is not known: it may be a table's name.
+func viaHandle(key string, v *value.Value, t types.Type) *value.Value {
+	if key == "" || !program.TableLike(t) && !(isString(t) && v.Base().Kind == value.Unknown) {
+		return v
+	}
+	return value.ViaOf(key, v)
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// via is viaHandle for the results of a call, of which the first is marked.
+func (p *Path) via(key string, v *value.Value, t types.Type) *value.Value {
+	results, ok := t.(*types.Tuple)
+	if !ok {
+		return viaHandle(key, v, t)
+	}
+	if results.Len() == 0 || v.Kind != value.Tuple || len(v.Args) == 0 {
+		return v
+	}
+	c := *v
+	c.Args = append([]*value.Value{viaHandle(key, v.Args[0], results.At(0).Type())}, v.Args[1:]...)
+	return &c
+}
+
+// unknownResult is the result of a call of which nothing is known but what was
+// called.
+func (p *Path) unknownResult(key string, t types.Type) *value.Value {
+	reason := "the result of " + key + ", which is not known"
+	results, ok := t.(*types.Tuple)
+	if !ok {
+		return p.via(key, program.UnknownOf(t, reason), t)
+	}
+	v := &value.Value{Kind: value.Tuple}
+	for r := range results.Variables() {
+		v.Args = append(v.Args, program.UnknownOf(r.Type(), reason))
+	}
+	return p.via(key, v, t)
+}
+
+// opened marks the name under which a table is opened with what holds it,
+// known or not: a registry that names the holder means all its names.
+func (p *Path) opened(name ssa.Value, v *value.Value) *value.Value {
+	if key := p.holder(name); key != "" {
+		return value.ViaOf(key, v)
+	}
+	return v
+}
+
+// holder names the field, variable or function that a value is taken from.
+func (p *Path) holder(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return ""
+		}
+		switch addr := v.X.(type) {
+		case *ssa.FieldAddr:
+			return program.FieldKey(program.FieldOf(addr), addr.X.Type())
+		case *ssa.Global:
+			return addr.Pkg.Pkg.Path() + "." + addr.Name()
+		}
+	case *ssa.Field:
+		return program.FieldKey(program.StructField(v.X.Type(), v.Field), v.X.Type())
+	case *ssa.Convert:
+		return p.holder(v.X)
+	case *ssa.ChangeType:
+		return p.holder(v.X)
+	case *ssa.Extract:
+		if v.Index == 0 {
+			return p.holder(v.Tuple)
+		}
+	case *ssa.Call:
+		if v.Call.IsInvoke() {
+			return program.FuncKey(v.Call.Method)
+		}
+		if fn := program.CalledFunc(&v.Call); fn != nil && btapi.Func(fn) == "" {
+			return program.FuncKey(fn)
+		}
+	}
+	return ""
+}
