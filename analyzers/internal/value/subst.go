@@ -1,5 +1,7 @@
 package value
 
+import "strings"
+
 // maxSize bounds the trees that substitution may grow: what is larger is
 // nothing that a rule can judge.
 const maxSize = 400
@@ -132,8 +134,12 @@ func FieldOf(base *Value, key string, class Class) *Value {
 			return ZeroOf(class)
 		}
 		if b.Is(Changed) {
-			if field := b.Args[1].Name; field == FieldName(key) || field == AnyField {
+			field := b.Args[1].Name
+			if field == FieldName(key) || field == AnyField {
 				return b.Args[2]
+			}
+			if outer, inner, ok := strings.Cut(field, "."); ok && outer == FieldName(key) {
+				return With(FieldOf(b.Args[0], key, class), inner, b.Args[2])
 			}
 			return FieldOf(b.Args[0], key, class)
 		}

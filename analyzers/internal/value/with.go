@@ -1,7 +1,10 @@
 package value
 
+import "strings"
+
 // Changed is the operation that stands for a struct with one of its fields
-// set. Args: the struct, the field's name, its value.
+// set. Args: the struct, the field's name, its value. The name of a field of a
+// field is joined by dots.
 const Changed = "changed"
 
 // With returns the struct base with a field set, to v. [AnyField] stands for
@@ -12,6 +15,10 @@ func With(base *Value, field string, v *Value) *Value {
 	}
 	if base.Kind != Struct {
 		return &Value{Kind: Call, Name: Changed, Args: []*Value{base, StrOf(field), v}, Class: base.Class, Expr: base.Expr, Site: base.Site}
+	}
+	if outer, inner, ok := strings.Cut(field, "."); ok {
+		part := With(FieldOf(base, "."+outer, NoClass), inner, v)
+		return With(base, outer, part)
 	}
 	c := *base
 	if base.Lazy != nil {

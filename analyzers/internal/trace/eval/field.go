@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"go/ast"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -49,6 +50,9 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	if !p.p.isReceiver(field.Args[0].Base(), f) {
 		return nil // whoever calls the function says what it is given
 	}
+	if p.p.NestedIn[f] {
+		return nil // its parts are resolved one by one
+	}
 	guard := creationStore{f, field.Args[0].String()}
 	if p.closing[guard] {
 		return program.UnknownOf(f.Type(), "a field that depends on itself")
@@ -65,6 +69,11 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	for _, s := range p.p.Fields[f] {
 		if (p.p.IsTest(name.Pos()) || !p.p.IsTest(s.At.Pos())) && !p.p.ByOption(s, allocs) {
 			stores = append(stores, s)
+		}
+	}
+	for _, s := range stores {
+		if chains(s.At.Parent()) {
+			return program.UnknownOf(f.Type(), "a field that whoever builds the object may set")
 		}
 	}
 	switch {
@@ -103,6 +112,21 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		return program.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
 	return p.loadAlloc(a, program.PathTo{index}, p.p.HandedOut(a))
+}
+
+// chains reports whether a function is an exported method of a builder: it
+// returns its receiver.
+func chains(fn *ssa.Function) bool {
+	sig := fn.Signature
+	if sig.Recv() == nil || !ast.IsExported(fn.Name()) || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), sig.Recv().Type()) {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 && r.Results[0] == ssa.Value(fn.Params[0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isReceiver reports whether v is the receiver of a method, or unknown, or a

@@ -78,13 +78,13 @@ func (p *Path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 	if at == nil || !program.IsPointer(v.Type()) || program.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj
 	}
-	byField := map[string][]object.Touch{}
+	var before []object.Touch
 	for _, t := range p.p.Touches(v) {
-		if t.At == at || t.At.Parent() == at.Parent() && !p.p.Precedes(t.At, at) {
-			continue
+		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Precedes(t.At, at)) {
+			before = append(before, t)
 		}
-		byField[t.Field] = append(byField[t.Field], t)
 	}
+	byField := object.ByField(before)
 	if len(byField[value.AnyField]) > 0 {
 		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
 	}

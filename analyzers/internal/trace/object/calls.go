@@ -2,6 +2,7 @@ package object
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -54,7 +55,7 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path program.P
 				f = program.StructField(program.Deref(root.Type()), path[0])
 			}
 			for _, t := range p.touchesByCall(arg, call) {
-				if f != nil && (t.Field == f.Name() || t.Field == value.AnyField) {
+				if outer, _, _ := strings.Cut(t.Field, "."); f != nil && (outer == f.Name() || t.Field == value.AnyField) {
 					return SetByCall{call, &t}, true
 				}
 			}

@@ -2,6 +2,7 @@ package object
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -91,6 +92,8 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 		for _, use := range *r.Referrers() {
 			if s, ok := use.(*ssa.Store); ok && s.Addr == r {
 				out = append(out, Touch{Field: f.Name(), At: s, Store: &program.Store{Path: program.PathTo{r.Field}, Val: s.Val, At: s}})
+			} else if ts, ok := p.nested(r, use); ok {
+				out = append(out, ts...)
 			} else if p.mayStore(r, use) {
 				out = append(out, Touch{Field: f.Name(), At: use})
 			}
@@ -112,6 +115,48 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 		return p.touchesByCall(a, r)
 	}
 	return nil
+}
+
+// nested returns the stores by way of the address of a field to the fields of
+// what is in it: c.settings.family = name. ok reports whether nothing else is
+// done with the address.
+func (p *Objects) nested(outer *ssa.FieldAddr, use ssa.Instruction) (out []Touch, ok bool) {
+	inner, ok := use.(*ssa.FieldAddr)
+	if !ok || inner.X != ssa.Value(outer) || program.FieldOf(inner) == nil {
+		return nil, false
+	}
+	for _, u := range *inner.Referrers() {
+		if s, ok := u.(*ssa.Store); ok && s.Addr == ssa.Value(inner) {
+			out = append(out, Touch{
+				Field: program.FieldOf(outer).Name() + "." + program.FieldOf(inner).Name(), At: s,
+				Store: &program.Store{Path: program.PathTo{outer.Field, inner.Field}, Val: s.Val, At: s},
+			})
+		} else if p.mayStore(inner, u) {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// ByField sorts touches by their fields. Of a field that is touched whole too
+// nothing is known of its parts.
+func ByField(touches []Touch) map[string][]Touch {
+	byField := map[string][]Touch{}
+	for _, t := range touches {
+		byField[t.Field] = append(byField[t.Field], t)
+	}
+	for field, ts := range byField {
+		outer, _, ok := strings.Cut(field, ".")
+		if whole := byField[outer]; ok && len(whole) > 0 {
+			for _, t := range ts {
+				t.Store, t.Set = nil, nil
+				whole = append(whole, t)
+			}
+			byField[outer] = whole
+			delete(byField, field)
+		}
+	}
+	return byField
 }
 
 // touchesByCall returns what a call sets of what it is given.
@@ -222,10 +267,7 @@ func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
 		if program.StructName(param.Type()) == nil || !program.IsPointer(param.Type()) {
 			continue
 		}
-		byField := map[string][]Touch{}
-		for _, t := range p.Touches(param) {
-			byField[t.Field] = append(byField[t.Field], t)
-		}
+		byField := ByField(p.Touches(param))
 		for _, field := range program.SortedNames(byField) {
 			set := summary.FieldSet{Param: i, Field: field}
 			if ts := byField[field]; len(ts) == 1 && len(byField[value.AnyField]) == 0 && tells(param.Type(), field) {

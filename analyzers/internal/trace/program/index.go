@@ -140,6 +140,9 @@ func (p *Program) indexStore(fn *ssa.Function, s *ssa.Store) {
 			if f := FieldOf(fa); f != nil {
 				p.Fields[f] = append(p.Fields[f], FieldStore{fn, s.Val, s})
 			}
+			if outer, ok := fa.X.(*ssa.FieldAddr); ok && FieldOf(outer) != nil {
+				p.NestedIn[FieldOf(outer)] = true
+			}
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Program struct {
 
 	// Memory.
 	Stores       map[ssa.Value][]Store            // by the root of the address: an allocation, parameter or global
+	NestedIn     map[*types.Var]bool              // fields of structs that are not local, by way of which their parts are stored to
 	Fields       map[*types.Var][]FieldStore      // what is stored to a field of a struct that is not local
 	FieldLoads   map[*types.Var][]ssa.Value       // what is read from a field
 	Addressed    map[*types.Var]bool              // fields whose address is given away
@@ -75,6 +76,7 @@ func New(pass *analysis.Pass) *Program {
 	p := &Program{
 		Pass: pass, Pkg: pkg, Syntax: newSyntax(pass.Files),
 		Stores:       map[ssa.Value][]Store{},
+		NestedIn:     map[*types.Var]bool{},
 		Fields:       map[*types.Var][]FieldStore{},
 		FieldLoads:   map[*types.Var][]ssa.Value{},
 		Addressed:    map[*types.Var]bool{},
