@@ -29,6 +29,9 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 				continue // a superseded version implies a newer one
 			}
 			res := filter.Judge(r.tree, t.Family)
+			if t.Family.Strategy == registry.Sequence && r.tree.Exists() {
+				continue // a superseded version implies a newer one
+			}
 			if res.Verdict == filter.Unbounded && t.Family.Strategy.NeedsFilter() {
 				bad = append(bad, t)
 			}

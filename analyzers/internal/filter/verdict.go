@@ -207,10 +207,21 @@ func (p path) judge(f *registry.Family) Result {
 	if r.Problem != None {
 		r.Branch = p.branch
 	}
-	if maybe && r.Verdict == Unbounded {
-		return Result{}
+	if maybe && (r.Verdict == Unbounded || r.Problem != None && p.elsewhere()) {
+		return Result{} // the problem of a family that may not be asked for
 	}
 	return r
+}
+
+// elsewhere reports whether the path restricts families by a name that is not
+// known.
+func (p path) elsewhere() bool {
+	for _, l := range p.leaves {
+		if (l.Op == Family || l.Op == ColumnRange) && !l.Pattern.Known {
+			return true
+		}
+	}
+	return false
 }
 
 type ternary uint8

@@ -111,10 +111,55 @@ func (t *Tree) Rows(f *registry.Family) [][]Sample {
 					}
 				}
 				rows = append(rows, []Sample{dead}, []Sample{live, dead}, []Sample{dead, beside}, many)
+				rows = append(rows, t.others(f, dead)...)
 			}
 		}
 	}
 	return rows
+}
+
+// others returns rows in which a cell stands beside live cells of the families
+// that the tree names besides: a predicate may ask for them.
+func (t *Tree) others(f *registry.Family, dead Sample) [][]Sample {
+	var rows [][]Sample
+	for _, family := range t.samples(Family, "") {
+		if family == f.Name || family == "" {
+			continue
+		}
+		for _, column := range t.samples(Column, "c") {
+			for _, value := range t.samples(Cell, "v") {
+				live := Sample{family, column, value, Clock + 1e9, false}
+				row := []Sample{dead, live}
+				if live.Family < dead.Family {
+					row = []Sample{live, dead}
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// Exists reports whether a predicate only asks whether there is any cell: in
+// a row, a family, a column. A nil tree asks that of the row.
+func (t *Tree) Exists() bool {
+	if t == nil {
+		return true
+	}
+	switch t.Op {
+	case PassAll, RowKey, Family, Column, ColumnRange, StripValue, Label:
+		return true
+	case LatestN, RowLimit:
+		return t.NKnown && t.N > 0
+	case Chain, Interleave:
+		for _, s := range t.Sub {
+			if !s.Exists() {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // versions returns a column of n versions, the oldest at that timestamp, of
