@@ -26,13 +26,15 @@ type read struct {
 	tree    *filter.Tree // that filter; nil for none
 	filters int          // how many filters are given, of which the last applies
 	written bool         // whether all of them are written at the call
+	own     bool         // whether the function that reads makes all of them
+	turns   bool         // whether a loop gives one in each turn
 	raw     bool         // a raw request
 }
 
 // options finds the filter that applies among the options of a read.
 func (r *read) options(opts *value.Value) {
 	list := opts.Base()
-	r.known, r.written = true, true
+	r.known, r.written, r.own = true, true, true
 	switch list.Kind {
 	case value.Nil:
 		return
@@ -49,6 +51,7 @@ func (r *read) options(opts *value.Value) {
 			r.known = true
 			r.tree = filter.Of(b.Args[0])
 			r.written = r.written && r.at(b.Expr)
+			r.own = r.own && r.ours(o)
 		case b.Is("ttl.Table.Live"):
 			r.filters++
 			r.known = true
@@ -60,6 +63,10 @@ func (r *read) options(opts *value.Value) {
 		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."):
 			// LimitRows, ReverseScan and the like.
 		case b.Kind == value.Nil:
+		case perTurn(o):
+			r.filters += 2
+			r.known, r.written, r.turns = false, false, true
+			r.own = r.own && r.ours(o)
 		default:
 			r.known = false // it may be a filter
 		}
@@ -81,6 +88,9 @@ func (r *read) judge() []check.Finding {
 	var out []check.Finding
 	for _, ref := range r.refs {
 		out = append(out, r.judgeTable(ref)...)
+	}
+	if len(out) == 0 && r.filters > 1 && r.own && r.e.Depth == 0 {
+		out = append(out, r.overriddenFinding(nil))
 	}
 	return out
 }
@@ -239,31 +249,6 @@ func (r *read) byName(ref registry.Ref) []check.Target {
 		}
 	}
 	return out
-}
-
-// overridden reports several RowFilter options, of which only the last
-// applies, unless the others are what a caller overrules on purpose and the
-// last is right.
-func (r *read) overridden(families []check.Target) (check.Finding, bool) {
-	if r.filters < 2 {
-		return check.Finding{}, false
-	}
-	right := r.known
-	for _, t := range families {
-		res := filter.Judge(r.tree, t.Family)
-		if res.Verdict != filter.Excluded && (res.Verdict != filter.Bounded || res.Problem != filter.None) && t.Family.Strategy.NeedsFilter() {
-			right = false
-		}
-	}
-	if right && !r.written {
-		return check.Finding{}, false
-	}
-	return check.Finding{
-		Category: "overridden-filter", Family: names(families),
-		Message: "read of " + describe(families) + " has " + strconv.Itoa(r.filters) +
-			" RowFilter options, of which only the last applies; write one, RowFilter(ChainFilters(…))",
-		Fix: r.mergeFix(families),
-	}, true
 }
 
 func names(ts []check.Target) string {

@@ -1,0 +1,68 @@
+package ttlread
+
+import (
+	"strconv"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// overridden reports several RowFilter options, of which only the last
+// applies, unless the others are what a caller overrules on purpose and the
+// last is right.
+func (r *read) overridden(families []check.Target) (check.Finding, bool) {
+	if r.filters < 2 {
+		return check.Finding{}, false
+	}
+	right := r.known
+	for _, t := range families {
+		res := filter.Judge(r.tree, t.Family)
+		if res.Verdict != filter.Excluded && (res.Verdict != filter.Bounded || res.Problem != filter.None) && t.Family.Strategy.NeedsFilter() {
+			right = false
+		}
+	}
+	if right && !r.written {
+		return check.Finding{}, false
+	}
+	return r.overriddenFinding(families), true
+}
+
+// overriddenFinding reports several RowFilter options, whatever is read.
+func (r *read) overriddenFinding(families []check.Target) check.Finding {
+	what, count := "read", strconv.Itoa(r.filters)
+	if len(families) > 0 {
+		what += " of " + describe(families)
+	}
+	if r.turns {
+		count = "several"
+	}
+	return check.Finding{
+		Category: "overridden-filter", Family: names(families),
+		Message: what + " has " + count + " RowFilter options, of which only the last applies; write one, RowFilter(ChainFilters(…))",
+		Fix:     r.mergeFix(families),
+	}
+}
+
+// perTurn reports whether an element of a list stands for filters of which a
+// loop appends one in each turn.
+func perTurn(o *value.Value) bool {
+	if !o.Is(value.Spread) {
+		return false
+	}
+	if _, _, one := value.Maybe(o); one {
+		return false
+	}
+	w := o.Args[0].Base()
+	return w.Is(value.Where) && w.Args[2].Base().Is("bigtable.RowFilter")
+}
+
+// ours reports whether the function that reads makes an option itself: what
+// it is given may overrule a default on purpose.
+func (r *read) ours(option *value.Value) bool {
+	b := option.Base()
+	if option.Is(value.Spread) {
+		b = option.Args[0].Base().Args[2].Base()
+	}
+	return b.Expr != nil && r.p.Function(b.Expr) != "" && r.p.Function(b.Expr) == r.p.Function(r.e.Node)
+}
