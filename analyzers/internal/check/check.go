@@ -270,78 +270,6 @@ func (p *Pass) Filter(keep func(Finding) bool) {
 	p.findings = kept
 }
 
-func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
-	if e.Node == nil {
-		return nil
-	}
-	var certain, open []Finding
-	var byCase [][]Finding
-	bad, guarded := 0, 0
-	for _, c := range e.Cases {
-		found := judge(e, c)
-		byCase = append(byCase, found)
-		for i := range found {
-			if found[i].At == nil {
-				found[i].At = c.At
-			}
-		}
-		if len(found) > 0 {
-			bad++
-		}
-		if len(c.Guards) > 0 {
-			guarded++
-			open = append(open, found...)
-		} else {
-			certain = append(certain, found...)
-		}
-	}
-	if guarded > 0 && bad == len(e.Cases) {
-		if e.Called() {
-			open = inAll(open, byCase) // what parameters decide is decided at the calls
-		}
-		certain = append(certain, open...)
-	}
-	if len(certain) == 0 {
-		return nil
-	}
-	known := p.reached(e, judge)
-	// What names no more than the absence of a filter gives way to what is
-	// wrong with one.
-	sort.SliceStable(certain, func(i, j int) bool {
-		a, b := certain[i], certain[j]
-		if p.strict(a) != p.strict(b) {
-			return p.strict(b)
-		}
-		if a, b := a.Category == "missing-filter", b.Category == "missing-filter"; a != b {
-			return b
-		}
-		return a.Table != "" && b.Table == ""
-	})
-	seen := places{}
-	conflicting := false
-	var out []Finding
-	for _, f := range certain {
-		family := f.Family
-		if family == "" {
-			family = f.Category
-		}
-		if known[f.Category+"\x00"+f.Family] || !seen.add(family, f.Table) {
-			continue
-		}
-		conflicting = conflicting || len(seen[family]) > 1
-		if f.Fix != nil && !agreed(f, byCase) {
-			f.Fix = nil
-		}
-		out = append(out, f)
-	}
-	for i := range out {
-		if conflicting {
-			out[i].Fix = nil // what mends one table breaks the other
-		}
-	}
-	return out
-}
-
 // strict reports whether a finding is of a rule that is off unless asked for.
 func (p *Pass) strict(f Finding) bool {
 	r, ok := rule.Lookup(p.analyzer, f.Category)
@@ -367,28 +295,4 @@ func sameEdits(a, b *analysis.SuggestedFix) bool {
 	return slices.EqualFunc(a.TextEdits, b.TextEdits, func(x, y analysis.TextEdit) bool {
 		return x.Pos == y.Pos && x.End == y.End && string(x.NewText) == string(y.NewText)
 	})
-}
-
-// reached returns the categories and families of what is found in the
-// callee of an event without the event's call.
-func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
-	known := map[string]bool{}
-	if e.Depth == 0 {
-		return known
-	}
-	add := func(fs []Finding) {
-		for _, f := range fs {
-			known[f.Category+"\x00"+f.Family] = true
-		}
-	}
-	if e.Source != nil {
-		add(p.surviving(e.Source, judge))
-		for k := range p.reached(e.Source, judge) {
-			known[k] = true
-		}
-		return known
-	}
-	callee := &trace.Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth}
-	add(p.surviving(callee, judge))
-	return known
 }

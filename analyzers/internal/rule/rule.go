@@ -128,6 +128,16 @@ func (l Layers) On(r Rule) bool {
 	return on
 }
 
+// Strict reports whether strict rules are asked for as such.
+func (l Layers) Strict() bool {
+	for _, s := range l {
+		if s.Strict {
+			return true
+		}
+	}
+	return false
+}
+
 func contains(list []string, s string) bool {
 	for _, e := range list {
 		if e == s {

@@ -28,6 +28,9 @@ func (p *Path) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard)
 // assumeAny records that one of the conditions holds under which control
 // passes to a block, where each of its edges has one: case "a", "b".
 func (p *Path) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
+	if p.frozen {
+		return
+	}
 	for _, from := range b.Preds {
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) || p.before != nil && p.before(branch.Cond) {
@@ -89,7 +92,9 @@ func (p *Path) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
 	if !ok || from.Succs[0] == from.Succs[1] {
 		return
 	}
-	p.leave(from, to)
+	if !p.frozen {
+		p.leave(from, to)
+	}
 	p.assume(branch.Cond, from.Succs[0] == to, guards)
 }
 
@@ -129,6 +134,9 @@ func (p *Path) assumeSkipped(others []ssa.Instruction, from, to ssa.Instruction)
 // assume records that cond has that truth. It blocks the path when that
 // contradicts what is known, and leaves a guard when parameters decide it.
 func (p *Path) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
+	if p.frozen {
+		return // an alternative that was not chosen says nothing
+	}
 	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
 		p.assume(not.X, !want, guards)
 		return
@@ -155,6 +163,7 @@ func (p *Path) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	p.assumed[cond] = want
 	if !decided {
+		p.open = append(p.open, cond)
 		return
 	}
 	if is, ok := instant.Decide(v); ok {
@@ -193,8 +202,10 @@ func varies(v *value.Value) bool {
 // evalFrozen evaluates v without making choices, and reports whether none
 // were needed.
 func (p *Path) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
-	memo, frozen, undecided := p.memo, p.frozen, p.undecided
-	defer func() { p.memo, p.frozen, p.undecided = memo, frozen, undecided }()
+	memo, frozen, undecided, guards, blocked := p.memo, p.frozen, p.undecided, p.Guards, p.Blocked
+	defer func() {
+		p.memo, p.frozen, p.undecided, p.Guards, p.Blocked = memo, frozen, undecided, guards, blocked
+	}()
 	p.frozen, p.undecided = true, false
 	p.memo = make(map[ssa.Value]*value.Value, len(memo))
 	for k, v := range memo {
@@ -202,6 +213,27 @@ func (p *Path) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
 	}
 	r = p.Eval(v, nil)
 	return r, !p.undecided
+}
+
+// decide makes the choices on which conditions hang that the way has left
+// open: of switch len(list) the case 0 is taken with a list that was chosen
+// to be empty only.
+func (p *Path) decide() {
+	for _, cond := range p.open {
+		cmp, ok := cond.(*ssa.BinOp)
+		if !ok || len(p.choices) > maxDecided || !program.IsConst(cmp.Y) {
+			continue
+		}
+		x := cmp.X
+		if call, ok := x.(*ssa.Call); ok {
+			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+				x = call.Call.Args[0]
+			}
+		}
+		if _, ok := x.(*ssa.Phi); ok {
+			p.Eval(x, nil)
+		}
+	}
 }
 
 // contradicted reports whether the choices of the run decide one of the

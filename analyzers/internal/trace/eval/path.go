@@ -18,7 +18,10 @@ const (
 	// maxConditions bounds how far back the conditions are looked for under
 	// which a block is reached, in blocks.
 	maxConditions = 300
-	maxTotal      = 20_000_000 // steps for one package: seconds
+	// maxDecided bounds the choices of a run beyond which none are made for the
+	// sake of conditions.
+	maxDecided = 6
+	maxTotal   = 20_000_000 // steps for one package: seconds
 )
 
 // A Path is one evaluation: a way through the program on which each choice
@@ -36,6 +39,7 @@ type Path struct {
 	either    map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
 	ways      []wayOut                 // by which the run leaves loops
 	before    func(ssa.Value) bool     // conditions on what was there before a store
+	open      []ssa.Value              // branch conditions that hang on choices that were not made yet
 	varying   map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
 	frozen    bool                     // no new choices: what they would decide is undecided
 	undecided bool
@@ -105,7 +109,7 @@ func (p *Path) reset() {
 	p.Guards, p.When, p.Supplied = nil, nil, nil
 	p.MadeAt = nil
 	p.either = map[*ssa.BasicBlock]bool{}
-	p.ways = nil
+	p.ways, p.open = nil, nil
 	p.assumed, p.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
 	p.Blocked, p.before = false, nil
 	p.memo = map[ssa.Value]*value.Value{}
@@ -122,6 +126,9 @@ func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value
 	for run := 0; run < limit; run++ {
 		p.reset()
 		vs := eval(p)
+		if !p.Blocked {
+			p.decide()
+		}
 		if !p.Blocked && !p.contradicted() && !p.missed() {
 			yield(p, p.searched(vs))
 		}

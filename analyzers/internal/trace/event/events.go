@@ -51,6 +51,7 @@ type Event struct {
 	fn         *ssa.Function
 	target     program.Target
 	eval       func(*eval.Path) []*value.Value
+	method     bool           // of what a function of another package does: whether that is a method
 	callerUses summary.Uses   // what the callers of fn do with the rows that it returns
 	byReceiver bool           // the call supplies nothing but the receiver
 	holds      []string       // of a write: the mutations that it may be to

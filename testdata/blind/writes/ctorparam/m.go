@@ -22,6 +22,6 @@ func (s *Store) Put(ctx context.Context) error {
 		ts = bigtable.Time(time.Now().Add(s.cfg.TTL))
 	}
 	m := bigtable.NewMutation()
-	m.Set("token", "a", ts, nil) // silent
+	m.Set("token", "a", ts, nil) // want `server-timestamp: .*"token"`
 	return s.t.Apply(ctx, "k", m)
 }

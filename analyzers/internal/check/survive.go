@@ -1,0 +1,136 @@
+package check
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// surviving returns what is wrong with an event, beyond what its callee does
+// wrong by itself.
+func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
+	if e.Node == nil {
+		return nil
+	}
+	var certain, open, strict []Finding
+	var byCase [][]Finding
+	bad, guarded := 0, 0
+	for _, c := range e.Cases {
+		found := judge(e, c)
+		byCase = append(byCase, found)
+		for i := range found {
+			if found[i].At == nil {
+				found[i].At = c.At
+			}
+		}
+		if len(found) > 0 {
+			bad++
+		}
+		if deciding := decidedBy(e, c); len(deciding) > 0 {
+			guarded++
+			open = append(open, found...)
+			strict = append(strict, conditional(found, deciding)...)
+		} else {
+			certain = append(certain, found...)
+		}
+	}
+	switch {
+	case guarded == 0:
+	case bad == len(e.Cases):
+		if e.Called() {
+			open = inAll(open, byCase) // what parameters decide is decided at the calls
+		}
+		certain = append(certain, open...)
+	case !e.Called() && p.layers.Strict():
+		certain = append(certain, strict...)
+	}
+	if len(certain) == 0 {
+		return nil
+	}
+	known := p.reached(e, judge)
+	// What names no more than the absence of a filter gives way to what is
+	// wrong with one.
+	sort.SliceStable(certain, func(i, j int) bool {
+		a, b := certain[i], certain[j]
+		if p.strict(a) != p.strict(b) {
+			return p.strict(b)
+		}
+		if a, b := a.Category == "missing-filter", b.Category == "missing-filter"; a != b {
+			return b
+		}
+		return a.Table != "" && b.Table == ""
+	})
+	seen := places{}
+	conflicting := false
+	var out []Finding
+	for _, f := range certain {
+		family := f.Family
+		if family == "" {
+			family = f.Category
+		}
+		if known[f.Category+"\x00"+f.Family] || !seen.add(family, f.Table) {
+			continue
+		}
+		conflicting = conflicting || len(seen[family]) > 1
+		if f.Fix != nil && !agreed(f, byCase) {
+			f.Fix = nil
+		}
+		out = append(out, f)
+	}
+	for i := range out {
+		if conflicting {
+			out[i].Fix = nil // what mends one table breaks the other
+		}
+	}
+	return out
+}
+
+// decidedBy returns the conditions of a case that parameters decide.
+func decidedBy(e *trace.Event, c trace.Case) []trace.Guard {
+	var out []trace.Guard
+	for _, g := range c.Guards {
+		if e.Decides(g) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// conditional returns findings that name the conditions under which they
+// hold, for those who ask for strict rules.
+func conditional(found []Finding, guards []trace.Guard) []Finding {
+	var conds []string
+	for _, g := range guards {
+		conds = append(conds, value.SourceOf(trace.Named(g.Cond), g.Want))
+	}
+	out := append([]Finding(nil), found...)
+	for i := range out {
+		out[i].Message += " when " + strings.Join(conds, " && ")
+	}
+	return out
+}
+
+// reached returns the categories and families of what is found in the
+// callee of an event without the event's call.
+func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
+	known := map[string]bool{}
+	if e.Depth == 0 {
+		return known
+	}
+	add := func(fs []Finding) {
+		for _, f := range fs {
+			known[f.Category+"\x00"+f.Family] = true
+		}
+	}
+	if e.Source != nil {
+		add(p.surviving(e.Source, judge))
+		for k := range p.reached(e.Source, judge) {
+			known[k] = true
+		}
+		return known
+	}
+	add(p.surviving(e.Callee(), judge))
+	return known
+}

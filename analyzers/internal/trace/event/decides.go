@@ -1,0 +1,108 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Decides reports whether a parameter of the event's function alone decides a
+// condition: a flag, what is compared with a constant, a pure function of it.
+// What is looked up — in a map, in a field of the receiver, by a call — is the
+// program's own data, and both may happen.
+//
+// A list that is only collected from what a constructor was given is not
+// known rather than looked up.
+func (e *Event) Decides(g summary.Guard) bool {
+	collected := false
+	g.Cond.Walk(func(v *value.Value) { collected = collected || v.Is(value.Where) })
+	return collected || !e.lookedUp(g.Cond, 4)
+}
+
+// asks reports whether the function of which a condition is the outcome asks
+// for more than its arguments.
+func (e *Event) asks(outcome *value.Value) bool {
+	fn, ok := outcome.Args[0].Base().Site.(*ssa.Function)
+	if !ok || e.tracer == nil {
+		return false
+	}
+	asks := false
+	see := func(v *value.Value) {
+		v.Walk(func(w *value.Value) {
+			asks = asks || w.Kind == value.Unknown || w.Kind == value.Map || w.Is(program.Row) || w.Is(eval.Outcome)
+		})
+	}
+	for _, c := range e.tracer.ResultsOf(fn) {
+		for _, v := range c.Values {
+			see(v)
+		}
+		for _, g := range c.Guards {
+			see(g.Cond)
+		}
+	}
+	return asks
+}
+
+func (e *Event) lookedUp(cond *value.Value, depth int) bool {
+	data := false
+	var visit func(v *value.Value, inField bool)
+	visit = func(v *value.Value, inField bool) {
+		switch v.Kind {
+		case value.Unknown, value.Map, value.Global:
+			data = data || v.Name != value.It.Name
+		case value.Param:
+			data = data || e.ofObject(v, inField, depth)
+		case value.Call:
+			data = data || v.Is(value.Count) || v.Is(program.Cells) || v.Is(program.Row) || v.Is(eval.Outcome) && e.asks(v)
+		}
+		for _, a := range v.Args {
+			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)
+		}
+	}
+	visit(cond, false)
+	return data
+}
+
+// ofObject reports whether a parameter is, in a condition, an object's: a
+// field of the receiver, or what its constructor was given.
+func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
+	if e.fn == nil {
+		return param.Num == 0 && inField && e.method
+	}
+	fn, _ := param.Site.(*ssa.Function)
+	if fn == nil {
+		return false
+	}
+	if own := program.Outermost(e.fn); program.Outermost(fn) != own {
+		obj := program.Object(program.Outermost(fn))
+		return obj == nil || obj.Exported() || len(e.tracer.Callers[program.Origin(fn)]) == 0
+	}
+	if param.Num != 0 || !inField || fn.Signature.Recv() == nil {
+		return false
+	}
+	if !e.Called() {
+		return true
+	}
+	// The callers tell, unless one of them has it from elsewhere too.
+	for _, d := range e.derived {
+		for _, c := range d.Cases {
+			for _, g := range c.Guards {
+				if depth > 0 && d.lookedUp(g.Cond, depth-1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Callee returns what the function of another package that an event calls is
+// known to do, as an event.
+func (e *Event) Callee() *Event {
+	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth}
+	c.method = e.target.Obj != nil && e.target.Obj.Signature().Recv() != nil
+	return c
+}
