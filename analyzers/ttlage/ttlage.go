@@ -4,12 +4,13 @@ package ttlage
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
-	"regexp"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -46,19 +47,23 @@ func run(p *check.Pass) {
 				}
 				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age")
 			})
-		case "time.Time.Format", "time.Time.String":
+		case trace.Age:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				if !named(p, e.Node) {
+				if cellTimestamp(c.Args[0]) != nil || !instant.OfTimestamp(c.Args[0]).Clock() {
 					return nil
 				}
-				return notWriteTime(p, e, c.Args[0], "it is formatted as the time of writing")
+				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age")
+			})
+		case "time.Time.Format", "time.Time.String":
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
+				return kept(p, e, c, "it is formatted as the time of writing")
 			})
 		case trace.CellTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				if !named(p, e.Node) || movedBack(p, e.Node) {
+				if movedBack(p, e.Node) {
 					return nil
 				}
-				return notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
+				return kept(p, e, c, "it is stored as the time of writing")
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
@@ -87,7 +92,7 @@ func unique(p *check.Pass) {
 		if f.Category != "not-write-time" {
 			return true
 		}
-		if _, name := f.At.(*ast.SelectorExpr); name && used[f.Family+" "+p.Function(f.At)] {
+		if _, name := f.At.(*ast.SelectorExpr); name && used[f.Family+" "+p.Function(f.At)] && toVariable(p, f.At) {
 			return false
 		}
 		pos := p.Fset.Position(f.At.Pos())
@@ -203,6 +208,12 @@ func origin(p *check.Pass, ts *value.Value) (family string, tables []*value.Valu
 	return family, tables
 }
 
+// isLifetime reports whether a number that a difference is compared with is
+// the lifetime of a family: as a duration, or in microseconds.
+func isLifetime(n int64, f *registry.Family) bool {
+	return n == int64(f.TTL) || n == f.TTL.Microseconds()
+}
+
 // checked reports whether a difference is at once compared: with 0 it tells
 // whether a cell has expired, and with the default lifetime too.
 func checked(p *check.Pass, e *trace.Event, f *registry.Family) bool {
@@ -215,7 +226,11 @@ func checked(p *check.Pass, e *trace.Event, f *registry.Family) bool {
 			continue
 		case *ast.BinaryExpr:
 			for _, side := range []ast.Expr{n.X, n.Y} {
-				if tv := p.TypesInfo.Types[side]; tv.Value != nil && (tv.Value.String() == "0" || f.Strategy == registry.Default) {
+				tv := p.TypesInfo.Types[side]
+				if tv.Value == nil {
+					continue
+				}
+				if n, exact := constant.Int64Val(constant.ToInt(tv.Value)); exact && (n == 0 || f.Strategy == registry.Default && isLifetime(n, f)) {
 					return true
 				}
 			}
@@ -223,60 +238,4 @@ func checked(p *check.Pass, e *trace.Event, f *registry.Family) bool {
 		return false
 	}
 	return false
-}
-
-var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified)`)
-
-// named reports whether a value goes into a variable, field or key whose
-// name says that it is the time of writing.
-func named(p *check.Pass, n ast.Node) bool {
-	for _, parent := range p.Parents(n) {
-		switch parent := parent.(type) {
-		case *ast.KeyValueExpr:
-			return writeName.MatchString(text(p, parent.Key))
-		case *ast.AssignStmt:
-			for i, rhs := range parent.Rhs {
-				if rhs.Pos() <= n.Pos() && n.End() <= rhs.End() && len(parent.Lhs) == len(parent.Rhs) {
-					return writeName.MatchString(text(p, parent.Lhs[i]))
-				}
-			}
-			return false
-		case *ast.ValueSpec:
-			for i, rhs := range parent.Values {
-				if rhs.Pos() <= n.Pos() && n.End() <= rhs.End() && i < len(parent.Names) {
-					return writeName.MatchString(parent.Names[i].Name)
-				}
-			}
-			return false
-		case *ast.BinaryExpr, ast.Stmt, *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			// Only what keeps the time as it is: t.UTC(), Format, Unix.
-			sel, ok := parent.Fun.(*ast.SelectorExpr)
-			if ok && sel.Pos() <= n.Pos() && n.End() <= sel.End() {
-				continue
-			}
-			if tv := p.TypesInfo.Types[parent.Fun]; tv.IsType() {
-				continue
-			}
-			return false
-		}
-	}
-	return false
-}
-
-// text returns the last name of an expression, or a constant key.
-func text(p *check.Pass, e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.SelectorExpr:
-		return e.Sel.Name
-	case *ast.IndexExpr:
-		return text(p, e.Index)
-	}
-	if tv := p.TypesInfo.Types[e]; tv.Value != nil {
-		return tv.Value.ExactString()
-	}
-	return ""
 }

@@ -114,7 +114,9 @@ func (n linear) instant() Instant {
 			wrong = first(wrong, unitOfDuration(c))
 		case aCounter:
 			counters++
-			step = math.Abs(c * t.step)
+			if s := math.Abs(c * t.step); step == 0 || math.Mod(step, 1000) == 0 && math.Mod(s, 1000) != 0 {
+				step = s
+			}
 			// A counter that grows moves the number one way.
 			from, to := c*t.from, math.Inf(1)
 			if c*t.step < 0 {
@@ -147,7 +149,7 @@ func (n linear) instant() Instant {
 		return Instant{} // the clock backwards, or a multiple of it
 	case len(n.terms) == 0 && n.lo == n.hi:
 		return Instant{Kind: Fixed, Micros: micros(n.lo)}
-	case len(n.terms) == 1 && counters == 1:
+	case counters > 0 && len(n.terms) == int(counters):
 		return Instant{Kind: Counter, Step: step}
 	case now != 0 && times == 0 && counters == 0 && others == 0:
 		return Instant{Kind: Now, Lo: n.lo * 1e3, Hi: n.hi * 1e3}

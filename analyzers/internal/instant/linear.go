@@ -3,7 +3,6 @@ package instant
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -213,10 +212,10 @@ func init() {
 		"time.Time.Round": func(a []*value.Value, _ value.Class) linear {
 			return rounded(a, value.Time, 0.5, 0.5)
 		},
-		"time.Time.Unix":      whole(value.Time, 1e-9),
-		"time.Time.UnixMilli": whole(value.Time, 1e-6),
+		"time.Time.Unix":      inUnit(whole(value.Time, 1e-9), 1e-9),
+		"time.Time.UnixMilli": inUnit(whole(value.Time, 1e-6), 1e-6),
 		"time.Time.UnixMicro": of(value.Time, 1e-3),
-		"time.Time.UnixNano":  same(value.Time),
+		"time.Time.UnixNano":  inUnit(same(value.Time), 1),
 		"time.Unix": func(a []*value.Value, _ value.Class) linear {
 			return number(a[0], value.NoClass).scaled(1e9).plus(number(a[1], value.NoClass), 1)
 		},
@@ -334,21 +333,6 @@ func rounded(a []*value.Value, class value.Class, down, up float64) linear {
 		return n.blurred(d.lo*down, d.lo*up)
 	}
 	return n.blurred(math.Inf(1), math.Inf(1))
-}
-
-// date reads time.Date. The location moves it by half a day at most, which
-// no rule depends on.
-func date(a []*value.Value, _ value.Class) linear {
-	var n [7]int
-	for i := range n {
-		c, ok := a[i].IsInt()
-		if !ok {
-			return unclear(a)
-		}
-		n[i] = int(c)
-	}
-	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6], time.UTC)
-	return constant(float64(t.Unix())*1e9 + float64(t.Nanosecond()))
 }
 
 // step reads the atomic counters: what Add returns grows by what is added.

@@ -123,7 +123,7 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 	res := fn.Signature.Results()
 	wanted := false
 	for i := 0; i < res.Len(); i++ {
-		wanted = wanted || object.Meaningful(res.At(i).Type(), 3) || program.IsBool(res.At(i).Type())
+		wanted = wanted || tells(fn, i)
 	}
 	if !wanted || !p.knowable(fn) {
 		return nil
@@ -137,7 +137,7 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 		}
 		for i, v := range c.Values {
 			w := value.UnknownFor("an uninteresting result")
-			if i < res.Len() && (object.Meaningful(res.At(i).Type(), 3) || program.IsBool(res.At(i).Type())) {
+			if i < res.Len() && tells(fn, i) {
 				w = portable(p.UniquelyClosed(v), fn)
 			}
 			w.Class = v.Class

@@ -39,6 +39,7 @@ type (
 const (
 	Convert   = event.Convert
 	Compare   = event.Compare
+	Age       = event.Age
 	CellTime  = event.CellTime
 	StoreTime = event.StoreTime
 	Fake      = event.Fake

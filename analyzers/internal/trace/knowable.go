@@ -34,13 +34,24 @@ func (p *exporter) knowable(fn *ssa.Function) bool {
 			continue
 		}
 		for i, r := range ret.Results {
-			if i < res.Len() && object.Meaningful(res.At(i).Type(), 3) && p.inSight(r, knowableDepth, map[ssa.Value]bool{}) {
+			if i < res.Len() && tells(fn, i) && p.inSight(r, knowableDepth, map[ssa.Value]bool{}) {
 				p.returns[fn] = true
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// maxAsked bounds the functions, in blocks, of which it is known what they
+// answer: those that look at more than their arguments are larger.
+const maxAsked = 8
+
+// tells reports whether the i-th result of a function carries a meaning, or is
+// the answer of a small function that chooses by its arguments.
+func tells(fn *ssa.Function, i int) bool {
+	res := fn.Signature.Results()
+	return object.Meaningful(res.At(i).Type(), 3) || res.Len() == 1 && program.IsBool(res.At(i).Type()) && len(fn.Blocks) <= maxAsked
 }
 
 // inSight reports whether something that can be known goes into a value.

@@ -41,6 +41,13 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		return p.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(program.ZeroOf(v.Type()))), value.IntOf(0)), v)
 	}
 	if res, ok := v.Type().(*types.Tuple); ok {
+		if names := partsOf[t.API]; len(names) == res.Len() {
+			var out []*value.Value
+			for _, name := range names {
+				out = append(out, value.Apply(name, args...))
+			}
+			return &value.Value{Kind: value.Tuple, Args: out}
+		}
 		// Of several results the first is the value, the others errors and
 		// the like.
 		out := []*value.Value{value.Apply(t.API, args...)}
@@ -57,6 +64,12 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		return program.UnknownOf(v.Type(), "the result of "+t.API)
 	}
 	return r
+}
+
+// partsOf names the methods that return what those with several results do.
+var partsOf = map[string][]string{
+	"time.Time.Date":  {"time.Time.Year", "time.Time.Month", "time.Time.Day"},
+	"time.Time.Clock": {"time.Time.Hour", "time.Time.Minute", "time.Time.Second"},
 }
 
 // closure resolves a function literal or a method value.

@@ -147,6 +147,9 @@ func (p *Path) elementAt(v ssa.Value, at ssa.Instruction, pos token.Pos) *value.
 
 // lookup resolves m[key] of a map or string.
 func (p *Path) lookup(v *ssa.Lookup) *value.Value {
+	if step, ok := p.p.counted(v); ok {
+		return value.Apply(value.Count, value.IntOf(step))
+	}
 	r := p.indexed(p.Eval(v.X, v), v.X.Type(), p.Eval(v.Index, v))
 	if v.CommaOk {
 		ok := value.UnknownFor("whether a map has a key")
@@ -156,6 +159,36 @@ func (p *Path) lookup(v *ssa.Lookup) *value.Value {
 		return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, ok}}
 	}
 	return r
+}
+
+// counted reports whether the elements of a map are counters: whether the
+// function that asks for one stores it back with a constant added, and how
+// much.
+func (p *Evaluator) counted(v *ssa.Lookup) (step int64, ok bool) {
+	load, ok := v.X.(*ssa.UnOp)
+	if b, isBasic := v.Type().Underlying().(*types.Basic); !ok || v.CommaOk || !isBasic || b.Info()&types.IsInteger == 0 {
+		return 0, false
+	}
+	root, path := p.Address(load.X)
+	for _, up := range p.MapUpdates[root] {
+		sum, ok := up.Value.(*ssa.BinOp)
+		from, isLoad := up.Map.(*ssa.UnOp)
+		if !ok || !isLoad || sum.Op != token.ADD {
+			continue
+		}
+		old, ok := sum.X.(*ssa.Lookup)
+		c, constant := sum.Y.(*ssa.Const)
+		if !ok || !constant || old.CommaOk || up.Parent() != v.Parent() {
+			continue
+		}
+		if _, path2 := p.Address(from.X); !path2.Equal(path) {
+			continue
+		}
+		if n, ok := program.IntConst(c); ok {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 // indexed resolves an element of a map; of a row, the cells of a family.

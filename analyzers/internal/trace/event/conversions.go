@@ -67,6 +67,43 @@ func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
 	return e
 }
 
+// difference makes the event of a subtraction by which the age of a cell may
+// be computed: bigtable.Now() - ts, now.UnixMicro() - int64(ts).
+func (p *Tracer) difference(fn *ssa.Function, instr *ssa.BinOp) *Event {
+	e := p.newEvent(Age, fn, instr)
+	if instr.Op != token.SUB || !isTimestamp(instr.Y) {
+		return e
+	}
+	n := p.Syntax.Binaries[instr.Pos()]
+	if n == nil {
+		return e
+	}
+	e.Node = n
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(instr.Block(), nil, &q.When)
+		return []*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}
+	})
+	return e
+}
+
+// isTimestamp reports whether a number is a Timestamp, or one converted.
+func isTimestamp(v ssa.Value) bool {
+	for {
+		if btapi.Type(v.Type()) == "bigtable.Timestamp" {
+			_, isConst := v.(*ssa.Const)
+			return !isConst
+		}
+		switch c := v.(type) {
+		case *ssa.Convert:
+			v = c.X
+		case *ssa.ChangeType:
+			v = c.X
+		default:
+			return false
+		}
+	}
+}
+
 // message makes the event of a literal of a raw message.
 func (p *Tracer) message(fn *ssa.Function, a *ssa.Alloc) *Event {
 	name := btapi.Type(program.Deref(a.Type()))

@@ -64,6 +64,7 @@ type Event struct {
 const (
 	Convert   = "bigtable.Timestamp()" // Args: the number that is made a Timestamp
 	Compare   = "compare"              // Args: two timestamps that are compared
+	Age       = "age"                  // Args: a timestamp and what is subtracted from it, in microseconds
 	CellTime  = "cell time"            // Args: the timestamp of a cell that is read
 	StoreTime = "store time"           // Args: what is stored in a field or map under a name that says when something was written
 	New       = "new "                 // and a type's name; Args: the message
@@ -182,6 +183,7 @@ func (p *Tracer) collectEvents() []*Event {
 					add(p.conversion(fn, instr, instr.X, instr.Type()))
 				case *ssa.BinOp:
 					add(p.comparison(fn, instr))
+					add(p.difference(fn, instr))
 				case *ssa.Alloc:
 					add(p.message(fn, instr))
 				case *ssa.UnOp:

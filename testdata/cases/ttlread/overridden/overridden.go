@@ -47,6 +47,6 @@ func okEither(ctx context.Context, c *bigtable.Client, latest bool) (bigtable.Ro
 	return c.Open("otp").ReadRow(ctx, "k", opts...)
 }
 
-func okUnregistered(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
-	return c.Open("plain").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ColumnFilter("c")), bigtable.RowFilter(bigtable.LatestNFilter(1)))
+func unregistered(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("plain").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ColumnFilter("c")), bigtable.RowFilter(bigtable.LatestNFilter(1))) // want `overridden-filter: read has 2`
 }

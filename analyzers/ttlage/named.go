@@ -1,0 +1,236 @@
+package ttlage
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"reflect"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+)
+
+var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified)`)
+
+// kept reports a time that goes, as it is or by way of a local variable, under
+// a name that says that it is the time of writing.
+func kept(p *check.Pass, e *trace.Event, c trace.Case, use string) []check.Finding {
+	at := named(p, e.Node, 3)
+	if at == nil {
+		return nil
+	}
+	found := notWriteTime(p, e, c.Args[0], use)
+	for i := range found {
+		if at != e.Node {
+			found[i].At = at
+		}
+	}
+	return found
+}
+
+// named returns where a value goes into a variable, field, key or text whose
+// name says that it is the time of writing; nil where it does not. depth
+// bounds the local variables that it goes through.
+func named(p *check.Pass, n ast.Node, depth int) ast.Node {
+	if n == nil {
+		return nil
+	}
+	is := func(says bool) ast.Node {
+		if says {
+			return n
+		}
+		return nil
+	}
+	for _, parent := range p.Parents(n) {
+		switch parent := parent.(type) {
+		case *ast.KeyValueExpr:
+			return is(writeName.MatchString(text(p, parent.Key)) || writeName.MatchString(tag(p, parent)))
+		case *ast.AssignStmt:
+			for i, rhs := range parent.Rhs {
+				if within(n, rhs) && len(parent.Lhs) == len(parent.Rhs) {
+					if writeName.MatchString(text(p, parent.Lhs[i])) {
+						return n
+					}
+					return later(p, parent.Lhs[i], depth)
+				}
+			}
+			return nil
+		case *ast.ValueSpec:
+			for i, rhs := range parent.Values {
+				if within(n, rhs) && i < len(parent.Names) {
+					if writeName.MatchString(parent.Names[i].Name) {
+						return n
+					}
+					return later(p, parent.Names[i], depth)
+				}
+			}
+			return nil
+		case *ast.BinaryExpr, ast.Stmt, *ast.FuncLit:
+			return nil
+		case *ast.CallExpr:
+			// What keeps the time as it is: t.UTC(), Format, Unix.
+			if sel, ok := parent.Fun.(*ast.SelectorExpr); ok && within(n, sel) {
+				continue
+			}
+			if tv := p.TypesInfo.Types[parent.Fun]; tv.IsType() {
+				continue
+			}
+			return is(saidBefore(p, parent, n))
+		}
+	}
+	return nil
+}
+
+// toVariable reports whether a value is assigned to a local variable.
+func toVariable(p *check.Pass, n ast.Node) bool {
+	for _, parent := range p.Parents(n) {
+		switch parent := parent.(type) {
+		case *ast.AssignStmt:
+			for i, rhs := range parent.Rhs {
+				if within(n, rhs) && len(parent.Lhs) == len(parent.Rhs) {
+					_, local := parent.Lhs[i].(*ast.Ident)
+					return local
+				}
+			}
+			return false
+		case *ast.ValueSpec:
+			return true
+		case ast.Stmt, *ast.KeyValueExpr, *ast.CompositeLit:
+			return false
+		case *ast.CallExpr:
+			if !within(n, parent.Fun) {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+func within(n, in ast.Node) bool { return in.Pos() <= n.Pos() && n.End() <= in.End() }
+
+// later returns where the local variable to which a value is assigned goes
+// under a telling name.
+func later(p *check.Pass, lhs ast.Expr, depth int) ast.Node {
+	id, ok := lhs.(*ast.Ident)
+	if !ok || depth == 0 {
+		return nil
+	}
+	obj, ok := p.TypesInfo.Defs[id].(*types.Var)
+	if !ok {
+		return nil // assigned elsewhere too
+	}
+	var uses []*ast.Ident
+	for use, o := range p.TypesInfo.Uses {
+		if o == obj {
+			uses = append(uses, use)
+		}
+	}
+	sort.Slice(uses, func(i, j int) bool { return uses[i].Pos() < uses[j].Pos() })
+	for _, use := range uses {
+		if at := named(p, use, depth-1); at != nil {
+			return at
+		}
+	}
+	return nil
+}
+
+// saidBefore reports whether the argument before a value names it, or the text
+// before its verb: Set("Last-Modified", t), Printf("created=%s", t).
+func saidBefore(p *check.Pass, call *ast.CallExpr, n ast.Node) bool {
+	for i, a := range call.Args {
+		if !within(n, a) || i == 0 {
+			continue
+		}
+		if fn, ok := called(p, call).(*types.Func); ok && strings.HasSuffix(strings.TrimSuffix(fn.Name(), "ln"), "f") {
+			for j, arg := range call.Args[:i] {
+				if s, ok := textConstant(p, arg); ok && strings.Contains(s, "%") {
+					return writeName.MatchString(beforeVerb(s, i-j-1))
+				}
+			}
+			return false
+		}
+		s, ok := textConstant(p, call.Args[i-1])
+		return ok && writeName.MatchString(s) && !strings.ContainsAny(s, " %")
+	}
+	return false
+}
+
+func called(p *check.Pass, call *ast.CallExpr) types.Object {
+	switch fun := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		return p.TypesInfo.Uses[fun.Sel]
+	case *ast.Ident:
+		return p.TypesInfo.Uses[fun]
+	}
+	return nil
+}
+
+func textConstant(p *check.Pass, e ast.Expr) (string, bool) {
+	tv := p.TypesInfo.Types[e]
+	if tv.Value == nil || tv.Value.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(tv.Value), true
+}
+
+// beforeVerb returns the text of a format between its verb of that index and
+// the one before.
+func beforeVerb(format string, index int) string {
+	verbs := regexp.MustCompile(`%[^a-zA-Z%]*[a-zA-Z]`).FindAllStringIndex(format, -1)
+	if index >= len(verbs) {
+		return ""
+	}
+	from := 0
+	if index > 0 {
+		from = verbs[index-1][1]
+	}
+	return format[from:verbs[index][0]]
+}
+
+// tag returns the name under which a field of a literal is encoded.
+func tag(p *check.Pass, kv *ast.KeyValueExpr) string {
+	id, ok := kv.Key.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	for _, parent := range p.Parents(kv) {
+		lit, ok := parent.(*ast.CompositeLit)
+		if !ok {
+			continue
+		}
+		t := p.TypesInfo.TypeOf(lit)
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return ""
+		}
+		for i := 0; i < s.NumFields(); i++ {
+			if s.Field(i).Name() == id.Name {
+				return reflect.StructTag(s.Tag(i)).Get("json")
+			}
+		}
+		return ""
+	}
+	return ""
+}
+
+// text returns the last name of an expression, or a constant key.
+func text(p *check.Pass, e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.IndexExpr:
+		return text(p, e.Index)
+	}
+	if tv := p.TypesInfo.Types[e]; tv.Value != nil {
+		return tv.Value.ExactString()
+	}
+	return ""
+}
