@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/progress"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
 )
 
@@ -49,6 +50,8 @@ func (f *finding) text() string {
 // analyze returns the findings in the packages that the patterns match,
 // sorted, each once.
 func (c *config) analyze() ([]*finding, error) {
+	c.line = progress.New(c.stderr)
+	defer c.line.Close()
 	g, err := loadGraph(c)
 	if errors.As(err, new(noPackages)) && c.sources != nil {
 		return c.addSchema(nil, nil)
@@ -78,6 +81,14 @@ func (c *config) analyze() ([]*finding, error) {
 	// What else looks at a package may do so after the suite.
 	c.options.Release = !c.wantsSchema()
 	list := analyzers.New(&c.options)
+	c.line.Begin("analysing", len(pkgs))
+	// The last one requires the others: with it a package is done.
+	last := list[len(list)-1]
+	run := last.Run
+	last.Run = func(pass *analysis.Pass) (any, error) {
+		defer c.line.Step()
+		return run(pass)
+	}
 	if c.wantsSchema() {
 		list = append(list, analyzers.CodeAnalyzer())
 	}

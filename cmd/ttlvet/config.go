@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/progress"
 )
 
 // Exit codes.
@@ -43,6 +44,7 @@ type config struct {
 	samples []*analyzers.Sample // of stored cells
 	broken  bool                // a source could not be read
 
+	line           *progress.Line
 	wd             string // the directory that paths are shown relative to
 	stdout, stderr io.Writer
 }

@@ -62,10 +62,12 @@ func newDependencies(c *config, fset *token.FileSet) *dependencies {
 	}
 }
 
-// prepare makes the packages ready to be imported.
-func (d *dependencies) prepare(list []*packages.Package) error {
+// prepare makes the packages ready to be imported. It returns those
+// dependencies that it has read and that are to be checked, in the order in
+// which few wait for others.
+func (d *dependencies) prepare(list []*packages.Package) ([]*dependency, error) {
 	if err := d.find(list); err != nil {
-		return err
+		return nil, err
 	}
 	var level, added []*dependency
 	add := func(p *packages.Package) {
@@ -88,8 +90,7 @@ func (d *dependencies) prepare(list []*packages.Package) error {
 			}
 		}
 	}
-	parallel(d.inOrder(added), d.check)
-	return nil
+	return d.inOrder(added), nil
 }
 
 // inOrder sorts dependencies by what they need, so that few wait.

@@ -34,9 +34,11 @@ func TestDependencies(t *testing.T) {
 				d.exports[p.PkgPath] = ""
 			}
 		}
-		if err := d.prepare(all); err != nil {
+		order, err := d.prepare(all)
+		if err != nil {
 			t.Fatal(err)
 		}
+		parallel(order, d.check)
 		for _, dep := range d.outlines {
 			for _, err := range dep.errs {
 				t.Errorf("%s: %v", dep.listed.PkgPath, err)

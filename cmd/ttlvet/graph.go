@@ -37,6 +37,7 @@ func (p noPackages) Error() string { return "no packages match " + string(p) }
 // loadGraph lists the packages. The error is of type buildErrors when a
 // package is missing or broken in a way that shows without compiling.
 func loadGraph(c *config) (*graph, error) {
+	c.line.Begin("listing packages", 0)
 	initial, err := list(c, c.test, c.patterns)
 	if err != nil {
 		return nil, err

@@ -74,10 +74,9 @@ func load(g *graph, sources []*packages.Package) (map[*packages.Package]*unit, e
 	if err := l.failures(); err != nil {
 		return nil, err
 	}
-	if err := l.prepare(); err != nil {
+	if err := l.checkAll(); err != nil {
 		return nil, err
 	}
-	parallel(l.order, l.check)
 	if err := l.failures(); err != nil {
 		return nil, err
 	}
@@ -120,8 +119,9 @@ func (l *loader) parse(u *unit) {
 	}
 }
 
-// prepare makes ready what the units import.
-func (l *loader) prepare() error {
+// checkAll type-checks the units and what of their dependencies comes from
+// source.
+func (l *loader) checkAll() error {
 	var list []*packages.Package
 	seen := map[*packages.Package]bool{}
 	for _, u := range l.order {
@@ -142,7 +142,21 @@ func (l *loader) prepare() error {
 			}
 		}
 	}
-	return l.deps.prepare(list)
+	order, err := l.deps.prepare(list)
+	if err != nil {
+		return err
+	}
+	line := l.config.line
+	line.Begin("type-checking", len(order)+len(l.order))
+	parallel(order, func(dep *dependency) {
+		l.deps.check(dep)
+		line.Step()
+	})
+	parallel(l.order, func(u *unit) {
+		l.check(u)
+		line.Step()
+	})
+	return nil
 }
 
 // imported returns the package that the unit's source calls by that path.
@@ -203,7 +217,7 @@ func (l *loader) importPackage(u *unit, path string) (*types.Package, error) {
 		if imp, err = l.imported(u, path); err != nil {
 			return nil, err
 		}
-		if err := l.deps.prepare([]*packages.Package{imp}); err != nil {
+		if _, err := l.deps.prepare([]*packages.Package{imp}); err != nil {
 			return nil, err
 		}
 	}

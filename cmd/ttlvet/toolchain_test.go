@@ -75,7 +75,7 @@ func TestUnreadableExports(t *testing.T) {
 		}
 		return exports, nil
 	}
-	if err := d.prepare(list); err != nil {
+	if _, err := d.prepare(list); err != nil {
 		t.Fatal(err)
 	}
 	pkg, err := d.importPackage(list[0])
