@@ -81,18 +81,13 @@ func (c *config) analyze() ([]*finding, error) {
 	// What else looks at a package may do so after the suite.
 	c.options.Release = !c.wantsSchema()
 	list := analyzers.New(&c.options)
-	c.line.Begin("analysing", len(pkgs))
-	// The last one requires the others: with it a package is done.
 	last := list[len(list)-1]
-	run := last.Run
-	last.Run = func(pass *analysis.Pass) (any, error) {
-		defer c.line.Step()
-		return run(pass)
-	}
 	if c.wantsSchema() {
 		list = append(list, analyzers.CodeAnalyzer())
 	}
-	result, err := checker.Analyze(list, pkgs, nil)
+	c.line.Begin("analysing", len(pkgs))
+	result, err := checker.Analyze(frugal(list, last, pkgs, c.line.Step), pkgs, nil)
+	c.line.Close() // before anything is printed
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +98,7 @@ func (c *config) analyze() ([]*finding, error) {
 		if act.Err != nil {
 			return nil, fmt.Errorf("%s: %s: %v", act.Package.ID, act.Analyzer.Name, act.Err)
 		}
-		if act.Analyzer == analyzers.CodeAnalyzer() {
+		if act.Analyzer.Name == analyzers.CodeAnalyzer().Name {
 			code = append(code, act.Result)
 			continue
 		}
