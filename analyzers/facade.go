@@ -126,6 +126,9 @@ func registryHash(files []string) string {
 // readable from dir name.
 func Baselines(dir string) []string { return registry.Baselines(registry.Readable(dir)) }
 
+// RegistryFiles returns the paths of the registry files readable from dir.
+func RegistryFiles(dir string) []string { return registry.Readable(dir) }
+
 // Modules returns the root directories of the modules that a run started in
 // dir is about: that of dir first, and those that its workspace uses.
 func Modules(dir string) []string { return registry.Modules(dir) }

@@ -105,8 +105,8 @@ func (c *config) selected(findings []*finding) ([]*finding, error) {
 		return nil, fmt.Errorf("-new-from: %w", err)
 	}
 	findings = slices.DeleteFunc(findings, func(f *finding) bool { return !isNew(since, f) })
-	for _, root := range analyzers.Modules(c.wd) {
-		if registry := filepath.Join(root, registryName); since.Has(registry) {
+	for _, registry := range analyzers.RegistryFiles(c.wd) {
+		if since.Has(registry) {
 			fmt.Fprintf(c.stderr, "ttlvet: %s has changed since %s: what that makes of older code is found without -new-from\n", c.path(registry), c.newFrom)
 		}
 	}

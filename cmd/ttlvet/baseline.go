@@ -132,10 +132,13 @@ func (c *config) saveBaseline(findings []*finding) int {
 	fmt.Fprintf(c.stderr, "ttlvet: wrote %s to %s\n", plural(len(findings), "finding"), c.writeBaseline)
 	path, err := filepath.Abs(c.writeBaseline)
 	if err == nil && !slices.Contains(analyzers.Baselines(c.wd), path) {
+		registries := analyzers.RegistryFiles(c.wd)
 		for _, root := range analyzers.Modules(c.wd) {
-			if rel, ok := relative(root, path); ok {
-				fmt.Fprintf(c.stderr, "ttlvet: every driver leaves them out with \"baseline: %s\" in %s\n",
-					rel, c.path(filepath.Join(root, registryName)))
+			registries = append(registries, filepath.Join(root, registryName)) // where there is none yet
+		}
+		for _, registry := range registries {
+			if rel, ok := relative(filepath.Dir(registry), path); ok {
+				fmt.Fprintf(c.stderr, "ttlvet: every driver leaves them out with \"baseline: %s\" in %s\n", rel, c.path(registry))
 				break
 			}
 		}
