@@ -150,6 +150,8 @@ func (c *config) saveBaseline(findings []*finding) int {
 // out of them.
 func (c *config) closeBaseline() error {
 	paths := analyzers.Baselines(c.wd)
+	slices.Sort(paths)
+	paths = slices.Compact(paths) // modules may share one
 	if c.baseline != "" {
 		paths = []string{c.options.Baseline}
 	}
