@@ -88,13 +88,13 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	case c.json && (c.fix || c.diff):
 		return c, false, false, errors.New("-json shows fixes and does not go with -fix or -diff")
 	}
+	c.fix = c.fix || c.unsafeFixes && !c.diff && !c.json && c.sarif == ""
 	if err := c.checkFlags(); err != nil {
 		return c, false, false, err
 	}
 	if c.patterns == nil {
 		c.patterns = []string{"."}
 	}
-	c.fix = c.fix || c.unsafeFixes && !c.diff && !c.json
 	// They are told apart, and what cgo makes of files from the files.
 	c.options.UnsafeFixes, c.options.TranslatedFixes = true, true
 	return c, false, version, nil

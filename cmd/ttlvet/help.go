@@ -48,8 +48,8 @@ Flags:
 	-tags tags          build tags, separated by commas
 	-test=false         leave tests out
 	-unsafe-fixes       like -fix, with fixes that a person should look at, such
-	                    as a policy that collects more; with -diff or -json,
-	                    show them
+	                    as a policy that collects more; with -diff, -json or
+	                    -sarif, show them
 	-v                  print how the values at each finding were resolved
 	-version            print the version
 	-write-baseline file
