@@ -20,10 +20,26 @@ var few = []string{
 	"github.com/agext/levenshtein",
 	"github.com/goccy/go-yaml",
 	"github.com/golangci/plugin-module-register",
-	"github.com/google/go-cmp", // x/tools' tests
 	"golang.org/x/mod",
 	"golang.org/x/sync",
 	"golang.org/x/tools",
+	// For the schemas that a registry names: Terraform and scripts.
+	"github.com/apparentlymart/go-textseg/v15",
+	"github.com/apparentlymart/go-textseg/v17",
+	"github.com/hashicorp/hcl/v2",
+	"github.com/mitchellh/go-wordwrap",
+	"github.com/zclconf/go-cty",
+	"golang.org/x/text",
+	"mvdan.cc/sh/v3",
+	// For the tests of these.
+	"github.com/davecgh/go-spew",
+	"github.com/go-quicktest/qt",
+	"github.com/go-test/deep",
+	"github.com/google/go-cmp",
+	"github.com/kr/pretty",
+	"github.com/kr/text",
+	"github.com/rogpeppe/go-internal",
+	"github.com/zclconf/go-cty-debug",
 }
 
 // TestConsumer tidies modules that use the plugin and the analyzers, and looks
