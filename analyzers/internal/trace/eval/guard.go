@@ -202,9 +202,9 @@ func varies(v *value.Value) bool {
 // evalFrozen evaluates v without making choices, and reports whether none
 // were needed.
 func (p *Path) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
-	memo, frozen, undecided, guards, blocked := p.memo, p.frozen, p.undecided, p.Guards, p.Blocked
+	memo, frozen, undecided, guards, when, blocked := p.memo, p.frozen, p.undecided, p.Guards, p.When, p.Blocked
 	defer func() {
-		p.memo, p.frozen, p.undecided, p.Guards, p.Blocked = memo, frozen, undecided, guards, blocked
+		p.memo, p.frozen, p.undecided, p.Guards, p.When, p.Blocked = memo, frozen, undecided, guards, when, blocked
 	}()
 	p.frozen, p.undecided = true, false
 	p.memo = make(map[ssa.Value]*value.Value, len(memo))

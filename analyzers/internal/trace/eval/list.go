@@ -14,7 +14,7 @@ import (
 // slice resolves x[low:high].
 func (p *Path) slice(v *ssa.Slice, at ssa.Instruction) *value.Value {
 	x := p.Eval(v.X, v)
-	if _, ok := v.X.(*ssa.Alloc); ok && filledLater(v) {
+	if _, ok := v.X.(*ssa.Alloc); ok && p.filledLater(v) {
 		return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled later")))
 	}
 	bound := func(b ssa.Value) (int64, bool) {
@@ -57,7 +57,7 @@ func (p *Path) slice(v *ssa.Slice, at ssa.Instruction) *value.Value {
 
 // filledLater reports whether elements of a new slice are stored by way of
 // it: make([]T, 2) is a slice of an array.
-func filledLater(v *ssa.Slice) bool {
+func (p *Path) filledLater(v *ssa.Slice) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.IndexAddr:
@@ -66,8 +66,8 @@ func filledLater(v *ssa.Slice) bool {
 					return true
 				}
 			}
-		case *ssa.Call:
-			if b, ok := r.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" && r.Call.Args[0] == v {
+		case ssa.CallInstruction:
+			if p.p.FillsElements(r, v) {
 				return true
 			}
 		}
@@ -82,6 +82,9 @@ const part = "part"
 func (p *Path) makeSlice(v *ssa.MakeSlice) *value.Value {
 	list := value.ListOf()
 	for _, r := range *v.Referrers() {
+		if call, ok := r.(ssa.CallInstruction); ok && p.p.FillsElements(call, v) {
+			return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled elsewhere")))
+		}
 		ia, ok := r.(*ssa.IndexAddr)
 		if !ok {
 			continue
@@ -108,9 +111,12 @@ func spread(v *value.Value) *value.Value {
 // through the variable or field that it is stored in.
 func (p *Path) makeMap(v *ssa.MakeMap) *value.Value {
 	m := &value.Value{Kind: value.Map, Site: v}
+	open := ""
 	add := func(up *ssa.MapUpdate) {
 		if len(m.Args) < 2*maxElements {
 			m.Args = append(m.Args, p.Eval(up.Key, up), p.elementAt(up.Value, up, up.Pos()))
+		} else {
+			open = "a map of more elements than are followed"
 		}
 	}
 	for _, r := range *v.Referrers() {
@@ -131,7 +137,17 @@ func (p *Path) makeMap(v *ssa.MakeMap) *value.Value {
 					add(up)
 				}
 			}
+			if p.p.UpdatesElsewhere(r) {
+				open = "a map that is filled elsewhere"
+			}
+		case ssa.CallInstruction:
+			if p.p.FillsElements(r, v) {
+				open = "a map that is filled elsewhere"
+			}
 		}
+	}
+	if open != "" {
+		m.Args = append(m.Args, value.UnknownFor(open), value.UnknownFor(open)) // under any key
 	}
 	return m
 }

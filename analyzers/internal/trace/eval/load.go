@@ -75,8 +75,13 @@ func (p *Path) part(v *value.Value, t types.Type, path program.PathTo) *value.Va
 // that this function has stored itself. It returns nil when the part may
 // come from before the function.
 func (p *Path) loadStored(root ssa.Value, stores []program.Store, path program.PathTo, at ssa.Instruction) *value.Value {
-	defs, entry := program.Reaching(stores, path, at, nil)
-	if entry || len(defs) == 0 || at == nil {
+	byCall := false
+	defs, entry := program.Reaching(stores, path, at, func(i ssa.Instruction) bool {
+		_, stops := p.p.SetsPart(i, root, path)
+		byCall = byCall || stops
+		return stops
+	})
+	if entry || byCall || len(defs) == 0 || at == nil {
 		return nil
 	}
 	return p.fromDefs(root, defs, path, program.Deref(root.Type()), at)

@@ -127,3 +127,24 @@ func (p *Objects) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
 	}
 	return p.inParts[a]
 }
+
+// givenVariadic reports whether an address is stored, as an interface, among
+// the variadic arguments of a call that may store there: Sscan(text, &s.n).
+func (p *Objects) givenVariadic(v ssa.Value, s *ssa.Store) bool {
+	ia, ok := s.Addr.(*ssa.IndexAddr)
+	if !ok || s.Val != v {
+		return false
+	}
+	for _, r := range *ia.X.Referrers() {
+		slice, ok := r.(*ssa.Slice)
+		if !ok {
+			continue
+		}
+		for _, use := range *slice.Referrers() {
+			if call, ok := use.(ssa.CallInstruction); ok && p.mayStoreVariadic(call.Common(), program.Stripped(v)) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -215,7 +215,7 @@ func (p *Objects) mayStore(addr ssa.Value, use ssa.Instruction) bool {
 	case *ssa.UnOp:
 		return false
 	case *ssa.Store:
-		return use.Addr == addr
+		return use.Addr == addr || p.givenVariadic(addr, use)
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeInterface, *ssa.Slice:
 		for _, u := range *use.(ssa.Value).Referrers() {
 			if p.mayStore(use.(ssa.Value), u) {

@@ -1,0 +1,85 @@
+package program
+
+import "golang.org/x/tools/go/ssa"
+
+// FillsElements reports whether a call may set elements of the slice or map
+// that it is given: a function of this package that stores there, or hands it
+// on to one that does. What other packages do with a list of names or times
+// that they are given is to read it.
+func (p *Program) FillsElements(call ssa.CallInstruction, arg ssa.Value) bool {
+	return p.fillsElements(call, arg, 4)
+}
+
+func (p *Program) fillsElements(call ssa.CallInstruction, arg ssa.Value, depth int) bool {
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		return b.Name() == "copy" && common.Args[0] == arg || b.Name() == "clear"
+	}
+	t, ok := p.Target(common)
+	if !ok || t.Fn == nil {
+		return false
+	}
+	for i, a := range t.Args {
+		if Stripped(a) == arg && i < len(t.Fn.Params) && p.elementsSet(t.Fn.Params[i], depth) {
+			return true
+		}
+	}
+	return false
+}
+
+// elementsSet reports whether elements of a slice or map are set by way of v.
+func (p *Program) elementsSet(v ssa.Value, depth int) bool {
+	refs := v.Referrers()
+	if refs == nil || depth == 0 {
+		return true
+	}
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.MapUpdate:
+			if r.Map == v {
+				return true
+			}
+		case *ssa.IndexAddr:
+			for _, use := range *r.Referrers() {
+				if s, ok := use.(*ssa.Store); ok && s.Addr == r {
+					return true
+				}
+			}
+		case *ssa.Slice, *ssa.ChangeType, *ssa.MakeInterface:
+			if p.elementsSet(r.(ssa.Value), depth-1) {
+				return true
+			}
+		case *ssa.Store:
+			if r.Val == v {
+				return true // whoever loads it may
+			}
+		case ssa.CallInstruction:
+			if p.fillsElements(r, v, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// UpdatesElsewhere reports whether elements of maps in a field are set outside
+// of the function that stores a map there.
+func (p *Program) UpdatesElsewhere(s *ssa.Store) bool {
+	fa, ok := s.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	f := FieldOf(fa)
+	for _, updates := range p.MapUpdates {
+		for _, up := range updates {
+			load, ok := up.Map.(*ssa.UnOp)
+			if !ok || up.Parent() == s.Parent() {
+				continue
+			}
+			if other, ok := load.X.(*ssa.FieldAddr); ok && FieldOf(other) == f {
+				return true
+			}
+		}
+	}
+	return false
+}
