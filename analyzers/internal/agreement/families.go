@@ -69,6 +69,7 @@ func (a *Agreement) Tables() []*Table {
 type arranger struct {
 	a      *Agreement
 	tables map[string]*Table
+	globs  []string // those of them that are patterns
 }
 
 func (g *arranger) table(name string) *Table {
@@ -76,6 +77,9 @@ func (g *arranger) table(name string) *Table {
 	if t == nil {
 		t = &Table{Name: name}
 		g.tables[name] = t
+		if strings.Contains(name, "*") {
+			g.globs = append(g.globs, name)
+		}
 	}
 	return t
 }
@@ -130,9 +134,9 @@ func (g *arranger) row(ref registry.Ref) *Table {
 	}
 	if g.tables[ref.Name] == nil && !strings.Contains(ref.Name, "*") {
 		var covering []*Table
-		for name, t := range g.tables {
-			if strings.Contains(name, "*") && registry.Overlaps(name, ref.Name) {
-				covering = append(covering, t)
+		for _, name := range g.globs {
+			if registry.Overlaps(name, ref.Name) {
+				covering = append(covering, g.tables[name])
 			}
 		}
 		if len(covering) == 1 {

@@ -58,7 +58,7 @@ func (m *Model) Table(ref Ref) (table *Table, known bool) {
 	}
 	best := -1
 	for _, t := range m.Tables {
-		if t.Pattern == "" || !covers(t.Pattern, ref.Name) {
+		if t.Pattern == "" || t.Pattern != ref.Name && !strings.ContainsAny(t.Pattern, `*?[\`) || !covers(t.Pattern, ref.Name) {
 			continue
 		}
 		// A name overrules a pattern, a longer pattern a shorter one.

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -28,6 +29,37 @@ type Judge struct {
 	Base   string         // the directory that paths in messages are relative to
 
 	findings []*Finding
+	byTable  map[string][]*evidence.Setting // settings, in sources and in Go, of tables that are known by name
+	patterns []*evidence.Setting            // the others
+	projects map[string][]string            // of each instance
+}
+
+// index arranges the settings by tables: instances may have thousands.
+func (j *Judge) index() {
+	j.byTable, j.patterns, j.projects = map[string][]*evidence.Setting{}, nil, map[string][]string{}
+	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
+		for _, s := range list {
+			if strings.Contains(s.Table, "*") {
+				j.patterns = append(j.patterns, s)
+			} else {
+				j.byTable[s.Table] = append(j.byTable[s.Table], s)
+			}
+			if s.Project != "" && !slices.Contains(j.projects[s.Instance], s.Project) {
+				j.projects[s.Instance] = append(j.projects[s.Instance], s.Project)
+			}
+		}
+	}
+}
+
+// of returns the settings that may be of a table.
+func (j *Judge) of(table string) []*evidence.Setting {
+	list := j.byTable[table]
+	for _, s := range j.patterns {
+		if mayBe(s.Table, table) {
+			list = append(list[:len(list):len(list)], s)
+		}
+	}
+	return list
 }
 
 // Findings returns what is wrong, in the order of the places.
@@ -36,6 +68,7 @@ func (j *Judge) Findings() []*Finding {
 	if j.Code == nil {
 		j.Code = &evidence.Code{}
 	}
+	j.index()
 	for _, f := range j.Schema.Faults {
 		j.add("ttlschema", "inert", f.Place, f.Table, f.Family, "%s%s", about(f), f.Message)
 	}
@@ -156,11 +189,9 @@ func (j *Judge) setting(s *evidence.Setting) {
 // stated reports whether a source, or Go code, may say something of the
 // policy of a family that another creates.
 func (j *Judge) stated(s *evidence.Setting) bool {
-	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
-		for _, t := range list {
-			if same, _ := s.SameEnvironment(t); t.Policy != nil && (same || t.Instance == "") && mayBe(t.Family, s.Family) && mayBe(t.Table, s.Table) {
-				return true
-			}
+	for _, t := range j.of(s.Table) {
+		if same, _ := s.SameEnvironment(t); t.Policy != nil && (same || t.Instance == "") && mayBe(t.Family, s.Family) {
+			return true
 		}
 	}
 	return false
@@ -256,16 +287,8 @@ func (j *Judge) drift() {
 // names no project means the only one in which others have the instance.
 func (j *Judge) environment(s *evidence.Setting) string {
 	project := s.Project
-	if project == "" {
-		for _, t := range j.Schema.Settings {
-			if t.Instance != s.Instance || t.Project == "" || t.Project == project {
-				continue
-			}
-			if project != "" {
-				return "/" + s.Instance
-			}
-			project = t.Project
-		}
+	if list := j.projects[s.Instance]; project == "" && len(list) == 1 {
+		project = list[0]
 	}
 	return project + "/" + s.Instance
 }
@@ -314,21 +337,19 @@ func (j *Judge) missing() {
 			}
 		}
 	}
-	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
-		for _, s := range list {
-			for _, m := range tables {
-				if same, _ := s.SameEnvironment(m.at); !mayBe(s.Table, m.at.Table) || !same && s.Instance != "" {
-					continue
-				}
-				if m.at.Kind == evidence.Live && s.Kind != evidence.Live {
-					continue // what is there is what is there
-				}
-				if strings.Contains(s.Family, "*") || s.Kind == evidence.Go && s.Family == "" && s.Policy != nil {
-					m.open = true
-				}
-				// A policy is set on a family that is there.
-				m.families[s.Family] = m.families[s.Family] || s.Created || s.Policy != nil
+	for _, m := range tables {
+		for _, s := range j.of(m.at.Table) {
+			if same, _ := s.SameEnvironment(m.at); !same && s.Instance != "" {
+				continue
 			}
+			if m.at.Kind == evidence.Live && s.Kind != evidence.Live {
+				continue // what is there is what is there
+			}
+			if strings.Contains(s.Family, "*") || s.Kind == evidence.Go && s.Family == "" && s.Policy != nil {
+				m.open = true
+			}
+			// A policy is set on a family that is there.
+			m.families[s.Family] = m.families[s.Family] || s.Created || s.Policy != nil
 		}
 	}
 	for _, key := range order {

@@ -2,8 +2,10 @@ package schema
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
@@ -56,7 +58,8 @@ func Silence(findings []*Finding, files []string, on func(rule.Rule) bool) []*Fi
 	}
 	about, _ := rule.Lookup("ttlvet", "directive")
 	for _, file := range order {
-		for _, d := range byFile[file] {
+		for _, line := range slices.Sorted(maps.Keys(byFile[file])) {
+			d := byFile[file][line]
 			if msg := d.problem(); msg != "" && on(about) {
 				out = append(out, &Finding{"ttlvet", "directive", d.at, "", "", msg + " (ttlvet/directive)"})
 			}

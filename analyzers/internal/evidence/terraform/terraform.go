@@ -97,8 +97,11 @@ func read(in *evidence.Input) *evidence.Schema {
 // duplicates reports families to which two resources of one configuration
 // give different policies: the one that is applied last holds.
 func duplicates(s *evidence.Schema) {
-	for i, a := range s.Settings {
-		for _, b := range s.Settings[:i] {
+	before := map[string][]*evidence.Setting{}
+	for _, a := range s.Settings {
+		key := a.Table + "\x00" + a.Family
+		before[key] = append(before[key], a)
+		for _, b := range before[key][:len(before[key])-1] {
 			same, _ := a.SameEnvironment(b)
 			if a.Kind == evidence.Terraform && b.Kind == a.Kind && same && a.Variant == b.Variant && a.Known() && a.Table == b.Table && a.Family == b.Family &&
 				a.Policy != nil && b.Policy != nil && a.States() && b.States() && !a.Policy.Equal(b.Policy) && a.Place.String() != b.Place.String() {
