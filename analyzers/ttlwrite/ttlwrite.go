@@ -79,7 +79,7 @@ func setCell(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
 	ts := value.FieldOf(m, m.Name+".TimestampMicros", value.Timestamp)
 	unset := ts.Kind == value.Int && ts.Num == 0 && ts.Expr == nil
 	var out []check.Finding
-	for _, t := range p.Targets(p.Trace.RawTables(m), name) {
+	for _, t := range p.Targets(p.Trace.RawTables(e, m), name) {
 		w := write{p: p, e: e, c: c, target: t, ts: ts, arg: -1}
 		w.raw, _ = e.Node.(*ast.CompositeLit)
 		f := w.judge()

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
@@ -54,8 +56,20 @@ func (p *Pass) moved(home, e *trace.Event, f Finding, judge Judge) Finding {
 	return f
 }
 
-// inAll returns the findings that every case of an event has.
-func inAll(found []Finding, byCase [][]Finding) []Finding {
+// always returns the findings that every case of an event has, whichever way
+// the conditions go under which its values arrive.
+func always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
+	var conditions []map[string]bool
+	for _, c := range e.Cases {
+		m := map[string]bool{}
+		for _, g := range decidedBy(e, c) {
+			m[g.Cond.String()] = g.Want
+		}
+		conditions = append(conditions, m)
+	}
+	if len(conditions) > maxWays || !exhaust(conditions) {
+		return nil
+	}
 	var out []Finding
 	for _, f := range found {
 		n := 0
@@ -72,4 +86,37 @@ func inAll(found []Finding, byCase [][]Finding) []Finding {
 		}
 	}
 	return out
+}
+
+// maxWays bounds the cases whose conditions are held against each other.
+const maxWays = 16
+
+// exhaust reports whether one of several sets of conditions holds whatever
+// the conditions are.
+func exhaust(sets []map[string]bool) bool {
+	for _, set := range sets {
+		if len(set) == 0 {
+			return true
+		}
+	}
+	if len(sets) == 0 {
+		return false
+	}
+	cond := slices.Min(slices.Collect(maps.Keys(sets[0])))
+	for _, holds := range []bool{true, false} {
+		var rest []map[string]bool
+		for _, set := range sets {
+			want, has := set[cond]
+			if has && want != holds {
+				continue
+			}
+			set = maps.Clone(set)
+			delete(set, cond)
+			rest = append(rest, set)
+		}
+		if !exhaust(rest) {
+			return false
+		}
+	}
+	return true
 }

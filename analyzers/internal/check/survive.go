@@ -40,7 +40,7 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 	case guarded == 0:
 	case bad == len(e.Cases):
 		if e.Called() {
-			open = inAll(open, byCase) // what parameters decide is decided at the calls
+			open = always(e, open, byCase) // what parameters decide is decided at the calls
 		}
 		certain = append(certain, open...)
 	case !e.Called() && p.layers.Strict():

@@ -32,7 +32,15 @@ func (p *Tracer) orFakes(op string, args []*value.Value) []*value.Value {
 }
 
 func (p *Tracer) isFake(v *value.Value) bool {
-	if v.Kind != value.Struct {
+	switch v.Kind {
+	case value.Struct:
+	case value.Map, value.List: // of what it returns, not of tables
+		known := true
+		v.Walk(func(w *value.Value) {
+			known = known && w.Kind != value.Unknown && w.Kind != value.Param && w.Kind != value.Field && w.Kind != value.Call
+		})
+		return known
+	default:
 		return false
 	}
 	t := p.TypeOf(v)

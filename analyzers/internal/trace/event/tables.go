@@ -1,6 +1,7 @@
 package event
 
 import (
+	"go/ast"
 	"go/types"
 	"strings"
 
@@ -54,8 +55,14 @@ func (p *Tracer) tablesOf(events []*Event) map[string][]*value.Value {
 			for _, c := range e.Cases {
 				table := TableID(c.Args[0].Get("TableName"))
 				c.Args[0].Walk(func(v *value.Value) {
-					if v.Kind == value.Struct && v.Site != nil {
+					if v.Kind != value.Struct {
+						return
+					}
+					if v.Site != nil {
 						p.raw[v.Site] = append(p.raw[v.Site], table)
+					}
+					if call, ok := v.Expr.(*ast.CallExpr); ok { // that makes the message
+						p.raw[call] = append(p.raw[call], table)
 					}
 				})
 			}
@@ -217,9 +224,19 @@ func (r *Result) MadeBy(object, maker *value.Value) bool {
 // read from; nil when that is not known.
 func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[program.Root(v)] }
 
-// RawTables returns the tables that the request in which a raw message stands
-// names.
-func (r *Result) RawTables(message *value.Value) []*value.Value { return r.raw[message.Site] }
+// RawTables returns the tables that the request names in which a raw message
+// stands: one that a call makes, in the request that it is made for.
+func (r *Result) RawTables(e *Event, message *value.Value) []*value.Value {
+	if e.Depth > 0 && e.Call != nil {
+		if t := r.raw[e.Call]; t != nil {
+			return t
+		}
+	}
+	if message.Site == nil {
+		return nil
+	}
+	return r.raw[message.Site]
+}
 
 // EventTables returns the tables to which the mutation of a write is
 // applied: by its own events, or, of a parameter, by those of the calls that

@@ -286,6 +286,9 @@ func (p *Program) EscapesBefore(a *ssa.Alloc, at ssa.Instruction) bool {
 					continue
 				}
 				callee := r.Common().StaticCallee()
+				if r.Common().IsInvoke() && btapi.OnlyReads(btapi.Func(r.Common().Method)) {
+					continue // of a client's interface
+				}
 				if callee == nil || !p.HasBody(callee) && p.MayFill(callee, v, a) {
 					return true
 				}

@@ -15,11 +15,11 @@ type Emb struct{ btpb.BigtableClient }
 type Fld struct{ c btpb.BigtableClient }
 
 func (c Emb) Plain(ctx context.Context) (btpb.Bigtable_ReadRowsClient, error) {
-	return c.ReadRows(ctx, &btpb.ReadRowsRequest{TableName: "projects/p/instances/i/tables/magic_links"}) // not seen
+	return c.ReadRows(ctx, &btpb.ReadRowsRequest{TableName: "projects/p/instances/i/tables/magic_links"}) // want `missing-filter: .*"link"`
 }
 
 func (c Fld) Plain(ctx context.Context) (btpb.Bigtable_ReadRowsClient, error) {
-	return c.c.ReadRows(ctx, &btpb.ReadRowsRequest{TableName: "projects/p/instances/i/tables/magic_links"}) // not seen
+	return c.c.ReadRows(ctx, &btpb.ReadRowsRequest{TableName: "projects/p/instances/i/tables/magic_links"}) // want `missing-filter: .*"link"`
 }
 
 func (c Fld) Family(ctx context.Context) (btpb.Bigtable_ReadRowsClient, error) {

@@ -62,3 +62,6 @@ func PutExpiry(ctx context.Context, tbl *bigtable.Table, key string, ts bigtable
 	mut.Set("token", "jwt", ts, nil)
 	return tbl.Apply(ctx, key, mut)
 }
+
+// NewWith is what tests call.
+func NewWith(tbl table, now func() time.Time) *Tokens { return newTokens(tbl, now, time.Hour) }
