@@ -36,7 +36,7 @@ func TestTools(t *testing.T) {
 			"GOBIN="+bin, "PATH="+os.Getenv("PATH"))
 		out += o
 		runs := strings.Count(m[1], "./...\n")
-		if n := strings.Count(out, " (ttl"); n != runs*demoFindings || code != 0 {
+		if n := strings.Count(out, " (ttl"); n != runs*demoFindings(t) || code != 0 {
 			t.Errorf("%s: %d findings in %d runs, exit code %d:\n%s", m[1], n, runs, code, out)
 		}
 	}
