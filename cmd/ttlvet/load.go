@@ -39,6 +39,10 @@ type unit struct {
 	pkg    *packages.Package // with types, and imports cut to other units
 	once   sync.Once
 	errs   []error
+	// opaque says that functions of a package that cannot reach Bigtable do not
+	// type-check: what they are is the compiler's business, and values are not
+	// followed through them.
+	opaque bool
 }
 
 func newLoader(g *graph) *loader {
@@ -82,7 +86,7 @@ func load(g *graph, sources []*packages.Package) (map[*packages.Package]*unit, e
 	}
 	for p, u := range l.units {
 		for path, imp := range p.Imports {
-			if dep := l.units[imp]; dep != nil && !analyzers.IsClient(imp.PkgPath) {
+			if dep := l.units[imp]; dep != nil && !dep.opaque && !analyzers.IsClient(imp.PkgPath) {
 				u.pkg.Imports[path] = dep.pkg
 			}
 		}
@@ -171,19 +175,30 @@ func (l *loader) imported(u *unit, path string) (*packages.Package, error) {
 // check type-checks the unit once what it imports has been.
 func (l *loader) check(u *unit) {
 	u.once.Do(func() {
-		u.pkg.TypesInfo = &types.Info{
-			Types:        map[ast.Expr]types.TypeAndValue{},
-			Defs:         map[*ast.Ident]types.Object{},
-			Uses:         map[*ast.Ident]types.Object{},
-			Implicits:    map[ast.Node]types.Object{},
-			Instances:    map[*ast.Ident]types.Instance{},
-			Scopes:       map[ast.Node]*types.Scope{},
-			Selections:   map[*ast.SelectorExpr]*types.Selection{},
-			FileVersions: map[*ast.File]string{},
+		u.check(false)
+		if len(u.errs) > 0 && l.graph.helps(u.listed) && !l.graph.reaching[u.listed] {
+			u.opaque = true
+			u.check(true)
 		}
-		conf := u.types(u.pkg.Syntax, func(err error) { u.errs = append(u.errs, err) })
-		u.pkg.Types, _ = conf.Check(u.pkg.PkgPath, l.fset, u.pkg.Syntax, u.pkg.TypesInfo)
 	})
+}
+
+// check type-checks the unit, with or without the bodies of functions.
+func (u *unit) check(ignoreBodies bool) {
+	u.errs = nil
+	u.pkg.TypesInfo = &types.Info{
+		Types:        map[ast.Expr]types.TypeAndValue{},
+		Defs:         map[*ast.Ident]types.Object{},
+		Uses:         map[*ast.Ident]types.Object{},
+		Implicits:    map[ast.Node]types.Object{},
+		Instances:    map[*ast.Ident]types.Instance{},
+		Scopes:       map[ast.Node]*types.Scope{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
+		FileVersions: map[*ast.File]string{},
+	}
+	conf := u.types(u.pkg.Syntax, func(err error) { u.errs = append(u.errs, err) })
+	conf.IgnoreFuncBodies = ignoreBodies
+	u.pkg.Types, _ = conf.Check(u.pkg.PkgPath, u.loader.fset, u.pkg.Syntax, u.pkg.TypesInfo)
 }
 
 // types returns how the unit is type-checked when these are its files.
