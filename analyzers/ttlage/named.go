@@ -13,7 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 )
 
-var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified)`)
+var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified|(create|update|write)_?time)`)
 
 // kept reports a time that goes, as it is or by way of a local variable, under
 // a name that says that it is the time of writing.
@@ -76,6 +76,9 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 				continue
 			}
 			if tv := p.TypesInfo.Types[parent.Fun]; tv.IsType() {
+				continue
+			}
+			if fn := called(p, parent); fn != nil && fn.Name() == "New" && fn.Pkg() != nil && fn.Pkg().Name() == "timestamppb" {
 				continue
 			}
 			return is(saidBefore(p, parent, n))

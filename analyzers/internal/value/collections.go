@@ -27,6 +27,22 @@ func mapped(offset int) func([]*Value) *Value {
 	}
 }
 
+// entries folds the list of the keys with their elements of a literal.
+func entries(a []*Value) *Value {
+	m := a[0].Base()
+	switch {
+	case m.Kind == Nil:
+		return ListOf()
+	case m.Kind != Map:
+		return nil
+	}
+	list := ListOf()
+	for i := 0; i+1 < len(m.Args); i += 2 {
+		list.Args = append(list.Args, ListOf(m.Args[i], m.Args[i+1]))
+	}
+	return list
+}
+
 // length folds len of what has a known number of elements.
 func length(a []*Value) *Value {
 	switch v := a[0].Base(); v.Kind {

@@ -31,6 +31,9 @@ const (
 	Has    = "has"     // whether the map Args[0] has the key Args[1]
 	Is     = "is"      // whether Args[0] is of the type named Args[1]
 	Sprint = "fmt.Sprintf"
+	// Entries is the list of the keys and elements of the map Args[0], each a
+	// list of two.
+	Entries = "entries"
 )
 
 // Apply returns the operation on the arguments, folded to a constant where
@@ -123,7 +126,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is, Where: where,
+		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is, Where: where, Entries: entries,
 		"maps.Keys":                      mapped(0),
 		"maps.Values":                    mapped(1),
 		"slices.Sorted":                  elements,

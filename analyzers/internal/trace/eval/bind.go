@@ -15,6 +15,11 @@ import (
 // parameter: Args[0] is the function, the others are its arguments.
 const Invoke = "()"
 
+// Method is the operation that stands for the call of a method of a value that
+// is not known yet: Args[0] is the method's name, Args[1] the value, the others
+// are its arguments.
+const Method = "method"
+
 // Outcome is the operation that stands, in a condition, for the error or the
 // boolean that a function returns: Args[0] is the function, the others are its
 // arguments, which are not known yet.
@@ -72,6 +77,15 @@ func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
 	if r := p.onceCalled(v); r != nil {
 		return r
 	}
+	if _, isTuple := v.Type().(*types.Tuple); v.Call.IsInvoke() && !isTuple {
+		if recv := p.Eval(v.Call.Value, v); recv.HasParams() && btapi.Func(v.Call.Method) == "" {
+			args := []*value.Value{value.StrOf(v.Call.Method.Name()), recv}
+			for _, a := range v.Call.Args {
+				args = append(args, p.Argument(a, v))
+			}
+			return &value.Value{Kind: value.Call, Name: Method, Args: args, Class: program.ClassOf(v.Type())}
+		}
+	}
 	return program.UnknownOf(v.Type(), "the result of a call that is decided at run time")
 }
 
@@ -111,6 +125,8 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.firstOf(v, call)
 	case v.Is(Invoke):
 		return p.invoked(v)
+	case v.Is(Method):
+		return p.method(v)
 	case v.Is(Outcome):
 		return p.outcome(v, call)
 	case v.Kind == value.Field && p.close:
@@ -140,6 +156,34 @@ func (p *Path) anyElement(v *value.Value, call ssa.Instruction) *value.Value {
 		}
 	}
 	return list.Args[p.Choose(elementOf{call, list.String()}, len(list.Args))]
+}
+
+// method resolves the call of a method of a value that has become known.
+func (p *Path) method(v *value.Value) *value.Value {
+	name, ok := v.Args[0].IsStr()
+	if !ok {
+		return v
+	}
+	m := p.p.MethodNamed(v.Args[1].Base(), name)
+	if m == nil {
+		return v
+	}
+	args := v.Args[1:]
+	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(program.Origin(fn)) {
+		fn = program.Origin(fn)
+		cases := p.p.ResultsOf(fn)
+		if len(cases) == 0 {
+			return value.UnknownFor("the result of " + name)
+		}
+		if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
+			return p.Settle(c.Values[0].Subst(Binder(args, fn)), nil)
+		}
+		return v
+	}
+	if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
+		return p.Settle(s.Results[0].Values[0].Subst(Binder(args, nil)), nil)
+	}
+	return v
 }
 
 // invoked resolves the call of a function that has become known.

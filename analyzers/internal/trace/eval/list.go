@@ -232,6 +232,10 @@ func (p *Path) next1(n *ssa.Next, index int) *value.Value {
 	if b := m.Base(); b.Kind == value.Map && len(b.Args) > 0 {
 		return b.Args[2*p.Choose(p.loopKey(n), len(b.Args)/2)+index-1]
 	}
+	if m.HasParams() {
+		entry := value.Apply(value.Elem, value.Apply(value.Entries, m))
+		return value.Apply(value.Index, entry, value.IntOf(int64(index-1)))
+	}
 	return value.UnknownFor("an element of a map that is not known")
 }
 

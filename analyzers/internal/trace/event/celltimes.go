@@ -25,7 +25,7 @@ func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos
 	return e
 }
 
-var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified)`)
+var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified|(create|update|write)_?time)`)
 
 // storeTime makes the event of storing something in a field whose name says
 // that it is the time of writing.

@@ -280,13 +280,20 @@ func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
 	return out
 }
 
+// isSource reports whether a function returns what can tell a rule anything: a
+// clock.
+func isSource(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && sig.Results().Len() > 0 && Meaningful(sig.Results().At(0).Type(), 3)
+}
+
 // tells reports whether the value of a field can tell a rule anything, by
 // itself or in a condition.
 func tells(t types.Type, field string) bool {
 	s, ok := program.Deref(t).Underlying().(*types.Struct)
 	for i := 0; ok && i < s.NumFields(); i++ {
 		if f := s.Field(i); f.Name() == field {
-			return Meaningful(f.Type(), 3) || program.IsBool(f.Type()) || types.IsInterface(f.Type())
+			return Meaningful(f.Type(), 3) || program.IsBool(f.Type()) || types.IsInterface(f.Type()) || isSource(f.Type())
 		}
 	}
 	return true

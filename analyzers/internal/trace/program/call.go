@@ -59,6 +59,9 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 		if name := btapi.Func(common.Method); name != "" {
 			return Target{API: name, Args: args}, true
 		}
+		if _, generic := types.Unalias(common.Value.Type()).(*types.TypeParam); generic {
+			return Target{Args: args}, false // the caller says of which type it is
+		}
 		if fn := p.implementation(common); fn != nil {
 			return p.FunctionTarget(fn, args), true
 		}
@@ -90,6 +93,12 @@ func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
 	if name := btapi.Func(obj); name != "" {
 		return Target{API: Canonical(name, obj), Args: args}
 	}
+	if recv := receiver(obj); recv != nil && types.IsInterface(recv) {
+		// The value of an interface's method.
+		if name := btapi.ShapeOf(obj); name != "" {
+			return Target{API: name, Args: args}
+		}
+	}
 	if fn.Synthetic != "" && obj != nil {
 		// A bound method, a thunk or an instance: what it stands for.
 		if decl := p.Pkg.Prog.FuncValue(obj); decl != nil {
@@ -101,6 +110,14 @@ func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
 		return Target{Fn: fn, Args: args}
 	}
 	return Target{Obj: obj, Args: args}
+}
+
+// receiver returns the type of a method's receiver, or nil.
+func receiver(fn *types.Func) types.Type {
+	if fn == nil || fn.Signature().Recv() == nil {
+		return nil
+	}
+	return fn.Signature().Recv().Type()
 }
 
 // Canonical gives the methods of the client's several tables one name.
@@ -117,11 +134,23 @@ func (p *Program) MethodOf(recv *value.Value, method *types.Func) *types.Func {
 	if recv.Kind != value.Struct {
 		return nil
 	}
+	return p.methodOf(recv, method.Pkg(), method.Name())
+}
+
+// MethodNamed is like MethodOf for a method of which the name is known.
+func (p *Program) MethodNamed(recv *value.Value, name string) *types.Func {
+	if recv.Kind != value.Struct {
+		return nil
+	}
+	return p.methodOf(recv, p.Pass.Pkg, name)
+}
+
+func (p *Program) methodOf(recv *value.Value, pkg *types.Package, name string) *types.Func {
 	t := p.TypeOf(recv)
 	if t == nil {
 		return nil
 	}
-	obj, _, _ := types.LookupFieldOrMethod(t, true, method.Pkg(), method.Name())
+	obj, _, _ := types.LookupFieldOrMethod(t, true, pkg, name)
 	m, ok := obj.(*types.Func)
 	if !ok || types.IsInterface(m.Signature().Recv().Type()) {
 		return nil
@@ -145,7 +174,7 @@ func (p *Program) typeNamed(name string) types.Type {
 	if dot < 0 {
 		return nil
 	}
-	for _, imp := range p.Pass.Pkg.Imports() {
+	for _, imp := range append([]*types.Package{p.Pass.Pkg}, p.Pass.Pkg.Imports()...) {
 		if imp.Path() == name[:dot] {
 			if tn, ok := imp.Scope().Lookup(name[dot+1:]).(*types.TypeName); ok {
 				return tn.Type()

@@ -25,13 +25,13 @@ func items(ctx context.Context, c *bigtable.Client) []bigtable.ReadItem {
 func F(ctx context.Context, c *bigtable.Client) (out []Doc) {
 	for _, it := range items(ctx, c) {
 		var d Doc
-		d.CreateTime = timestamppb.New(it.Timestamp.Time()) // not seen
-		d.UpdatedAt = it.Timestamp.Time().Unix()            // not seen
+		d.CreateTime = timestamppb.New(it.Timestamp.Time()) // want `not-write-time`
+		d.UpdatedAt = it.Timestamp.Time().Unix()            // want `not-write-time`
 		out = append(out, d)
 	}
 	for _, it := range items(ctx, c) {
 		var d Doc
-		d.CreatedAt = it.Timestamp.Time() // not seen
+		d.CreatedAt = it.Timestamp.Time() // want `not-write-time`
 		out = append(out, d)
 	}
 	for _, it := range items(ctx, c) {
@@ -41,10 +41,10 @@ func F(ctx context.Context, c *bigtable.Client) (out []Doc) {
 		out = append(out, Doc{WrittenMs: int64(it.Timestamp) / 1000}) // want `not-write-time: .*"tok"`
 	}
 	for _, it := range items(ctx, c) {
-		out = append(out, Doc{CreateTime: timestamppb.New(it.Timestamp.Time())}) // not seen
+		out = append(out, Doc{CreateTime: timestamppb.New(it.Timestamp.Time())}) // want `not-write-time`
 	}
 	for _, it := range items(ctx, c) {
-		updatedAt := it.Timestamp.Time().UnixMilli() // not seen
+		updatedAt := it.Timestamp.Time().UnixMilli() // want `not-write-time`
 		out = append(out, Doc{WrittenMs: updatedAt}) // want `not-write-time: .*"tok"`
 	}
 	return out
