@@ -65,16 +65,13 @@ func written(p *check.Pass, e *trace.Event, c trace.Case) []string {
 		return nil
 	}
 	var out []string
-	for _, f := range p.Events {
-		switch f.Op {
-		case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
-		default:
-			continue
-		}
-		for _, d := range f.Cases {
-			family, ok := d.Args[1].IsStr()
-			if ok && (p.Trace.MadeBy(c.Args[1], d.Args[0]) || p.Trace.MadeBy(c.Args[2], d.Args[0])) {
-				out = append(out, family)
+	for _, branch := range c.Args[1:3] {
+		for _, h := range p.Trace.About(branch) {
+			switch h.Event.Op {
+			case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
+				if family, ok := h.Case.Args[1].IsStr(); ok {
+					out = append(out, family)
+				}
 			}
 		}
 	}
@@ -95,17 +92,12 @@ func onlyDeletes(p *check.Pass, e *trace.Event, c trace.Case) bool {
 		if trace.Root(branch) == "" {
 			return true // whatever it is, it may be a deletion
 		}
-		for _, f := range p.Events {
-			for _, d := range f.Cases {
-				if len(d.Args) == 0 || !p.Trace.MadeBy(branch, d.Args[0]) {
-					continue
-				}
-				switch f.Op {
-				case btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow, btapi.DeleteTimeRange:
-					deletes = true
-				case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
-					return false
-				}
+		for _, h := range p.Trace.About(branch) {
+			switch h.Event.Op {
+			case btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow, btapi.DeleteTimeRange:
+				deletes = true
+			case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
+				return false
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Below firstLimit the heap may double before it is collected, as usual.
-// Above it may grow by half only: lint jobs are killed for their peak, and
+// Up to this it is collected earlier: lint jobs are killed for their peak, and
 // what a collection costs is little beside what the go command does.
 const firstLimit = 360 << 20 // bytes
 
@@ -23,7 +23,7 @@ func boundMemory() {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
 		if n := live[0].Value.Uint64(); n > firstLimit*2/3 {
-			debug.SetMemoryLimit(int64(n + n/2))
+			debug.SetMemoryLimit(int64(2 * n))
 		}
 	})
 }

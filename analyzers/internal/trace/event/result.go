@@ -1,6 +1,7 @@
 package event
 
 import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -19,6 +20,7 @@ type Result struct {
 	tables   map[string][]*value.Value // of the mutations and rows, by the sites that made them
 	possible map[string][]*value.Value // the tables that mutations may be applied to
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
+	about    map[string][]Happening    // by the site of what the events are about
 
 	tracer *Tracer
 }
@@ -32,7 +34,44 @@ func (p *Tracer) Fill(r *Result) {
 	r.tables = p.tablesOf(r.Events)
 	r.possible = p.possibleTables(r.Events)
 	r.raw = p.raw
+	r.about = about(r.Events)
 	r.tracer = p
+}
+
+// A Happening is one case of an event.
+type Happening struct {
+	Event *Event
+	Case  summary.Case
+}
+
+// about lists what happens to mutations and rows, the first arguments of
+// events, by the sites that made them.
+func about(events []*Event) map[string][]Happening {
+	out := map[string][]Happening{}
+	for _, e := range events {
+		for _, c := range e.Cases {
+			if len(c.Args) == 0 {
+				continue
+			}
+			if id := program.Root(c.Args[0]); id != "" {
+				out[id] = append(out[id], Happening{e, c})
+			}
+		}
+	}
+	return out
+}
+
+// About lists what happens to an object, where it was made or in the
+// function that made it.
+func (r *Result) About(object *value.Value) []Happening {
+	if r.tracer == nil {
+		return nil
+	}
+	var out []Happening
+	for id := program.Root(object); id != ""; id = r.tracer.Sites.Parent[id] {
+		out = append(out, r.about[id]...)
+	}
+	return out
 }
 
 // Release drops everything but whether the package reaches Bigtable. A driver

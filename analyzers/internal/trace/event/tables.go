@@ -205,21 +205,6 @@ func (p *Tracer) feedsOf(e *Event, owner *ssa.Function) []int {
 	return out
 }
 
-// MadeBy reports whether an object is the one that another value stands for,
-// in the caller or in the function that makes it.
-func (r *Result) MadeBy(object, maker *value.Value) bool {
-	id := program.Root(maker)
-	if r.tracer == nil || id == "" {
-		return false
-	}
-	for own := program.Root(object); own != ""; own = r.tracer.Sites.Parent[own] {
-		if own == id {
-			return true
-		}
-	}
-	return false
-}
-
 // Tables returns the tables that a mutation is applied to, or that a row was
 // read from; nil when that is not known.
 func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[program.Root(v)] }
