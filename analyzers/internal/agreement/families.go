@@ -14,6 +14,7 @@ type Table struct {
 	Name     string // a name or pattern; "" for what no table is known of
 	Declared *registry.Table
 	Handles  []string // through which Go code holds it, where its name is not known
+	Nameless bool     // only its handle is known, of which Name is the end
 	Families []*Family
 	InGo     bool // Go code names it
 }
@@ -170,7 +171,7 @@ func (g *arranger) byFamily(name string) *Table {
 	var found *Table
 	for _, t := range g.tables {
 		for _, f := range t.Families {
-			if f.Name == name && t.Name != "" {
+			if f.Name == name && t.Name != "" && !t.Nameless {
 				if found != nil {
 					return nil
 				}
@@ -181,6 +182,20 @@ func (g *arranger) byFamily(name string) *Table {
 	return found
 }
 
+// held returns the row of a table of which only the field, variable or
+// function is known that holds it.
+func (g *arranger) held(handle string) *Table {
+	name := handle[strings.LastIndexByte(handle, '.')+1:]
+	if t := g.tables[name]; t != nil && !t.Nameless || t != nil && !slices.Contains(t.Handles, handle) {
+		name = strings.ReplaceAll(registry.ShortHandle(handle), ".", "-")
+	}
+	t := g.table(name)
+	if len(t.Families) == 0 && !slices.Contains(t.Handles, handle) {
+		t.Nameless, t.Handles = true, append(t.Handles, handle)
+	}
+	return t
+}
+
 // resolve returns the row of a table in Go code, and notes the handles
 // through which it is held where its name is not known whole.
 func (g *arranger) resolve(ref registry.Ref, families []string) *Table {
@@ -188,11 +203,14 @@ func (g *arranger) resolve(ref registry.Ref, families []string) *Table {
 	for i := 0; t == nil && i < len(families); i++ {
 		t = g.byFamily(families[i])
 	}
+	if t == nil && len(ref.Handles) > 0 {
+		t = g.held(ref.Handles[0])
+	}
 	if t == nil {
 		t = g.table("")
 	}
 	t.InGo = true
-	if !ref.Known() && t.Name != "" && g.declared(ref) == nil {
+	if !ref.Known() && t.Name != "" && !t.Nameless && g.declared(ref) == nil {
 		for _, h := range ref.Handles {
 			if !slices.Contains(t.Handles, h) {
 				t.Handles = append(t.Handles, h)

@@ -343,6 +343,9 @@ func withoutPolicy(t *tally, unknown bool) verdict {
 	case z > 0:
 		return open("the writers do not agree; "+where, real, zero)
 	}
+	if t.n(evidence.Shifted)+t.n(evidence.Moved) > 0 {
+		return open(where + ", and what its writers and readers do fits no strategy")
+	}
 	return open(where + ", and nothing is known of its writers")
 }
 

@@ -31,6 +31,7 @@ type Table struct {
 	Handles  []string
 	Families []*Family
 	Foreign  bool // no Go code names it: its entries are comments
+	Nameless bool // only its handle is known
 }
 
 // A Family is one family of it.
@@ -46,7 +47,7 @@ type Family struct {
 func New(a *agreement.Agreement) *Draft {
 	d := &Draft{}
 	for _, t := range a.Tables() {
-		row := &Table{Name: t.Name, Handles: t.Handles, Foreign: !t.InGo}
+		row := &Table{Name: t.Name, Handles: t.Handles, Foreign: !t.InGo, Nameless: t.Nameless}
 		for _, f := range t.Families {
 			d.Counts.Policies += len(f.Settings)
 			d.Counts.Writes += len(f.Writes)
@@ -167,8 +168,11 @@ func (t *Table) write(b *strings.Builder, indent string) {
 			fmt.Fprintf(b, "%s# No Go code that was read names table %s.\n", indent, t.Name)
 		}
 	}
+	if t.Nameless {
+		fmt.Fprintf(b, "%s# The name of this table is only known at run time; where you know it, write it for %s.\n", indent, t.Name)
+	}
 	fmt.Fprintf(b, "%s%s%s:\n", indent, off, quote(t.Name))
-	if len(t.Handles) > 0 && strings.Contains(t.Name, "*") {
+	if len(t.Handles) > 0 && (t.Nameless || strings.Contains(t.Name, "*")) {
 		fmt.Fprintf(b, "%s%s  handles: [%s]\n", indent, off, strings.Join(t.Handles, ", "))
 	}
 	fmt.Fprintf(b, "%s%s  families:\n", indent, off)

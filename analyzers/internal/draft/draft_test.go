@@ -134,6 +134,7 @@ func TestFile(t *testing.T) {
 	d := &Draft{Sources: []string{"infra/*.tf", "a b.sh"}, Tables: []*Table{
 		{Name: "*-x", Handles: []string{"example.com/a.B.c"}, Families: []*Family{{Name: "n", Entry: "{strategy: timestamp-zero}", Because: strings.Repeat("because of this ", 20), Remark: "odd"}}},
 		{Name: "true", Families: []*Family{{Name: "1", Entry: "{strategy: real-timestamps}"}, {Name: "open", Remark: "open", Others: []string{"{strategy: timestamp-zero} # so"}}}},
+		{Name: "held", Nameless: true, Handles: []string{"example.com/a.B.held"}, Families: []*Family{{Name: "f", Entry: "{strategy: timestamp-zero}"}}},
 		{Name: "only-open", Families: []*Family{{Name: "f", Remark: "open"}}},
 		{Name: "foreign", Foreign: true, Families: []*Family{{Name: "f", Entry: "{strategy: timestamp-zero}"}}},
 	}}
@@ -141,10 +142,10 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, d.File())
 	}
-	if len(f.Tables) != 2 || len(f.Schema) != 2 || f.Tables[0].Family("n") == nil || f.Tables[1].Family("1") == nil {
+	if len(f.Tables) != 3 || len(f.Tables[2].Handles) != 1 || len(f.Schema) != 2 || f.Tables[0].Family("n") == nil || f.Tables[1].Family("1") == nil {
 		t.Errorf("the draft has other tables:\n%s", d.File())
 	}
-	if _, err := registry.Parse("ttlvet.yaml", []byte((&Draft{Tables: d.Tables[2:]}).File())); err != nil {
+	if _, err := registry.Parse("ttlvet.yaml", []byte((&Draft{Tables: d.Tables[3:]}).File())); err != nil {
 		t.Errorf("a draft of comments: %v", err)
 	}
 }
