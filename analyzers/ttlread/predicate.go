@@ -64,7 +64,7 @@ func written(p *check.Pass, e *trace.Event, c trace.Case) []string {
 	if e.Op != btapi.NewCondMutation {
 		return nil
 	}
-	var out []string
+	out := trace.Written(c)
 	for _, branch := range c.Args[1:3] {
 		for _, h := range p.Trace.About(branch) {
 			switch h.Event.Op {

@@ -55,6 +55,10 @@ const (
 // at one place by way of the same calls; "" of other values.
 func Root(v *value.Value) string { return program.Root(v) }
 
+// Written returns the families that the branches of a conditional mutation
+// write, as far as its own function tells.
+func Written(c Case) []string { return event.Written(c) }
+
 // Named returns a value with its parameters under their names, for people to
 // read.
 func Named(v *value.Value) *value.Value { return event.Named(v) }

@@ -28,7 +28,9 @@ type Result struct {
 // Fill finds the events of the tracer's program, and the tables that they are
 // about.
 func (p *Tracer) Fill(r *Result) {
-	r.Events = p.derive(p.collectEvents())
+	own := p.collectEvents()
+	p.findWritten(own)
+	r.Events = p.derive(own)
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)
 	r.tables = p.tablesOf(r.Events)

@@ -79,3 +79,31 @@ func Elsewhere(ctx context.Context, c *bigtable.Client, key string) error {
 	mut.Set("token", "holder", live(time.Minute), nil)
 	return c.Open("unregistered").Apply(ctx, key, bigtable.NewCondMutation(bigtable.PassAllFilter(), nil, mut))
 }
+
+// Grab takes a lock in whatever table.
+func Grab(ctx context.Context, tbl *bigtable.Table, key string) error {
+	mut := bigtable.NewMutation()
+	mut.Set("token", "holder", live(time.Minute), nil)
+	return tbl.Apply(ctx, key, bigtable.NewCondMutation(bigtable.PassAllFilter(), nil, mut)) // want `conditional-mutation: .*"token"`
+}
+
+func once(m *bigtable.Mutation) *bigtable.Mutation {
+	return bigtable.NewCondMutation(bigtable.PassAllFilter(), nil, m)
+}
+
+func (l *locks) apply(ctx context.Context, key string, m *bigtable.Mutation) error {
+	return l.tbl.Apply(ctx, key, m)
+}
+
+// First and Second hand a mutation to the same helpers.
+func (l *locks) First(ctx context.Context, c *bigtable.Client, key string) error {
+	mut := bigtable.NewMutation()
+	mut.Set("token", "first", live(time.Minute), nil)
+	return c.Open("sessions").Apply(ctx, key, once(mut)) // want `conditional-mutation: .*"token"`
+}
+
+func (l *locks) Second(ctx context.Context, key string) error {
+	mut := bigtable.NewMutation()
+	mut.Set("profile", "second", bigtable.Now(), nil)
+	return l.apply(ctx, key, once(mut))
+}

@@ -1,0 +1,69 @@
+package event
+
+import (
+	"slices"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// condArgs is the number of arguments of a conditional mutation, the mutation
+// itself with them. What is written in its branches comes before it, once it
+// is known.
+const condArgs = 4
+
+// findWritten adds to conditional mutations the families that their branches
+// write: other packages do not see the writes.
+func (p *Tracer) findWritten(events []*Event) {
+	families := map[string][]string{} // by the mutation
+	for _, e := range events {
+		if !isWrite(e.Op) {
+			continue
+		}
+		for _, c := range e.Cases {
+			family, ok := c.Args[1].IsStr()
+			if id := program.Root(c.Args[0]); ok && id != "" && !slices.Contains(families[id], family) {
+				families[id] = append(families[id], family)
+			}
+		}
+	}
+	add := func(cases []summary.Case) {
+		for i, c := range cases {
+			if len(c.Args) != condArgs {
+				continue
+			}
+			list := value.ListOf()
+			for _, branch := range c.Args[1:3] {
+				for id := program.Root(branch); id != ""; id = p.Sites.Parent[id] {
+					for _, family := range families[id] {
+						list.Args = append(list.Args, value.StrOf(family))
+					}
+				}
+			}
+			cases[i].Args = slices.Insert(slices.Clone(c.Args), condArgs-1, list)
+		}
+	}
+	for _, e := range events {
+		if e.Op == btapi.NewCondMutation {
+			add(e.Cases)
+			add(e.open)
+		}
+	}
+}
+
+// Written returns the families that the branches of a conditional mutation
+// write, as far as its own function tells.
+func Written(c summary.Case) []string {
+	if len(c.Args) <= condArgs {
+		return nil
+	}
+	var out []string
+	for _, f := range c.Args[condArgs-1].Base().Args {
+		if family, ok := f.IsStr(); ok {
+			out = append(out, family)
+		}
+	}
+	return out
+}
