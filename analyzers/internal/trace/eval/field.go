@@ -76,6 +76,9 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 			return program.UnknownOf(f.Type(), "a field that whoever builds the object may set")
 		}
 	}
+	if p.p.setInCopies(name, program.FieldIndex(program.Deref(t), f)) {
+		return program.UnknownOf(f.Type(), "a field that whoever builds the object may set")
+	}
 	switch {
 	case len(allocs)+len(stores) == 0:
 		return program.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
@@ -123,6 +126,26 @@ func chains(fn *ssa.Function) bool {
 	}
 	for _, b := range fn.Blocks {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 && r.Results[0] == ssa.Value(fn.Params[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// setInCopies reports whether an exported method of a builder by value, which
+// returns a copy of its receiver, sets the field.
+func (p *Evaluator) setInCopies(name *types.TypeName, index int) bool {
+	for _, a := range p.Created[name] {
+		fn := a.Parent()
+		sig := fn.Signature
+		if sig.Recv() == nil || !ast.IsExported(fn.Name()) || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), sig.Recv().Type()) {
+			continue
+		}
+		receiver := false
+		for _, s := range p.Stores[a] {
+			receiver = receiver || len(s.Path) == 0 && s.Val == ssa.Value(fn.Params[0])
+		}
+		if receiver && p.creates([]*ssa.Alloc{a}, index) {
 			return true
 		}
 	}
