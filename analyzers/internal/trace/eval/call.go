@@ -89,7 +89,7 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 	case t.Obj != nil:
 		s := p.p.Imported(t.Obj)
 		if s == nil {
-			return p.unknownResult(program.FuncKey(t.Obj), v.Type())
+			return p.unknownResult(program.FuncKey(t.Obj), v.Type(), p.p.Analysed(t.Obj))
 		}
 		return p.pick(s.Results, s.Sets, t, v, nil, t.Obj)
 	}
@@ -104,7 +104,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		name = program.FuncKey(obj)
 	}
 	if len(cases) == 0 {
-		return p.unknownResult(name, v.Type())
+		return p.unknownResult(name, v.Type(), true)
 	}
 	args := p.Arguments(t, v)
 	bind := args.Binder(site)

@@ -106,14 +106,14 @@ func TestLimits(t *testing.T) {
 	check(t, `
 func f(x int, s *store) {
 	show(`+deep+`) // ?too many steps to follow
-	show(family(x)) // ?the result of example.com/p.family, which is not known
+	show(family(x)) // ?more combinations of values than are followed via example.com/p.family
 	var long [100]string
 	long[x] = "token"
 	show(long) // ?an array of many elements
 }
 func family(n int) string { switch n { `+wide+`}; return "" }
 type store struct { family string }
-func (s *store) read() { show(s.family) } // ?a field that is stored to in too many places
+func (s *store) read() { show(s.family) } // ?a field that is stored to in too many places via example.com/p.store.family
 `+many)
 }
 

@@ -43,10 +43,13 @@ func (p *Path) via(key string, v *value.Value, t types.Type) *value.Value {
 }
 
 // unknownResult is the result of a call of which nothing is known but what was
-// called.
-func (p *Path) unknownResult(key string, t types.Type) *value.Value {
+// called. followed says whether the function's package was traced.
+func (p *Path) unknownResult(key string, t types.Type, followed bool) *value.Value {
 	reason := "the result of " + key + ", which is not known"
 	results, ok := t.(*types.Tuple)
+	if !ok && isString(t) && !followed {
+		return program.UnknownOf(t, reason) // os.Getenv and the like hold no name
+	}
 	if !ok {
 		return p.via(key, program.UnknownOf(t, reason), t)
 	}

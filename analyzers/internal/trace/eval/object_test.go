@@ -48,7 +48,7 @@ type config struct { Family string }
 func load() {
 	c := config{Family: "token"}
 	fmt.Sscan("session", &c.Family)
-	show(c.Family) // ?what a call stores
+	show(c.Family) // ?what a call stores via example.com/p.config.Family
 }
 func kept() {
 	c := config{Family: "token"}
@@ -100,7 +100,7 @@ func f() {
 	show(family) // "token"
 	show(ttl) // 3600000000000 | 60000000000
 	show(started) // once(time.Now())
-	show(Exported) // ?a variable that other packages may set
+	show(Exported) // ?a variable that other packages may set via example.com/p.Exported
 }
 `)
 }

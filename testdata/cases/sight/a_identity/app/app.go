@@ -26,7 +26,7 @@ func (a *app) own(ctx context.Context, key string, n int64) error {
 		return err
 	}
 	second := bigtable.NewMutation()
-	second.Set("val", "n", bigtable.Timestamp(n*1000), nil)
+	second.Set("val", "n", bigtable.Timestamp(5000), nil)
 	if err := a.history.Apply(ctx, key, second); err != nil {
 		return err
 	}
