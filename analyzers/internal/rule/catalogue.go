@@ -19,7 +19,7 @@ var All = []Rule{
 	{"ttlwrite", "wrong-base", true, "default expiration", "now plus the lifetime as timestamp: the default age is added to it"},
 
 	{"ttlread", "missing-filter", false, "one-second and default expiration, sequential numbers", "a read without a filter that keeps out dead cells"},
-	{"ttlread", "overridden-filter", false, "any registered", "several RowFilter options: only the last applies"},
+	{"ttlread", "overridden-filter", false, "any table", "several RowFilter options: only the last applies"},
 	{"ttlread", "unfiltered-branch", false, "one-second and default expiration, sequential numbers", "a branch of an interleave or condition that lets dead cells pass"},
 	{"ttlread", "expired-only", false, "one-second and default expiration", "a time range that ends where life begins: it returns only dead cells"},
 	{"ttlread", "upper-bound", false, "one-second and default expiration", "a time range with an end that hides live cells"},
