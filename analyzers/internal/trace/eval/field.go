@@ -110,7 +110,7 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	if !f.Exported() && len(p.p.Fields[f]) == 0 && !p.p.creates(allocs, index) && !p.p.Addressed[f] {
 		return program.ZeroOf(f.Type()) // nobody sets it
 	}
-	if !p.p.creates([]*ssa.Alloc{a}, index) {
+	if !p.p.creates([]*ssa.Alloc{a}, index) && !p.p.TakesOptions(a) {
 		// Zero there, but what is made there need not come here.
 		return program.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}

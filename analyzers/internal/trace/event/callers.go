@@ -3,6 +3,7 @@ package event
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -130,7 +131,7 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 
 // withoutOwn returns a case with the parameters of its own function unknown:
 // what a constructor supplies does not hang on who calls the method.
-func (p *Tracer) withoutOwn(c summary.Case, fn *ssa.Function) summary.Case {
+func (p *Tracer) withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
 	own := program.Outermost(fn)
 	forget := func(leaf *value.Value) *value.Value {
 		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && program.Outermost(f) == own {
@@ -141,13 +142,16 @@ func (p *Tracer) withoutOwn(c summary.Case, fn *ssa.Function) summary.Case {
 		return nil
 	}
 	args := make([]*value.Value, len(c.Args))
+	supplies := false // something beside the table or mutation
 	for i, a := range c.Args {
 		args[i] = a.Subst(forget)
-		if i == 0 && args[i].HasParams() {
-			// Which table or mutation it is says nothing of what is done to
-			// it: the method may never be called.
-			args[i] = value.UnknownFor("what a constructor was given")
-		}
+		supplies = supplies || i > 0 && args[i].HasParams()
+	}
+	reads := op == btapi.ReadRow || op == btapi.ReadRows
+	if len(args) > 0 && args[0].HasParams() && !(reads && supplies) {
+		// Which table or mutation it is says nothing of what is done to it:
+		// the method may never be called.
+		args[0] = value.UnknownFor("what a constructor was given")
 	}
 	c.Args = args
 	return c

@@ -103,7 +103,7 @@ func (p *Tracer) effectsOf(e *Event) []ownedEffect {
 		add(p.withoutUncalled(c))
 	}
 	for _, c := range e.Cases {
-		c = p.withoutOwn(c, e.fn)
+		c = p.withoutOwn(e.Op, c, e.fn)
 		if applies(e.Op) && c.Args[0].Kind == value.Unknown {
 			continue // to a table that only the method's callers know
 		}

@@ -59,7 +59,7 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 		if name := btapi.Func(common.Method); name != "" {
 			return Target{API: name, Args: args}, true
 		}
-		if _, generic := types.Unalias(common.Value.Type()).(*types.TypeParam); generic {
+		if t, generic := types.Unalias(common.Value.Type()).(*types.TypeParam); generic && !p.constrains(t) {
 			return Target{Args: args}, false // the caller says of which type it is
 		}
 		if fn := p.implementation(common); fn != nil {
@@ -110,6 +110,13 @@ func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
 		return Target{Fn: fn, Args: args}
 	}
 	return Target{Obj: obj, Args: args}
+}
+
+// constrains reports whether a type parameter is constrained by an interface
+// of this package.
+func (p *Program) constrains(t *types.TypeParam) bool {
+	named, ok := types.Unalias(t.Constraint()).(*types.Named)
+	return ok && named.Obj().Pkg() == p.Pass.Pkg
 }
 
 // receiver returns the type of a method's receiver, or nil.

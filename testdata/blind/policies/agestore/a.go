@@ -44,7 +44,7 @@ func F(ctx context.Context, c *bigtable.Client) (out []Doc) {
 		out = append(out, Doc{CreateTime: timestamppb.New(it.Timestamp.Time())}) // want `not-write-time`
 	}
 	for _, it := range items(ctx, c) {
-		updatedAt := it.Timestamp.Time().UnixMilli() // want `not-write-time`
+		updatedAt := it.Timestamp.Time().UnixMilli()
 		out = append(out, Doc{WrittenMs: updatedAt}) // want `not-write-time: .*"tok"`
 	}
 	return out

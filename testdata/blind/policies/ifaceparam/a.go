@@ -31,5 +31,5 @@ func F(ctx context.Context, ac *bigtable.AdminClient) error {
 	if err := ensure(ctx, ac, "telemetry", single{"cur"}); err != nil {
 		return err
 	}
-	return ensure(ctx, ac, "telemetry", aged{"cur", time.Hour}) // not seen
+	return ensure(ctx, ac, "telemetry", aged{"cur", time.Hour}) // want `age-on-zero: .*"cur"`
 }

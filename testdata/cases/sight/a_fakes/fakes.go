@@ -38,7 +38,8 @@ func (t *Tokens) Put(ctx context.Context, key string, v []byte) error {
 
 // Get reads a token that lives.
 func (t *Tokens) Get(ctx context.Context, key string) (bigtable.Row, error) {
-	return t.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.TimestampRangeFilter(t.now(), time.Time{})))
+	return t.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.ChainFilters(
+		bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(t.now(), time.Time{}))))
 }
 
 // Raw reads what the caller asks for.
