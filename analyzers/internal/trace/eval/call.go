@@ -150,6 +150,9 @@ func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
 		}
 		return value.Concat(p.Eval(args[0], v), p.Eval(args[1], v))
 	case "len":
+		if p.empty[args[0]] {
+			return value.IntOf(0)
+		}
 		return value.Apply(value.Len, p.Eval(args[0], v))
 	case "min", "max":
 		if len(args) == 1 {

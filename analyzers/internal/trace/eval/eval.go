@@ -131,6 +131,9 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 
 func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if step, ok := program.CounterStep(v); ok {
+		if edge, ok := p.turnless(v.Block()); ok {
+			return p.Eval(v.Edges[edge], phiUse(v, edge))
+		}
 		if pick, ok := p.picked[p.loopKey(v)]; ok && p.frozen && step == 1 {
 			if start, ok := program.CounterStart(v); ok {
 				return value.IntOf(start + int64(pick)) // the turn of the element that was chosen

@@ -14,6 +14,9 @@ import (
 // AssumeBlock records the branch conditions under which block is reached
 // from the dominator stop (exclusive; nil for the function's entry).
 func (p *Path) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) {
+	if stop == nil && p.place == nil {
+		p.place = block
+	}
 	for b, n := block, 0; b != nil && b != stop && n < maxConditions; b, n = b.Idom(), n+1 {
 		switch len(b.Preds) {
 		case 0:
@@ -240,6 +243,8 @@ func (p *Path) decide() {
 // conditions on the way otherwise than the way needs: len(list) == 1 where
 // the list was chosen to have two elements.
 func (p *Path) contradicted() bool {
+	p.empty = p.empties()
+	defer func() { p.empty = nil }()
 	for cond, want := range p.assumed {
 		if p.varying[cond] || ofFailure(cond) {
 			continue

@@ -39,6 +39,8 @@ type Path struct {
 	either    map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
 	ways      []wayOut                 // by which the run leaves loops
 	before    func(ssa.Value) bool     // conditions on what was there before a store
+	place     *ssa.BasicBlock          // where the run's event stands
+	empty     map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open      []ssa.Value              // branch conditions that hang on choices that were not made yet
 	varying   map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
 	frozen    bool                     // no new choices: what they would decide is undecided
@@ -109,7 +111,7 @@ func (p *Path) reset() {
 	p.Guards, p.When, p.Supplied = nil, nil, nil
 	p.MadeAt = nil
 	p.either = map[*ssa.BasicBlock]bool{}
-	p.ways, p.open = nil, nil
+	p.ways, p.open, p.place, p.empty = nil, nil, nil, nil
 	p.assumed, p.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
 	p.Blocked, p.before = false, nil
 	p.memo = map[ssa.Value]*value.Value{}

@@ -97,3 +97,27 @@ func edgeCondition(from, to *ssa.BasicBlock) (Condition, bool) {
 	}
 	return Condition{Cond: branch.Cond, Want: from.Succs[0] == to}, true
 }
+
+// RunsOver returns the slice or map that the loop with that header runs over,
+// or nil.
+func RunsOver(header *ssa.BasicBlock) ssa.Value {
+	for _, instr := range header.Instrs {
+		switch instr := instr.(type) {
+		case *ssa.Next:
+			if r, ok := instr.Iter.(*ssa.Range); ok {
+				return r.X
+			}
+		case *ssa.If:
+			cmp, ok := instr.Cond.(*ssa.BinOp)
+			if !ok || LoopVariable(cmp.X) == nil {
+				return nil
+			}
+			if length, ok := cmp.Y.(*ssa.Call); ok {
+				if b, ok := length.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+					return length.Call.Args[0]
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+)
+
+// A run that takes what a variable held before a loop has taken no turn of it:
+// the counters of the loop are where they start, and what it runs over is
+// empty, unless the run is at a place in the loop.
+
+// turnless returns the edge by which a run reaches the loop of a phi from
+// before it, when that is what the run has chosen.
+func (p *Path) turnless(header *ssa.BasicBlock) (edge int, ok bool) {
+	edge, ok = p.picked[header]
+	if !ok || edge >= len(header.Preds) || header.Dominates(header.Preds[edge]) {
+		return 0, false
+	}
+	for _, pred := range header.Preds {
+		if header.Dominates(pred) {
+			return edge, true
+		}
+	}
+	return 0, false
+}
+
+// empties lists what the run has shown to be empty: what the loops run over of
+// which it has taken no turn.
+func (p *Path) empties() map[ssa.Value]bool {
+	out := map[ssa.Value]bool{}
+	for key := range p.picked {
+		header, ok := key.(*ssa.BasicBlock)
+		if !ok || p.place == nil || header.Parent() != p.place.Parent() || p.p.InLoop(p.place, header) {
+			continue
+		}
+		if _, ok := p.turnless(header); !ok {
+			continue
+		}
+		if over := program.RunsOver(header); over != nil {
+			out[over] = true
+		}
+	}
+	return out
+}
