@@ -152,7 +152,9 @@ func (p *Finder) compared(v ssa.Value, depth int) bool {
 				return true
 			}
 		case *ssa.MapUpdate:
-			return true // whoever takes it out may
+			if r.Value == v && p.comparedInMap(r.Map, depth) {
+				return true
+			}
 		case *ssa.MakeInterface:
 			if p.comparedWhereStored(r, depth) {
 				return true
@@ -182,8 +184,8 @@ func (p *Finder) comparedWhereStored(addr ssa.Value, depth int) bool {
 		}
 	case *ssa.FieldAddr:
 		f := program.FieldOf(a)
-		if f == nil || f.Exported() || !p.Owns(f) {
-			return f != nil // others may read it
+		if f == nil {
+			return false
 		}
 		for _, load := range p.FieldLoads[f] {
 			if p.compared(load, depth-1) {
@@ -219,8 +221,8 @@ func (p *Finder) loadsOf(addr ssa.Value) []ssa.Value {
 func (p *Finder) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) bool {
 	fn := program.Origin(ret.Parent())
 	obj := program.Object(fn)
-	if obj == nil || obj.Exported() || depth == 0 {
-		return obj != nil
+	if obj == nil || depth == 0 {
+		return false
 	}
 	for i, r := range ret.Results {
 		if r != v {

@@ -19,6 +19,7 @@ func (u *useFinder) lookup(l *ssa.Lookup) {
 		u.uses.Keys = true
 		return
 	}
+	u.cells = append(u.cells, l)
 	u.families(l.Index, l)
 }
 
@@ -167,6 +168,7 @@ func (u *useFinder) ranged(r *ssa.Range) {
 			u.uses.All = true
 			return
 		}
+		u.cells = append(u.cells, cells)
 		for _, use := range *cells.Referrers() {
 			names := namesAt(key, use.Block())
 			for _, name := range names {

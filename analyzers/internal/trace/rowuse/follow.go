@@ -19,6 +19,8 @@ type useFinder struct {
 	uses    summary.Uses
 	seen    map[ssa.Value]bool
 	touched map[*ssa.Function]bool // functions that see the row or its cells
+	cells   []ssa.Value            // what is looked up in rows
+	lost    bool                   // a row went where it is not followed
 	depth   int
 }
 
@@ -27,6 +29,12 @@ func (p *Finder) NewUseFinder(fn *ssa.Function) *useFinder {
 }
 
 func (u *useFinder) Finish() summary.Uses {
+	checked, lost := u.p.checkedCells(u.cells)
+	u.uses.Checked = u.uses.Checked || checked
+	if !lost && !u.lost {
+		return u.uses
+	}
+	// Whatever the functions check that see the row may be its cells.
 	for fn := range u.touched {
 		for ; fn != nil; fn = fn.Parent() {
 			if u.p.checksTime(fn, 3) {
@@ -36,6 +44,10 @@ func (u *useFinder) Finish() summary.Uses {
 	}
 	return u.uses
 }
+
+// handedOn records that a row goes where it is not followed: it is used
+// whole.
+func (u *useFinder) handedOn() { u.uses.All, u.lost = true, true }
 
 // result follows the row among the results of a call.
 func (u *useFinder) result(call ssa.CallInstruction) {
@@ -104,7 +116,7 @@ func (u *useFinder) parameter(fn *ssa.Function, i, bindings int) {
 	}
 	fn = program.Origin(fn)
 	if !u.p.HasBody(fn) || i >= len(fn.Params) {
-		u.uses.All = true
+		u.handedOn()
 		return
 	}
 	u.follow(fn.Params[i])
@@ -123,10 +135,13 @@ func (u *useFinder) follow(v ssa.Value) {
 	}
 	refs := v.Referrers()
 	if refs == nil {
-		u.uses.All = true
+		u.handedOn()
 		return
 	}
 	isRow := btapi.Type(v.Type()) == "bigtable.Row"
+	if !isRow && program.CarriesCells(v.Type()) {
+		u.cells = append(u.cells, v)
+	}
 	for _, r := range *refs {
 		switch r := r.(type) {
 		case *ssa.Lookup:
@@ -138,7 +153,7 @@ func (u *useFinder) follow(v ssa.Value) {
 		case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.Slice:
 			u.follow(r.(ssa.Value))
 		case *ssa.MakeInterface:
-			u.uses.All = true
+			u.handedOn()
 		case *ssa.IndexAddr:
 			// One row of a list of rows.
 			for _, l := range *r.Referrers() {
@@ -162,15 +177,18 @@ func (u *useFinder) follow(v ssa.Value) {
 			u.call(r, v)
 		case *ssa.DebugRef, *ssa.FieldAddr, *ssa.If:
 		default:
-			u.uses.All = true
+			u.handedOn()
 		}
 	}
 }
 
 // passed records that a row is passed to a function that is a parameter.
 func (u *useFinder) passed(f *ssa.Parameter) {
+	if u.iterated(f.Parent(), program.ParamIndex(f)) {
+		return
+	}
 	if f.Parent() != u.fn || u.uses.Callback != 0 && u.uses.Callback != program.ParamIndex(f)+1 {
-		u.uses.All = true
+		u.handedOn()
 		return
 	}
 	u.uses.Callback = program.ParamIndex(f) + 1
@@ -198,7 +216,7 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 			return
 		}
 		if len(ts) != 1 {
-			u.uses.All = true
+			u.handedOn()
 			return
 		}
 		t = ts[0]
@@ -235,7 +253,7 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 	u.uses = u.uses.With(uses)
 	for _, i := range params {
 		if i >= len(t.Args) {
-			u.uses.All = true
+			u.handedOn()
 			continue
 		}
 		u.families(t.Args[i], call)
@@ -246,6 +264,6 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 	if callback > 0 && callback <= len(t.Args) {
 		u.callback(t.Args[callback-1])
 	} else if callback > 0 {
-		u.uses.All = true
+		u.handedOn()
 	}
 }

@@ -211,7 +211,7 @@ func (s *S) Valid(ctx context.Context, k string) bool {
 }
 
 func (s *S) Two(ctx context.Context, k string) (v []byte, exp time.Time, err error) {
-	row, err := s.t.ReadRow(ctx, k) // the expiry is handed on
+	row, err := s.t.ReadRow(ctx, k) // want `missing-filter: .*"link"`
 	for _, it := range row["link"] {
 		return it.Value, it.Timestamp.Time(), nil
 	}
