@@ -213,17 +213,6 @@ func (p path) judge(f *registry.Family) Result {
 	return r
 }
 
-// elsewhere reports whether the path restricts families by a name that is not
-// known.
-func (p path) elsewhere() bool {
-	for _, l := range p.leaves {
-		if (l.Op == Family || l.Op == ColumnRange) && !l.Pattern.Known {
-			return true
-		}
-	}
-	return false
-}
-
 type ternary uint8
 
 const (
