@@ -53,6 +53,9 @@ func (p *Path) unknownResult(key string, t types.Type, followed bool) *value.Val
 	if !ok {
 		return p.via(key, program.UnknownOf(t, reason), t)
 	}
+	if results.Len() == 0 || !program.TableLike(results.At(0).Type()) {
+		return program.UnknownOf(t, reason)
+	}
 	v := &value.Value{Kind: value.Tuple}
 	for r := range results.Variables() {
 		v.Args = append(v.Args, program.UnknownOf(r.Type(), reason))
