@@ -10,8 +10,11 @@ import (
 type Place = explain.Place
 
 // ExplainLines returns an analyzer whose result, of type map[Place][]string,
-// says in lines of text how the values at places were resolved.
-func ExplainLines(places ...Place) *analysis.Analyzer { return explain.Lines(places...) }
+// says in lines of text how the values at places were resolved, and what came
+// of it.
+func ExplainLines(places ...Place) *analysis.Analyzer {
+	return explain.Lines(New(&Options{NoBaseline: true}), places...)
+}
 
 // Coverage counts how many values tracing resolved, by kind of value.
 type Coverage = explain.Coverage

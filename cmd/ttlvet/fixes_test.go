@@ -28,9 +28,12 @@ func TestFixes(t *testing.T) {
 			before, strict := c.counts(t), c.counts(t, "-strict")
 			c.compare(t, before, c.mend(t))
 			after := c.counts(t, "-strict")
-			for _, key := range slices.Sorted(maps.Keys(after)) {
-				if after[key].all > strict[key].all {
-					t.Errorf("%s: the strict rules found %d, and %d after the fixes", key, strict[key].all, after[key].all)
+			// By file: what a rule that outranks it no longer says of a line,
+			// a strict rule may.
+			byFile, found := perFile(after), perFile(strict)
+			for _, file := range slices.Sorted(maps.Keys(byFile)) {
+				if byFile[file] > found[file] {
+					t.Errorf("%s: the strict rules found %d, and %d after the fixes", file, found[file], byFile[file])
 				}
 			}
 			c.compare(t, after, c.mend(t, "-strict"))
@@ -69,6 +72,16 @@ func TestVetFixes(t *testing.T) {
 	}
 }
 
+// perFile adds up the findings of all rules.
+func perFile(counts map[string]count) map[string]int {
+	out := map[string]int{}
+	for key, n := range counts {
+		file, _, _ := strings.Cut(key, " ")
+		out[file] += n.all
+	}
+	return out
+}
+
 // total returns how many findings have a fix.
 func total(counts map[string]count) int {
 	n := 0
@@ -90,6 +103,9 @@ func (c corpus) compare(t *testing.T, before map[string]count, findings []string
 		left[key] = append(left[key], f)
 	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
+		if strings.HasSuffix(key, " ttlschema/drift") {
+			continue // once one source is mended, those that are not differ from it
+		}
 		if n := before[key]; len(left[key]) > n.all-n.fixable {
 			t.Errorf("%s: of %d findings, %d of which had a fix, these are left:\n%s", key,
 				n.all, n.fixable, strings.Join(left[key], "\n"))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -138,7 +139,8 @@ func explanations(findings []*finding) map[analyzers.Place][]string {
 		for _, act := range graph.Roots {
 			if lines, ok := act.Result.(map[analyzers.Place][]string); ok {
 				for place, text := range lines {
-					out[place] = text
+					// The verdict is the finding.
+					out[place] = slices.DeleteFunc(text, func(line string) bool { return strings.HasPrefix(line, "verdict: ") })
 				}
 			}
 		}

@@ -27,22 +27,25 @@ type Place struct {
 }
 
 // Lines returns an analyzer whose result, of type map[Place][]string, is the
-// text that explains the events at places.
-func Lines(places ...Place) *analysis.Analyzer {
+// text that explains the events at places. suite are the analyzers of which it
+// tells the verdict.
+func Lines(suite []*analysis.Analyzer, places ...Place) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:       "ttlvetexplain",
 		Doc:        "explain how the values at a line were resolved; reports nothing",
-		Requires:   []*analysis.Analyzer{trace.Analyzer, declare.Analyzer},
+		Requires:   append([]*analysis.Analyzer{trace.Analyzer, declare.Analyzer}, suite...),
 		ResultType: reflect.TypeFor[map[Place][]string](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			x := &explainer{
-				pass: pass,
-				tr:   pass.ResultOf[trace.Analyzer].(*trace.Result),
-				decl: pass.ResultOf[declare.Analyzer].(*declare.Result),
+				pass:  pass,
+				suite: suite,
+				tr:    pass.ResultOf[trace.Analyzer].(*trace.Result),
+				decl:  pass.ResultOf[declare.Analyzer].(*declare.Result),
 			}
+			events := map[Place][]*trace.Event{}
 			out := map[Place][]string{}
 			for _, e := range x.tr.Events {
-				if btapi.ArgName(e.Op, 0) == "" && btapi.ArgName(e.Op, 2) == "" && e.Op != trace.Convert && !strings.HasPrefix(e.Op, trace.New) {
+				if btapi.ArgName(e.Op, 0) == "" && btapi.ArgName(e.Op, 2) == "" && !judgedByItself(e.Op) {
 					continue
 				}
 				from, to := pass.Fset.Position(e.Node.Pos()), pass.Fset.Position(e.Node.End())
@@ -51,7 +54,15 @@ func Lines(places ...Place) *analysis.Analyzer {
 						x.out = nil
 						x.event(e)
 						out[at] = append(out[at], x.out...)
+						events[at] = append(events[at], e)
 					}
+				}
+			}
+			for _, at := range places {
+				if len(events[at]) > 0 {
+					x.out = nil
+					x.verdict(at, events[at])
+					out[at] = append(out[at], x.out...)
 				}
 			}
 			return out, nil
@@ -59,11 +70,22 @@ func Lines(places ...Place) *analysis.Analyzer {
 	}
 }
 
+// judgedByItself reports whether an event is no call of the client, and
+// judged all the same.
+func judgedByItself(op string) bool {
+	switch op {
+	case trace.Convert, trace.Compare, trace.CellTime, trace.StoreTime:
+		return true
+	}
+	return strings.HasPrefix(op, trace.New)
+}
+
 type explainer struct {
-	pass *analysis.Pass
-	tr   *trace.Result
-	decl *declare.Result
-	out  []string
+	pass  *analysis.Pass
+	suite []*analysis.Analyzer
+	tr    *trace.Result
+	decl  *declare.Result
+	out   []string
 }
 
 func (x *explainer) printf(format string, args ...any) {
@@ -96,40 +118,51 @@ func (x *explainer) event(e *trace.Event) {
 
 func (x *explainer) run(e *trace.Event, run trace.Run) {
 	for _, g := range append(run.Case.When, run.Case.Guards...) {
-		x.printf("  when %s", trace.Guard{Cond: trace.Named(g.Cond), Want: g.Want})
+		x.printf("  when %s", value.SourceOf(trace.Named(g.Cond), g.Want))
 	}
 	for i, a := range run.Case.Args {
 		name := btapi.ArgName(e.Op, i)
 		if name == "" {
-			if e.Op != trace.Convert && !strings.HasPrefix(e.Op, trace.New) {
+			if !judgedByItself(e.Op) {
 				continue
 			}
 			name = "value"
 		}
-		x.printf("  %-10s %s%s", name+":", trace.Named(a), reading(name, a))
+		x.printf("  %-10s %s%s", name+":", source(a), reading(name, a))
 		if name == "table" {
 			x.table(check.Ref(a))
 		}
-		if name == "mutation" {
+		if name == "mutation" && e.Op != btapi.Apply {
 			x.appliedTo(e, run.Case)
 		}
 		if name == "family" {
 			x.family(e, run.Case, a)
 		}
 	}
-	if len(run.Steps) > 0 {
-		x.printf("  steps:")
-		seen := map[string]bool{}
-		for _, s := range run.Steps {
-			if s.Value.Kind == value.Param {
-				continue
-			}
-			line := fmt.Sprintf("    %s  %s", x.place(s.Pos), trace.Named(s.Value))
-			if !seen[line] {
-				seen[line] = true
-				x.out = append(x.out, line)
-			}
+	x.steps(e, run)
+}
+
+// steps writes how the values came about: each part of them once, where it
+// was found. Constants need no step.
+func (x *explainer) steps(e *trace.Event, run trace.Run) {
+	matters := map[string]bool{}
+	for i, a := range run.Case.Args {
+		if btapi.ArgName(e.Op, i) != "" || judgedByItself(e.Op) {
+			parts(matters, a)
 		}
+	}
+	seen := map[string]bool{}
+	for _, s := range run.Steps {
+		text := trace.Named(s.Value).Base().String()
+		switch b := s.Value.Base(); {
+		case b.Kind == value.Param, b.Kind == value.Tuple, !matters[text], seen[text]:
+			continue
+		}
+		if len(seen) == 0 {
+			x.printf("  steps:")
+		}
+		seen[text] = true
+		x.printf("    %s  %s", x.place(s.Pos), source(s.Value))
 	}
 }
 
@@ -159,7 +192,10 @@ func reading(name string, v *value.Value) string {
 	case instant.WrongUnit:
 		return "   (counts " + i.Unit + ")"
 	}
-	return "   (not known)"
+	if v.HasParams() || v.Base().Kind == value.Unknown {
+		return "" // the value says so itself
+	}
+	return "   (not known as a moment)"
 }
 
 // clock says which reading of the clock a moment is counted from.
@@ -195,14 +231,17 @@ func (x *explainer) appliedTo(e *trace.Event, c trace.Case) {
 		x.printf("  %-10s not known: the mutation is not seen to be applied", label)
 	}
 	for _, t := range tables {
-		x.printf("  %-10s %s", label, trace.Named(t))
+		x.printf("  %-10s %s", label, source(t))
 		x.table(check.Ref(t))
 	}
 }
 
 func (x *explainer) family(e *trace.Event, c trace.Case, v *value.Value) {
 	name, ok := v.IsStr()
-	if !ok {
+	switch {
+	case !ok && v.HasParams():
+		return // judged where it is supplied
+	case !ok:
 		x.printf("  %-10s not known: silent", "")
 		return
 	}
