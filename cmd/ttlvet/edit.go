@@ -126,8 +126,8 @@ func (f *fixedFile) edited(edits []edit) ([]byte, error) {
 		edits = own
 	}
 	source, err := splice(f.original, edits)
-	if err != nil {
-		return nil, err
+	if err != nil || f.syntax == nil { // not Go
+		return source, err
 	}
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, f.name, source, parser.ParseComments|parser.SkipObjectResolution)

@@ -122,6 +122,9 @@ func (c *config) mendable(f *finding) bool {
 	if len(f.SuggestedFixes) == 0 || f.unfixable != nil || f.pkg.Module != nil && !f.pkg.Module.Main {
 		return false
 	}
+	if f.pkg.PkgPath == schemaPackage {
+		return true
+	}
 	for _, e := range f.SuggestedFixes[0].TextEdits {
 		file := f.pkg.Fset.File(e.Pos)
 		if file == nil {
@@ -217,7 +220,10 @@ func mend(fixes []fix, files map[string]*fixedFile) {
 			}
 			contents[name] = content
 		}
-		return fixes[0].finding.unit.compiles(contents)
+		if u := fixes[0].finding.unit; u != nil {
+			return u.compiles(contents)
+		}
+		return nil // not Go
 	}
 	all := patch{}
 	made := all

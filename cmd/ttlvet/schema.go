@@ -66,6 +66,7 @@ func (c *config) addSchema(findings []*finding, code []any) ([]*finding, error) 
 				f.pos = token.Position{Filename: strings.TrimPrefix(s.Place.File+": "+s.Place.Address, ": ")}
 				f.end = f.pos
 			}
+			c.suggest(f, s)
 			if entry, ok := known.Take(f.fingerprint.Key); ok {
 				c.judged.used[entry]++
 				continue

@@ -43,6 +43,10 @@ func (t *tally) print(left []*finding) {
 		}
 	}
 	if unsafe > 0 {
-		fmt.Fprintf(t.config.stderr, "%s left has a fix that a person should look at: see -diff -unsafe-fixes\n", plural(unsafe, "finding"))
+		verb := "have"
+		if unsafe == 1 {
+			verb = "has"
+		}
+		fmt.Fprintf(t.config.stderr, "%s left %s a fix that a person should look at: see -diff -unsafe-fixes\n", plural(unsafe, "finding"), verb)
 	}
 }

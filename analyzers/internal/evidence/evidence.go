@@ -89,6 +89,9 @@ type Setting struct {
 	// Test reports whether the statement is for an emulator.
 	Test  bool
 	Place Place
+	// Written is where the policy can be written anew; nil where it is no
+	// text of its own.
+	Written *Written
 }
 
 // Known reports whether table and family are known by name.
@@ -121,6 +124,7 @@ type Fault struct {
 	Place         Place
 	Table, Family string
 	Message       string
+	Mend          *Mend // nil where what was meant is not certain
 }
 
 // A Schema is what sources say.
@@ -152,8 +156,10 @@ func (s *Schema) Fail(p Place, format string, args ...any) {
 }
 
 // Fault records what does not do what is written.
-func (s *Schema) Fault(p Place, table, family, format string, args ...any) {
-	s.Faults = append(s.Faults, &Fault{p, table, family, fmt.Sprintf(format, args...)})
+func (s *Schema) Fault(p Place, table, family, format string, args ...any) *Fault {
+	f := &Fault{Place: p, Table: table, Family: family, Message: fmt.Sprintf(format, args...)}
+	s.Faults = append(s.Faults, f)
+	return f
 }
 
 // At returns the place of a line and column of a file.

@@ -86,10 +86,15 @@ func (b *Builder) Done(message string) *analysis.SuggestedFix {
 	if b.wrong || !b.settle() || b.wrong || overlap(b.edits) || !keepComments(b.file, b.edits) {
 		return nil
 	}
-	if b.unsafe != "" {
-		message += unsafeMark + b.unsafe + ")"
+	return &analysis.SuggestedFix{Message: Title(message, b.unsafe), TextEdits: b.edits}
+}
+
+// Title returns the message of a fix, with why it is unsafe unless that is "".
+func Title(message, unsafe string) string {
+	if unsafe != "" {
+		message += unsafeMark + unsafe + ")"
 	}
-	return &analysis.SuggestedFix{Message: message, TextEdits: b.edits}
+	return message
 }
 
 const unsafeMark = " (unsafe: "

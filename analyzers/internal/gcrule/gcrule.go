@@ -165,6 +165,23 @@ type Provider struct {
 	Policy *gcpolicy.Policy
 	// Inert says what of the rules is not applied, in words.
 	Inert string
+	// Mode is the mode that is not known, RightMode the one that it is taken
+	// for.
+	Mode, RightMode string
+}
+
+// Meant returns the policy that the rules would be if the mode, which only
+// wants lower case, were known, or nil.
+func (p *Provider) Meant(s string) *gcpolicy.Policy {
+	wrong, right := strconv.Quote(p.Mode), strconv.Quote(p.RightMode)
+	if !strings.EqualFold(p.Mode, p.RightMode) || strings.Count(s, wrong) != 1 {
+		return nil
+	}
+	q, err := OfProvider(strings.Replace(s, wrong, right, 1))
+	if err != nil || q.Inert != "" {
+		return nil
+	}
+	return q.Policy
 }
 
 // OfProvider parses the provider's gc_rules, JSON in a string.
@@ -228,7 +245,8 @@ func (p *Provider) group(o map[string]any) (*gcpolicy.Policy, error) {
 	}
 	// Any other spelling passes the provider's validation, and then only the
 	// first rule is applied.
-	p.Inert = fmt.Sprintf("the mode %q is not known in gc_rules, and only the first rule, %s, is applied; write %q", mode, sub[0], nearestMode(mode))
+	p.Mode, p.RightMode = mode, nearestMode(mode)
+	p.Inert = fmt.Sprintf("the mode %q is not known in gc_rules, and only the first rule, %s, is applied; write %q", mode, sub[0], p.RightMode)
 	return sub[0], nil
 }
 

@@ -19,6 +19,7 @@ type Finding struct {
 	Place              evidence.Place
 	Table, Family      string
 	Message            string
+	Fix                *Fix // nil where none is certain
 }
 
 // A Judge holds sources against the registry.
@@ -32,11 +33,18 @@ type Judge struct {
 	byTable  map[string][]*evidence.Setting // settings, in sources and in Go, of tables that are known by name
 	patterns []*evidence.Setting            // the others
 	projects map[string][]string            // of each instance
+	texts    map[text][]*evidence.Setting   // settings that are made of one text
 }
 
 // index arranges the settings by tables: instances may have thousands.
 func (j *Judge) index() {
 	j.byTable, j.patterns, j.projects = map[string][]*evidence.Setting{}, nil, map[string][]string{}
+	j.texts = map[text][]*evidence.Setting{}
+	for _, s := range j.Schema.Settings {
+		if w := s.Written; w != nil {
+			j.texts[text{w.File, w.Start}] = append(j.texts[text{w.File, w.Start}], s)
+		}
+	}
 	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
 		for _, s := range list {
 			if strings.Contains(s.Table, "*") {
@@ -70,7 +78,7 @@ func (j *Judge) Findings() []*Finding {
 	}
 	j.index()
 	for _, f := range j.Schema.Faults {
-		j.add("ttlschema", "inert", f.Place, f.Table, f.Family, "%s%s", about(f), f.Message)
+		j.add("ttlschema", "inert", f.Place, f.Table, f.Family, "%s%s", about(f), f.Message).Fix = j.mend(f)
 	}
 	for _, s := range j.Schema.Settings {
 		j.setting(s)
@@ -123,8 +131,10 @@ func unique(list []*Finding) []*Finding {
 	return out
 }
 
-func (j *Judge) add(analyzer, category string, at evidence.Place, table, family, format string, args ...any) {
-	j.findings = append(j.findings, &Finding{analyzer, category, at, table, family, fmt.Sprintf(format, args...)})
+func (j *Judge) add(analyzer, category string, at evidence.Place, table, family, format string, args ...any) *Finding {
+	f := &Finding{Analyzer: analyzer, Category: category, Place: at, Table: table, Family: family, Message: fmt.Sprintf(format, args...)}
+	j.findings = append(j.findings, f)
+	return f
 }
 
 // where writes a place for a message.
@@ -178,7 +188,7 @@ func (j *Judge) setting(s *evidence.Setting) {
 			return
 		}
 		if v := g.Judge(); v != nil {
-			j.add("ttlgc", v.Category, s.Place, s.Table, s.Family, "%s", v.Message)
+			j.add("ttlgc", v.Category, s.Place, s.Table, s.Family, "%s", v.Message).Fix = j.rewrite(s, f, v.Category)
 		}
 	case s.Created && f.Strategy.NeedsFilter() && s.Known() && !j.stated(s) && !j.faulty(s):
 		j.add("ttlgc", "no-policy", s.Place, s.Table, s.Family, "creates %s without a policy, and no source gives it one: nothing is ever collected; give it %s",

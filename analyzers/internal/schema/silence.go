@@ -61,7 +61,7 @@ func Silence(findings []*Finding, files []string, on func(rule.Rule) bool) []*Fi
 		for _, line := range slices.Sorted(maps.Keys(byFile[file])) {
 			d := byFile[file][line]
 			if msg := d.problem(); msg != "" && on(about) {
-				out = append(out, &Finding{"ttlvet", "directive", d.at, "", "", msg + " (ttlvet/directive)"})
+				out = append(out, &Finding{Analyzer: "ttlvet", Category: "directive", Place: d.at, Message: msg + " (ttlvet/directive)"})
 			}
 		}
 	}

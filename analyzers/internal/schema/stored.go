@@ -53,8 +53,8 @@ func Stored(model *registry.Model, samples []*Sample) []*Finding {
 				return
 			}
 			place := evidence.Place{Address: s.Table + " family " + s.Family}
-			out = append(out, &Finding{"ttlschema", "stored", place, table, s.Family,
-				fmt.Sprintf("%d of %d sampled cells of %s %s", count, len(s.Micros), name(f, t, table), what)})
+			out = append(out, &Finding{Analyzer: "ttlschema", Category: "stored", Place: place, Table: table, Family: s.Family,
+				Message: fmt.Sprintf("%d of %d sampled cells of %s %s", count, len(s.Micros), name(f, t, table), what)})
 		}
 		switch f.Strategy {
 		case registry.OneSecond:

@@ -6,34 +6,25 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/analyzers/internal/gcrule"
 )
 
 // Write writes a policy as a source of the kind does.
 func Write(k evidence.Kind, p *gcpolicy.Policy) string {
+	if k == evidence.Script {
+		return gcrule.WriteCBT(p)
+	}
 	age, n := "", 0
 	for _, q := range append([]*gcpolicy.Policy{p}, p.Sub...) {
 		switch q.Op {
 		case gcpolicy.MaxAge:
-			age = registry.FormatDuration(q.Age)
-			if k != evidence.Script && strings.HasSuffix(age, "d") {
-				age = fmt.Sprintf("%dh", int64(q.Age.Hours()))
-			}
+			age = gcrule.Duration(q.Age)
 		case gcpolicy.MaxVersions:
 			n = q.N
 		}
 	}
 	var parts []string
-	word := " and "
 	switch k {
-	case evidence.Script:
-		if age != "" {
-			parts = append(parts, "maxage="+age)
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("maxversions=%d", n))
-		}
-		word = " or "
 	case evidence.Terraform, evidence.Plan, evidence.State:
 		if age != "" {
 			parts = append(parts, fmt.Sprintf("max_age { duration = %q }", age))
@@ -51,5 +42,5 @@ func Write(k evidence.Kind, p *gcpolicy.Policy) string {
 	default:
 		return p.String()
 	}
-	return strings.Join(parts, word)
+	return strings.Join(parts, " and ")
 }

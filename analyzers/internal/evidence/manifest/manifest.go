@@ -49,6 +49,7 @@ type reader struct {
 // An object is one Kubernetes object about Bigtable.
 type object struct {
 	path       string
+	data       []byte
 	kind, name string
 	namespace  string
 	root, spec *node
@@ -78,20 +79,20 @@ func (r *reader) file(path string, data []byte) {
 	}
 	for _, doc := range tree.Docs {
 		if doc.Body != nil {
-			r.add(path, convert(doc.Body, 0))
+			r.add(path, data, convert(doc.Body, 0))
 		}
 	}
 }
 
-func (r *reader) add(path string, n *node) {
+func (r *reader) add(path string, data []byte, n *node) {
 	if n.get("kind").str() == "List" {
 		for _, item := range n.get("items").items() {
-			r.add(path, item)
+			r.add(path, data, item)
 		}
 		return
 	}
 	group, _, _ := strings.Cut(n.get("apiVersion").str(), "/")
-	o := &object{path: path, root: n, labels: map[string]string{}}
+	o := &object{path: path, data: data, root: n, labels: map[string]string{}}
 	switch kind := n.get("kind").str(); {
 	case group == "bigtable.cnrm.cloud.google.com", group == "google.kubeform.com":
 		o.spec = n.get("spec")

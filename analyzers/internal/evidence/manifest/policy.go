@@ -137,12 +137,16 @@ func (r *reader) policy(o *object, set evidence.Setting) {
 			return
 		}
 		if p.Inert != "" {
-			r.schema.Fault(at(rules), set.Table, set.Family, "%s", p.Inert)
+			f := r.schema.Fault(at(rules), set.Table, set.Family, "%s", p.Inert)
+			if meant := p.Meant(rules.str()); meant != nil {
+				f.Mend = &evidence.Mend{Was: p.Policy, Is: meant, Edits: o.mended(rules, p.Mode, p.RightMode)}
+			}
 		}
-		set.Policy = p.Policy
+		set.Policy, set.Written = p.Policy, o.writtenRules(rules)
 		r.schema.Settings = append(r.schema.Settings, &set)
 		return
 	}
+	set.Written = o.written()
 	var sub []*gcpolicy.Policy
 	if ages := o.spec.get("maxAge").items(); len(ages) > 0 {
 		set.Place = at(ages[0])

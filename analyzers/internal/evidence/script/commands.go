@@ -13,6 +13,7 @@ import (
 type replay struct {
 	schema *evidence.Schema
 	file   string
+	data   []byte
 	place  func(command) evidence.Place
 	made   []*made
 }
@@ -149,6 +150,7 @@ func (r *replay) family(c command, env evidence.Setting, item string) {
 	if len(parts) > 1 {
 		env.Policy = r.parse(c, &env, parts[1])
 		env.Aggregate = len(parts) > 2
+		env.Written = r.written(c, parts[0]+":", parts[1])
 		if env.Policy == nil {
 			return
 		}
@@ -162,7 +164,9 @@ func (r *replay) setPolicy(c command, env evidence.Setting, family string, words
 		env.Relaxes = env.Relaxes || w == "force"
 		return w == "force"
 	})
-	if env.Policy = r.parse(c, &env, strings.Join(words, " ")); env.Policy != nil {
+	text := strings.Join(words, " ")
+	if env.Policy = r.parse(c, &env, text); env.Policy != nil {
+		env.Written = r.written(c, "", text)
 		r.add(c, "setgcpolicy", env)
 	}
 }
@@ -240,6 +244,7 @@ func (r *replay) gcloud(c command) {
 				continue
 			}
 			f.Policy = p
+			f.Written = r.written(c, name+":", rule)
 		}
 		r.add(c, "column-families", f)
 	}

@@ -93,7 +93,7 @@ func Text(s *evidence.Schema, path string, data []byte) {
 		c = plain
 	}
 	r := &source{schema: s, path: path, text: string(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")))}
-	r.replay = &replay{schema: s, file: path}
+	r.replay = &replay{schema: s, file: path, data: data}
 	c(r)
 	r.replay.finish()
 	// The same place is seen once for each turn and arm that leads there.

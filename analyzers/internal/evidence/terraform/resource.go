@@ -157,8 +157,8 @@ type policyReader struct {
 	env   environ
 }
 
-func (p *policyReader) fault(at hcl.Range, format string, args ...any) {
-	p.loader.schema.Fault(place(at), p.set.Table, p.set.Family, format, args...)
+func (p *policyReader) fault(at hcl.Range, format string, args ...any) *evidence.Fault {
+	return p.loader.schema.Fault(place(at), p.set.Table, p.set.Family, format, args...)
 }
 
 func (p *policyReader) at(r hcl.Range) {
@@ -166,6 +166,8 @@ func (p *policyReader) at(r hcl.Range) {
 	p.set.Place = place(r)
 	p.set.Place.Address = address
 }
+
+var modes = map[string]gcpolicy.Op{"UNION": gcpolicy.Union, "INTERSECTION": gcpolicy.Intersection}
 
 // read returns the policy, unknown if it cannot be evaluated, nil if the
 // provider refuses it.
@@ -220,6 +222,7 @@ func (p *policyReader) read() *gcpolicy.Policy {
 			return nil
 		}
 	}
+	p.set.Written = p.written(ages, limits, modeAttr)
 	switch {
 	case len(sub) == 0:
 		return gcrule.Never()
@@ -236,7 +239,10 @@ func (p *policyReader) read() *gcpolicy.Policy {
 	case mode == "INTERSECTION":
 		return &gcpolicy.Policy{Op: gcpolicy.Intersection, Sub: sub}
 	}
-	p.fault(modeAttr.Range, "the provider knows no mode %q: it is UNION or INTERSECTION, in upper case outside of gc_rules", mode)
+	f := p.fault(modeAttr.Range, "the provider knows no mode %q: it is UNION or INTERSECTION, in upper case outside of gc_rules", mode)
+	if op, ok := modes[strings.ToUpper(mode)]; ok {
+		f.Mend = &evidence.Mend{Is: &gcpolicy.Policy{Op: op, Sub: sub}, Edits: p.mended(modeAttr, mode, strings.ToUpper(mode))}
+	}
 	return nil
 }
 
@@ -253,8 +259,12 @@ func (p *policyReader) rules(a *hcl.Attribute, v cty.Value) *gcpolicy.Policy {
 		return nil
 	}
 	if rules.Inert != "" {
-		p.fault(a.Range, "%s", rules.Inert)
+		f := p.fault(a.Range, "%s", rules.Inert)
+		if meant := rules.Meant(t); meant != nil {
+			f.Mend = &evidence.Mend{Was: rules.Policy, Is: meant, Edits: p.mended(a, rules.Mode, rules.RightMode)}
+		}
 	}
+	p.set.Written = p.writtenRules(a, t)
 	return rules.Policy
 }
 
