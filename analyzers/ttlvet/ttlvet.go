@@ -5,6 +5,7 @@ package ttlvet
 import (
 	"fmt"
 	"go/token"
+	"path/filepath"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
@@ -14,6 +15,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/directive"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+	"github.com/ttlvet/ttlvet/analyzers/internal/schema"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
 )
@@ -89,7 +91,26 @@ func (m *meta) run() {
 			m.registry(c.Declared.Pos, token.NoPos, c.Message)
 		}
 	}
+	if m.out.Reaches && !m.config.SchemaApart {
+		m.schema()
+	}
 	m.directives()
+}
+
+// schema reports what is broken in the files with policies outside Go: where
+// it is, analyzers cannot report.
+func (m *meta) schema() {
+	if m.decl.File == nil || len(m.pass.Files) == 0 {
+		return
+	}
+	name := m.pass.Files[0].Name
+	for _, e := range schema.Load(m.decl.File).Errors {
+		at := e.Place
+		if rel, err := filepath.Rel(filepath.Dir(m.decl.Path), at.File); err == nil {
+			at.File = filepath.ToSlash(rel)
+		}
+		m.registry(name.Pos(), name.End(), "what the registry's schema names is not all read: "+at.String()+": "+e.Message)
+	}
 }
 
 // registry reports a contradiction unless a directive silences it.

@@ -80,6 +80,7 @@ func (c *config) analyze() ([]*finding, error) {
 	}
 	// What else looks at a package may do so after the suite.
 	c.options.Release = !c.wantsSchema()
+	c.options.SchemaApart = true // addSchema says it
 	list := analyzers.New(&c.options)
 	last := list[len(list)-1]
 	if c.wantsSchema() {

@@ -46,6 +46,9 @@ type Config struct {
 	// TranslatedFixes offers fixes in what cgo makes of files, for drivers
 	// that apply them to the files themselves.
 	TranslatedFixes bool
+	// SchemaApart leaves out what is broken in the files that the registry's
+	// schema names, for drivers that say it themselves, at its own place.
+	SchemaApart bool
 }
 
 // A Pass is one run of an analyzer over a package.
