@@ -81,6 +81,30 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
+// TestReplaced: a module that is replaced by a directory beside it is found
+// from the copy.
+func TestReplaced(t *testing.T) {
+	t.Setenv("SWEEP_FAULT", "clean")
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, sub := range []string{"m", "dep"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(dir, "dep", "go.mod"), "module example.com/dep\n\ngo 1.25\n")
+	write(t, filepath.Join(dir, "dep", "dep.go"), "package dep\n")
+	write(t, filepath.Join(dir, "m", "go.mod"), "module example.com/m\n\ngo 1.25\n\nrequire example.com/dep v1.0.0\n\nreplace example.com/dep => ../dep\n")
+	write(t, filepath.Join(dir, "m", "m.go"), "package m\n\nimport _ \"example.com/dep\"\n")
+	var out bytes.Buffer
+	if code := run([]string{"-ttlvet", program, "-drivers=ttlvet", "-dir", filepath.Join(dir, "m")}, &out, &out); code != 0 {
+		t.Errorf("exit code %d:\n%s", code, &out)
+	}
+}
+
 // TestDifference: what is missing and what is too much is listed.
 func TestDifference(t *testing.T) {
 	if got, want := difference([]string{"a", "b"}, []string{"b", "c"}), "-a\n+c"; got != want {

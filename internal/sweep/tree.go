@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // A tree is a writable copy of a module.
@@ -45,6 +47,11 @@ func copied(m module, dir string) (*tree, error) {
 	}
 	if err := t.copy(source); err != nil {
 		return nil, err
+	}
+	if m.local {
+		if err := t.anchor(source); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 		if _, err := execute(dir, nil, "go", "mod", "init", m.path); err != nil {
@@ -84,6 +91,36 @@ func (t *tree) copy(source string) error {
 		}
 		return os.WriteFile(filepath.Join(t.dir, rel), data, 0o666)
 	})
+}
+
+// anchor makes the copied go.mod name directories absolutely.
+func (t *tree) anchor(source string) error {
+	name := filepath.Join(t.dir, "go.mod")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	f, err := modfile.Parse(name, data, nil)
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Clone(f.Replace) {
+		if !modfile.IsDirectoryPath(r.New.Path) || filepath.IsAbs(r.New.Path) {
+			continue
+		}
+		dir, err := filepath.Abs(filepath.Join(source, r.New.Path))
+		if err != nil {
+			return err
+		}
+		if err := f.AddReplace(r.Old.Path, r.Old.Version, dir, ""); err != nil {
+			return err
+		}
+	}
+	f.Cleanup()
+	if data, err = f.Format(); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o666)
 }
 
 // build reports as an error why the packages, with their tests, do not build.
