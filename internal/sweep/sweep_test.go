@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -163,8 +164,8 @@ func TestSweep(t *testing.T) {
 		t.Skip("compiles dozens of modules: set TTLVET_SLOW=1")
 	}
 	var out bytes.Buffer
-	code := run(nil, &out, &out)
-	t.Logf("%s", &out)
+	both := io.MultiWriter(&out, t.Output()) // with -v, as it goes
+	code := run(nil, both, both)
 	if code != 0 {
 		t.Errorf("exit code %d", code)
 	}
