@@ -178,15 +178,16 @@ func (c corpus) counts(t *testing.T, flags ...string) map[string]count {
 	for _, byAnalyzer := range tree {
 		for analyzer, list := range byAnalyzer {
 			for _, d := range list {
-				path, _, _ := strings.Cut(d.Posn, ".go:")
-				file, err := filepath.Rel(c.dir, path+".go")
+				path := d.Posn[:strings.LastIndexByte(d.Posn, ':')]
+				path = path[:strings.LastIndexByte(path, ':')]
+				file, err := filepath.Rel(c.dir, path)
 				if err != nil {
 					t.Fatal(err)
 				}
 				key := filepath.ToSlash(file) + " " + analyzer + "/" + d.Category
 				n := counts[key]
 				n.all++
-				if len(d.SuggestedFixes) > 0 && !strings.Contains(read(t, path+".go"), "DO NOT EDIT.\n") {
+				if len(d.SuggestedFixes) > 0 && !strings.Contains(read(t, path), "DO NOT EDIT.\n") {
 					n.fixable++
 				}
 				counts[key] = n
