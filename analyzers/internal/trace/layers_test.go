@@ -10,7 +10,7 @@ import (
 )
 
 // layers are the packages of tracing from the bottom up.
-var layers = []string{"summary", "program", "object", "eval", "flow", "rowuse", "event"}
+var layers = []string{"summary", "program", "way", "collection", "object", "eval", "flow", "rowuse", "event"}
 
 // independent are layers that must not know each other although one is
 // listed below the other.

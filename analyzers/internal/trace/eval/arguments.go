@@ -3,7 +3,9 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -85,4 +87,28 @@ func binds(leaf *value.Value, site *ssa.Function) bool {
 		return leaf.Site == nil
 	}
 	return leaf.Site == any(site)
+}
+
+// BindGuards puts the arguments of a call in the place of parameters in
+// guards. It reports false when one is then known not to hold.
+func (p *Path) BindGuards(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (open []summary.Guard, ok bool) {
+	for _, g := range guards {
+		v := p.Settle(g.Cond.Subst(bind), call)
+		if is, ok := instant.Decide(v); ok {
+			if is != g.Want {
+				return nil, false
+			}
+		} else if v.HasParams() {
+			open = append(open, summary.Guard{Cond: v, Want: g.Want})
+		}
+	}
+	return open, true
+}
+
+// ofCollected reports whether a condition hangs on a list of which it is not
+// known, and no parameter says, which elements it has.
+func ofCollected(cond *value.Value) bool {
+	found := false
+	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) })
+	return found && !cond.HasParams()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -219,4 +220,35 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 		}
 	}
 	return v
+}
+
+// firstOf chooses the first element of a list of which it is open, for some,
+// whether they are in it.
+func (p *Path) firstOf(v *value.Value, call ssa.Instruction) *value.Value {
+	list := v.Args[0].Base()
+	if i, ok := v.Args[1].IsInt(); !ok || i != 0 || list.Kind != value.List {
+		return v
+	}
+	var elements, conds []*value.Value
+	for _, e := range list.Args {
+		if !e.Is(value.Spread) {
+			elements, conds = append(elements, e), append(conds, nil)
+			break
+		}
+		element, cond, ok := value.Maybe(e)
+		if !ok {
+			return v
+		}
+		elements, conds = append(elements, element), append(conds, cond)
+	}
+	if len(elements) == 0 || p.Frozen() {
+		return v
+	}
+	pick := p.Choose(elementOf{call, list.String()}, len(elements))
+	for i, c := range conds[:pick+1] {
+		if c != nil && c.HasParams() {
+			p.Guards = append(p.Guards, summary.Guard{Cond: c, Want: i == pick})
+		}
+	}
+	return elements[pick]
 }

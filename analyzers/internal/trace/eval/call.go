@@ -123,7 +123,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	if len(open) == 0 {
 		return program.UnknownOf(v.Type(), "the result of "+name)
 	}
-	if p.frozen && len(open) > 1 && site != nil && isOutcome(v.Type()) {
+	if p.Frozen() && len(open) > 1 && site != nil && isOutcome(v.Type()) {
 		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
 	}
 	c := open[p.Choose(v, len(open))]
@@ -150,7 +150,7 @@ func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
 		}
 		return value.Concat(p.Eval(args[0], v), p.Eval(args[1], v))
 	case "len":
-		if p.empty[args[0]] {
+		if p.Empty(args[0]) {
 			return value.IntOf(0)
 		}
 		return value.Apply(value.Len, p.Eval(args[0], v))

@@ -9,15 +9,12 @@
 // tell ([Evaluator.Targets]). It must not know what the values are for: no
 // call of the client is special here but by the values that it returns.
 //
-// Where more than one value can arrive (a phi, a loop over a literal, several
-// stores to a field, several results of a call) a [Path] chooses one,
-// remembers the choice, and evaluation is run again for the others;
-// everything that hangs on one choice changes together, so that values which
-// belong together are never mixed. A choice that a parameter decides leaves a
-// guard: calls that know the parameter drop the cases that it rules out.
+// Where more than one value can arrive (a phi, several stores to a field,
+// several results of a call) a [Path] chooses one on its way, and evaluation is
+// run again for the others.
 //
-// Where to begin: path.go (choices and runs), eval.go (one case per kind of
-// SSA value), then load.go (memory), field.go (objects from elsewhere),
-// call.go and results.go (calls), guard.go (conditions), bind.go (what the
-// arguments of a call decide in a value of its callee).
+// Where to begin: path.go (an evaluation), eval.go (one case per kind of SSA
+// value), then load.go (memory), field.go (objects from elsewhere), call.go and
+// results.go (calls), bind.go (what the arguments of a call decide in a value
+// of its callee).
 package eval

@@ -6,29 +6,14 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// Eval resolves v as it is when the instruction at uses it; at may be nil
-// where memory does not matter.
-func (p *Path) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
-	if r, ok := p.memo[v]; ok {
-		return r
-	}
-	if p.active[v] {
-		return program.UnknownOf(v.Type(), "a value that depends on itself")
-	}
-	p.p.steps++
-	if p.steps++; p.depth >= maxDepth || p.steps > maxSteps || p.p.steps > maxTotal {
-		return program.UnknownOf(v.Type(), "too many steps to follow")
-	}
-	p.active[v] = true
-	p.depth++
+// Resolve implements [way.Resolver]: one case per kind of SSA value.
+func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	r := p.evalValue(v, at)
-	p.depth--
-	delete(p.active, v)
-
 	if r.Class == value.NoClass && !program.IsConversion(v) {
 		if c := program.ClassOf(v.Type()); c != value.NoClass && r.Kind != value.Nil {
 			copied := *r
@@ -40,9 +25,6 @@ func (p *Path) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 		r = r.At(p.p.Syntax.Expr(v.Pos()))
 	}
 	p.log.resolved(v, r)
-	if _, isAlloc := v.(*ssa.Alloc); !isAlloc {
-		p.memo[v] = r
-	}
 	return r
 }
 
@@ -96,15 +78,15 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Field:
 		return p.field(p.Eval(v.X, v), program.StructField(v.X.Type(), v.Field), v.X.Type())
 	case *ssa.Index:
-		return p.element(p.Eval(v.X, v), v.Index, v)
+		return collection.Element(p.Way, p.Eval(v.X, v), v.Index, v)
 	case *ssa.Lookup:
-		return p.lookup(v)
+		return collection.Lookup(p.Way, v)
 	case *ssa.Slice:
-		return p.slice(v, at)
+		return collection.Slice(p.Way, v, at)
 	case *ssa.MakeSlice:
-		return p.makeSlice(v)
+		return collection.Make(p.Way, v)
 	case *ssa.MakeMap:
-		return p.makeMap(v)
+		return collection.MakeMap(p.Way, v)
 	case *ssa.MakeClosure:
 		return p.closure(v)
 	case *ssa.Function:
@@ -131,10 +113,10 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 
 func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if step, ok := program.CounterStep(v); ok {
-		if edge, ok := p.turnless(v.Block()); ok {
-			return p.Eval(v.Edges[edge], phiUse(v, edge))
+		if edge, ok := p.Turnless(v.Block()); ok {
+			return p.Eval(v.Edges[edge], program.EdgeUse(v, edge))
 		}
-		if pick, ok := p.picked[p.loopKey(v)]; ok && p.frozen && step == 1 {
+		if pick, ok := p.Turn(v); ok && p.Frozen() && step == 1 {
 			if start, ok := program.CounterStart(v); ok {
 				return value.IntOf(start + int64(pick)) // the turn of the element that was chosen
 			}
@@ -145,28 +127,18 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 		}
 		return count
 	}
-	if r, ok := p.unrolled(v); ok {
+	if r, ok := collection.Grown(p.Way, v); ok {
 		return r
 	}
 	i := p.Choose(v.Block(), len(v.Edges))
-	p.assumePhi(v.Block(), i)
-	return p.Eval(v.Edges[i], phiUse(v, i))
-}
-
-// phiUse is the instruction at which the i-th edge of a phi is used: the end
-// of its predecessor.
-func phiUse(v *ssa.Phi, i int) ssa.Instruction {
-	instrs := v.Block().Preds[i].Instrs
-	if len(instrs) == 0 {
-		return nil
-	}
-	return instrs[len(instrs)-1]
+	p.AssumePhi(v.Block(), i)
+	return p.Eval(v.Edges[i], program.EdgeUse(v, i))
 }
 
 func (p *Path) extract(v *ssa.Extract) *value.Value {
 	switch tuple := v.Tuple.(type) {
 	case *ssa.Next:
-		return p.next1(tuple, v.Index)
+		return collection.Next(p.Way, tuple, v.Index)
 	case *ssa.Select:
 		return program.UnknownOf(v.Type(), "a value from select")
 	}
@@ -189,7 +161,7 @@ func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 	case token.NOT:
 		return value.Apply(value.Not, p.Eval(v.X, v))
 	case token.ARROW:
-		r := p.receive(v)
+		r := collection.Receive(p.Way, v)
 		if v.CommaOk {
 			return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, value.UnknownFor("whether a channel is open")}}
 		}

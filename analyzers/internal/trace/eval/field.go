@@ -2,6 +2,7 @@ package eval
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -9,6 +10,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -82,7 +84,7 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	switch {
 	case len(allocs)+len(stores) == 0:
 		return program.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
-	case len(allocs)+len(stores) > maxElements:
+	case len(allocs)+len(stores) > way.MaxElements:
 		return program.UnknownOf(f.Type(), "a field that is stored to in too many places")
 	}
 	index := program.FieldIndex(program.Deref(t), f)
@@ -98,7 +100,7 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 			if step, ok := program.Increment(stores[i].Val); ok {
 				return value.Apply(value.Count, value.IntOf(step))
 			}
-			p.assumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.When)
+			p.AssumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.When)
 			return p.Eval(stores[i].Val, nil)
 		}
 	}
@@ -115,6 +117,18 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		return program.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
 	return p.loadAlloc(a, program.PathTo{index}, p.p.HandedOut(a))
+}
+
+// loadsField reports whether a value is what a field holds.
+func loadsField(v ssa.Value, f *types.Var) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		fa, ok := v.X.(*ssa.FieldAddr)
+		return ok && v.Op == token.MUL && program.FieldOf(fa) == f
+	case *ssa.Field:
+		return program.StructField(v.X.Type(), v.Field) == f
+	}
+	return false
 }
 
 // chains reports whether a function is an exported method of a builder: it

@@ -7,8 +7,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -41,7 +43,7 @@ func (p *Path) loadFrom(root ssa.Value, path program.PathTo, at ssa.Instruction)
 	t := program.Deref(root.Type())
 	v := p.modified(root, p.Eval(root, at), at)
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
-		v = p.element(p.Eval(ia.X, ia), ia.Index, ia)
+		v = collection.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
 	}
 	return p.part(v, t, path)
 }
@@ -165,7 +167,7 @@ func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.S
 		if j != i {
 			others = append(others, d.At)
 		} else if from = d.At; n > 1 {
-			p.assumeSet(d, root, at)
+			p.AssumeSet(d, root, at)
 		}
 	}
 	for j, s := range set {
@@ -175,7 +177,7 @@ func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.S
 			from = s.Call
 		}
 	}
-	p.assumeSkipped(others, from, at)
+	p.AssumeSkipped(others, from, at)
 	switch {
 	case i < len(defs):
 		return p.withOptions(p.fromDefs(root, defs[i:i+1], path, t, at), options, defs[i].At)
@@ -198,7 +200,7 @@ func (p *Path) fromDefs(root ssa.Value, defs []program.Store, path program.PathT
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	if len(defs) > 1 {
-		p.assumeSet(d, root, at)
+		p.AssumeSet(d, root, at)
 	}
 	v := p.Eval(d.Val, d.At)
 	if v.Expr == nil {
@@ -241,11 +243,8 @@ func (p *Path) composite(root ssa.Value, path program.PathTo, t types.Type, at s
 	return program.UnknownOf(t, "a part of memory")
 }
 
-// maxElements bounds the literals whose elements are followed.
-const maxElements = 64
-
 func (p *Path) arrayOf(root ssa.Value, path program.PathTo, u *types.Array, at ssa.Instruction) *value.Value {
-	if u.Len() > maxElements {
+	if u.Len() > way.MaxElements {
 		return value.UnknownFor("an array of many elements")
 	}
 	list := value.ListOf()

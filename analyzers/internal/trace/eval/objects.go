@@ -127,14 +127,14 @@ func (p *Path) touchedField(obj *value.Value, field string, ts []object.Touch, a
 			}
 		}
 		if i == len(reach) {
-			p.assumeSkipped(others, nil, at)
+			p.AssumeSkipped(others, nil, at)
 			return obj
 		}
 		d := reach[i]
 		if n > 1 {
 			p.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Guards)
 		}
-		p.assumeSkipped(others, d.At, at)
+		p.AssumeSkipped(others, d.At, at)
 		return value.With(obj, field, p.Eval(d.Val, d.At))
 	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
 		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.binder(ts[0]))
@@ -173,8 +173,7 @@ func (p *Evaluator) SetOnce(fn *ssa.Function, t object.Touch, set *summary.Field
 			set.Value, set.Guards = nil, nil
 			return
 		}
-		q := &Path{p: p}
-		q.reset()
+		q := p.path()
 		set.Guards, _ = q.BindGuards(t.Set.Guards, q.binder(t), t.At)
 		if len(set.Guards) != len(t.Set.Guards) {
 			set.Value, set.Guards = nil, nil

@@ -70,3 +70,13 @@ func Increment(v ssa.Value) (int64, bool) {
 	}
 	return IntConst(c)
 }
+
+// EdgeUse is the instruction at which the i-th edge of a phi is used: the end
+// of its predecessor.
+func EdgeUse(v *ssa.Phi, i int) ssa.Instruction {
+	instrs := v.Block().Preds[i].Instrs
+	if len(instrs) == 0 {
+		return nil
+	}
+	return instrs[len(instrs)-1]
+}

@@ -1,4 +1,4 @@
-package eval
+package collection
 
 import (
 	"go/token"
@@ -8,20 +8,21 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// slice resolves x[low:high].
-func (p *Path) slice(v *ssa.Slice, at ssa.Instruction) *value.Value {
-	x := p.Eval(v.X, v)
-	if _, ok := v.X.(*ssa.Alloc); ok && p.filledLater(v) {
+// Slice resolves x[low:high].
+func Slice(w *way.Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
+	x := w.Eval(v.X, v)
+	if _, ok := v.X.(*ssa.Alloc); ok && filledLater(w, v) {
 		return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled later")))
 	}
 	bound := func(b ssa.Value) (int64, bool) {
 		if b == nil {
 			return 0, true
 		}
-		return p.Eval(b, v).IsInt()
+		return w.Eval(b, v).IsInt()
 	}
 	low, okLow := bound(v.Low)
 	high, okHigh := bound(v.High)
@@ -57,7 +58,7 @@ func (p *Path) slice(v *ssa.Slice, at ssa.Instruction) *value.Value {
 
 // filledLater reports whether elements of a new slice are stored by way of
 // it: make([]T, 2) is a slice of an array.
-func (p *Path) filledLater(v *ssa.Slice) bool {
+func filledLater(w *way.Way, v *ssa.Slice) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.IndexAddr:
@@ -67,7 +68,7 @@ func (p *Path) filledLater(v *ssa.Slice) bool {
 				}
 			}
 		case ssa.CallInstruction:
-			if p.p.FillsElements(r, v) {
+			if w.Program.FillsElements(r, v) {
 				return true
 			}
 		}
@@ -78,24 +79,24 @@ func (p *Path) filledLater(v *ssa.Slice) bool {
 // part is the operation that stands for some of the elements of a list.
 const part = "part"
 
-// makeSlice resolves make([]T, n) with what is stored to its elements.
-func (p *Path) makeSlice(v *ssa.MakeSlice) *value.Value {
+// Make resolves make([]T, n) with what is stored to its elements.
+func Make(w *way.Way, v *ssa.MakeSlice) *value.Value {
 	list := value.ListOf()
 	for _, r := range *v.Referrers() {
-		if call, ok := r.(ssa.CallInstruction); ok && p.p.FillsElements(call, v) {
+		if call, ok := r.(ssa.CallInstruction); ok && w.Program.FillsElements(call, v) {
 			return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled elsewhere")))
 		}
 		ia, ok := r.(*ssa.IndexAddr)
 		if !ok {
 			continue
 		}
-		for _, s := range p.p.Stores[ia] {
-			if len(s.Path) == 0 && len(list.Args) < maxElements {
-				list.Args = append(list.Args, p.Eval(s.Val, s.At))
+		for _, s := range w.Program.Stores[ia] {
+			if len(s.Path) == 0 && len(list.Args) < way.MaxElements {
+				list.Args = append(list.Args, w.Eval(s.Val, s.At))
 			}
 		}
 	}
-	if n, ok := p.Eval(v.Len, v).IsInt(); !ok || int(n) != len(list.Args) {
+	if n, ok := w.Eval(v.Len, v).IsInt(); !ok || int(n) != len(list.Args) {
 		if !ok || n > 0 {
 			list.Args = append(list.Args, spread(value.UnknownFor("elements of a slice that is filled in a loop")))
 		}
@@ -107,14 +108,14 @@ func spread(v *value.Value) *value.Value {
 	return &value.Value{Kind: value.Call, Name: value.Spread, Args: []*value.Value{v}}
 }
 
-// makeMap resolves a map by what is stored in it where it is made, and
+// MakeMap resolves a map by what is stored in it where it is made, and
 // through the variable or field that it is stored in.
-func (p *Path) makeMap(v *ssa.MakeMap) *value.Value {
+func MakeMap(w *way.Way, v *ssa.MakeMap) *value.Value {
 	m := &value.Value{Kind: value.Map, Site: v}
 	open := ""
 	add := func(up *ssa.MapUpdate) {
-		if len(m.Args) < 2*maxElements {
-			m.Args = append(m.Args, p.Eval(up.Key, up), p.elementAt(up.Value, up, up.Pos()))
+		if len(m.Args) < 2*way.MaxElements {
+			m.Args = append(m.Args, w.Eval(up.Key, up), elementAt(w, up.Value, up, up.Pos()))
 		} else {
 			open = "a map of more elements than are followed"
 		}
@@ -131,17 +132,17 @@ func (p *Path) makeMap(v *ssa.MakeMap) *value.Value {
 			if r.Val != v {
 				continue
 			}
-			root, path := p.p.Address(r.Addr)
-			for _, up := range p.p.MapUpdates[root] {
-				if at, path2 := p.p.Address(up.Map.(*ssa.UnOp).X); at == root && path2.Equal(path) {
+			root, path := w.Program.Address(r.Addr)
+			for _, up := range w.Program.MapUpdates[root] {
+				if at, path2 := w.Program.Address(up.Map.(*ssa.UnOp).X); at == root && path2.Equal(path) {
 					add(up)
 				}
 			}
-			if p.p.UpdatesElsewhere(r) {
+			if w.Program.UpdatesElsewhere(r) {
 				open = "a map that is filled elsewhere"
 			}
 		case ssa.CallInstruction:
-			if p.p.FillsElements(r, v) {
+			if w.Program.FillsElements(r, v) {
 				open = "a map that is filled elsewhere"
 			}
 		}
@@ -153,24 +154,24 @@ func (p *Path) makeMap(v *ssa.MakeMap) *value.Value {
 }
 
 // elementAt resolves an element of a literal, with its expression.
-func (p *Path) elementAt(v ssa.Value, at ssa.Instruction, pos token.Pos) *value.Value {
-	r := p.Eval(v, at)
+func elementAt(w *way.Way, v ssa.Value, at ssa.Instruction, pos token.Pos) *value.Value {
+	r := w.Eval(v, at)
 	if r.Expr == nil {
-		r = r.At(p.p.Syntax.Elements[pos])
+		r = r.At(w.Program.Syntax.Elements[pos])
 	}
 	return r
 }
 
-// lookup resolves m[key] of a map or string.
-func (p *Path) lookup(v *ssa.Lookup) *value.Value {
-	if step, ok := p.p.counted(v); ok {
+// Lookup resolves m[key] of a map or string.
+func Lookup(w *way.Way, v *ssa.Lookup) *value.Value {
+	if step, ok := counted(w.Program, v); ok {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
-	r := p.indexed(p.Eval(v.X, v), v.X.Type(), p.Eval(v.Index, v))
+	r := indexed(w, w.Eval(v.X, v), v.X.Type(), w.Eval(v.Index, v))
 	if v.CommaOk {
 		ok := value.UnknownFor("whether a map has a key")
-		if m := p.Eval(v.X, v); m.Base().Kind == value.Map {
-			ok = value.Apply(value.Has, m, p.Eval(v.Index, v))
+		if m := w.Eval(v.X, v); m.Base().Kind == value.Map {
+			ok = value.Apply(value.Has, m, w.Eval(v.Index, v))
 		}
 		return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, ok}}
 	}
@@ -180,7 +181,7 @@ func (p *Path) lookup(v *ssa.Lookup) *value.Value {
 // counted reports whether the elements of a map are counters: whether the
 // function that asks for one stores it back with a constant added, and how
 // much.
-func (p *Evaluator) counted(v *ssa.Lookup) (step int64, ok bool) {
+func counted(p *program.Program, v *ssa.Lookup) (step int64, ok bool) {
 	load, ok := v.X.(*ssa.UnOp)
 	if b, isBasic := v.Type().Underlying().(*types.Basic); !ok || v.CommaOk || !isBasic || b.Info()&types.IsInteger == 0 {
 		return 0, false
@@ -208,20 +209,20 @@ func (p *Evaluator) counted(v *ssa.Lookup) (step int64, ok bool) {
 }
 
 // indexed resolves an element of a map; of a row, the cells of a family.
-func (p *Path) indexed(m *value.Value, t types.Type, key *value.Value) *value.Value {
+func indexed(w *way.Way, m *value.Value, t types.Type, key *value.Value) *value.Value {
 	if btapi.Type(t) == "bigtable.Row" {
 		return value.Apply(program.Cells, m, key)
 	}
 	return value.Apply(value.Index, m, key)
 }
 
-// next1 resolves the key (1) or the element (2) of a loop over a map.
-func (p *Path) next1(n *ssa.Next, index int) *value.Value {
+// Next resolves the key (1) or the element (2) of a loop over a map.
+func Next(w *way.Way, n *ssa.Next, index int) *value.Value {
 	r, ok := n.Iter.(*ssa.Range)
 	if !ok || index == 0 {
 		return value.UnknownFor("whether a loop goes on")
 	}
-	m := p.Eval(r.X, r)
+	m := w.Eval(r.X, r)
 	if btapi.Type(r.X.Type()) == "bigtable.Row" {
 		family := value.UnknownFor("each family of a row")
 		if index == 1 {
@@ -230,7 +231,7 @@ func (p *Path) next1(n *ssa.Next, index int) *value.Value {
 		return value.Apply(program.Cells, m, family)
 	}
 	if b := m.Base(); b.Kind == value.Map && len(b.Args) > 0 {
-		return b.Args[2*p.Choose(p.loopKey(n), len(b.Args)/2)+index-1]
+		return b.Args[2*w.Choose(w.LoopKey(n), len(b.Args)/2)+index-1]
 	}
 	if m.HasParams() {
 		entry := value.Apply(value.Elem, value.Apply(value.Entries, m))
@@ -239,8 +240,8 @@ func (p *Path) next1(n *ssa.Next, index int) *value.Value {
 	return value.UnknownFor("an element of a map that is not known")
 }
 
-// element resolves list[index].
-func (p *Path) element(list *value.Value, index ssa.Value, at ssa.Instruction) *value.Value {
+// Element resolves list[index].
+func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction) *value.Value {
 	l := list.Base()
 	if phi := program.LoopVariable(index); phi != nil && l.Kind == value.List {
 		var known []*value.Value
@@ -257,7 +258,7 @@ func (p *Path) element(list *value.Value, index ssa.Value, at ssa.Instruction) *
 			n++
 		}
 		if n > 0 {
-			if i := p.Choose(p.loopKey(phi), n); i < len(known) {
+			if i := w.Choose(w.LoopKey(phi), n); i < len(known) {
 				return known[i]
 			}
 		}
@@ -266,68 +267,16 @@ func (p *Path) element(list *value.Value, index ssa.Value, at ssa.Instruction) *
 	if program.LoopVariable(index) != nil {
 		return value.Apply(value.Elem, list)
 	}
-	return value.Apply(value.Index, list, p.Eval(index, at))
+	return value.Apply(value.Index, list, w.Eval(index, at))
 }
 
-// loopKey is the key of the choice of an element in a loop.
-type loopKey struct {
-	loop any
-	turn int
-}
-
-func (p *Path) loopKey(loop any) any { return loopKey{loop, 0} }
-
-// turns returns what the loop with that header runs over, the key of its
-// element, and how often it runs when the list or map is known; −1 otherwise.
-func (p *Path) turns(header *ssa.BasicBlock) (list *value.Value, key any, n int) {
-	closed := func(v *value.Value) int {
-		switch l := v.Base(); l.Kind {
-		case value.Nil:
-			return 0
-		case value.Map:
-			return len(l.Args) / 2
-		case value.List:
-			if n := value.Apply(value.Len, l); n.Kind == value.Int {
-				return int(n.Num)
-			}
-		}
-		return -1
-	}
-	for _, instr := range header.Instrs {
-		switch instr := instr.(type) {
-		case *ssa.Next:
-			if r, ok := instr.Iter.(*ssa.Range); ok {
-				m := p.Eval(r.X, r)
-				return m, instr, closed(m)
-			}
-		case *ssa.If:
-			// i < len(list), computed before the loop or in its header.
-			cmp, ok := instr.Cond.(*ssa.BinOp)
-			if !ok || cmp.Op != token.LSS {
-				return nil, nil, -1
-			}
-			phi := program.LoopVariable(cmp.X)
-			length, isCall := cmp.Y.(*ssa.Call)
-			if phi == nil || !isCall {
-				return nil, nil, -1
-			}
-			if b, ok := length.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
-				return nil, nil, -1
-			}
-			l := p.Eval(length.Call.Args[0], length)
-			return l, phi, closed(l)
-		}
-	}
-	return nil, nil, -1
-}
-
-// receive resolves what comes out of a channel: what the package sends on
+// Receive resolves what comes out of a channel: what the package sends on
 // it.
-func (p *Path) receive(v *ssa.UnOp) *value.Value {
-	key := p.p.ChanKey(v.X)
-	sent := p.p.Sends[key]
+func Receive(w *way.Way, v *ssa.UnOp) *value.Value {
+	key := w.Program.ChanKey(v.X)
+	sent := w.Program.Sends[key]
 	if len(sent) == 0 {
 		return program.UnknownOf(v.Type(), "a value from a channel")
 	}
-	return p.Eval(sent[p.Choose(v, len(sent))], nil)
+	return w.Eval(sent[w.Choose(v, len(sent))], nil)
 }

@@ -1,4 +1,4 @@
-package eval
+package collection
 
 import (
 	"go/types"
@@ -8,14 +8,15 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// unrolled resolves what a loop over a known list makes of a variable: turn by
+// Grown resolves what a loop over a known list makes of a variable: turn by
 // turn, after the last. Of a list that is not known a slice that grows by
 // append has the elements that meet the loop's conditions. ok reports whether
 // v is such a variable.
-func (p *Path) unrolled(v *ssa.Phi) (r *value.Value, ok bool) {
+func Grown(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 	header, entry := v.Block(), -1
 	var back []int
 	for i, pred := range header.Preds {
@@ -35,48 +36,28 @@ func (p *Path) unrolled(v *ssa.Phi) (r *value.Value, ok bool) {
 	if isSlice && btapi.Type(slice.Elem()) == "bigtable.Mutation" && len(back) > 1 {
 		return nil, false // followed as contents
 	}
-	list, key, n := p.turns(header)
-	if n > maxElements || n < 0 && !isSlice {
+	list, key, n := w.Turns(header)
+	if n > way.MaxElements || n < 0 && !isSlice {
 		return nil, false
 	}
-	leaves, ok := p.grown(v, back)
-	exits := p.p.Exits(header)
-	start := func() *value.Value { return p.Eval(v.Edges[entry], phiUse(v, entry)) }
+	leaves, ok := leavesOf(v, back)
+	start := func() *value.Value { return w.Eval(v.Edges[entry], program.EdgeUse(v, entry)) }
 	if n < 0 {
-		if !ok || list == nil || len(exits) > 0 || value.HasIt(list) || btapi.Type(slice.Elem()) == "bigtable.Mutation" {
+		if !ok || list == nil || len(w.Program.Exits(header)) > 0 || value.HasIt(list) || btapi.Type(slice.Elem()) == "bigtable.Mutation" {
 			return nil, false
 		}
-		return p.gathered(start(), list, leaves)
+		return gathered(w, start(), list, leaves)
 	}
 	if !ok && len(back) > 1 {
 		return nil, false
 	}
-	memo, picked, active, assumed := p.memo, p.picked, p.active, p.assumed
-	defer func() { p.memo, p.picked, p.active, p.assumed = memo, picked, active, assumed }()
-	r = start()
-	for i := 0; i < n; i++ {
-		p.memo = map[ssa.Value]*value.Value{v: r}
-		p.active = map[ssa.Value]bool{}
-		p.picked = map[any]int{}
-		for k, pick := range picked {
-			p.picked[k] = pick
-		}
-		p.picked[p.loopKey(key)] = i
-		p.assumed = map[ssa.Value]bool{}
-		if p.leaves(header, exits) {
-			break
-		}
+	r = w.Unroll(v, key, n, start(), func(before *value.Value) *value.Value {
 		if len(back) == 1 && (!ok || len(leaves) == 1) {
-			r = p.Eval(v.Edges[back[0]], phiUse(v, back[0]))
-			continue
+			return w.Eval(v.Edges[back[0]], program.EdgeUse(v, back[0]))
 		}
-		next := p.turned(r, leaves)
-		if next == nil {
-			return nil, false
-		}
-		r = next
-	}
-	return r, true
+		return turned(w, before, leaves)
+	})
+	return r, r != nil
 }
 
 // A leaf is what a loop's variable becomes in one turn, and under which
@@ -92,9 +73,9 @@ type leaf struct {
 // maxLeaves bounds the ways through one turn of a loop.
 const maxLeaves = 8
 
-// grown lists what a loop's variable becomes in one turn; false when that is
+// leavesOf lists what a loop's variable becomes in one turn; false when that is
 // not known as alternatives.
-func (p *Path) grown(v *ssa.Phi, back []int) ([]leaf, bool) {
+func leavesOf(v *ssa.Phi, back []int) ([]leaf, bool) {
 	var out []leaf
 	var add func(phi *ssa.Phi, i int, conds []program.Condition, depth int) bool
 	add = func(phi *ssa.Phi, i int, conds []program.Condition, depth int) bool {
@@ -111,7 +92,7 @@ func (p *Path) grown(v *ssa.Phi, back []int) ([]leaf, bool) {
 			}
 			return true
 		}
-		l := leaf{val: phi.Edges[i], at: phiUse(phi, i), conds: conds, same: phi.Edges[i] == v}
+		l := leaf{val: phi.Edges[i], at: program.EdgeUse(phi, i), conds: conds, same: phi.Edges[i] == v}
 		if call, ok := l.val.(*ssa.Call); ok {
 			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" && len(call.Call.Args) == 2 && call.Call.Args[0] == v {
 				l.items = call.Call.Args[1]
@@ -139,11 +120,11 @@ func isLoop(b *ssa.BasicBlock) bool {
 
 // turned returns what one turn makes of a variable that was r before; nil when
 // that is not known.
-func (p *Path) turned(r *value.Value, leaves []leaf) *value.Value {
+func turned(w *way.Way, r *value.Value, leaves []leaf) *value.Value {
 	var open []leaf
 	var conds []*value.Value
 	for _, l := range leaves {
-		c := p.all(l.conds)
+		c := w.All(l.conds)
 		holds, ok := instant.Decide(c)
 		if ok && !holds {
 			continue
@@ -158,7 +139,7 @@ func (p *Path) turned(r *value.Value, leaves []leaf) *value.Value {
 		if open[0].same {
 			return r
 		}
-		return p.Eval(open[0].val, open[0].at)
+		return w.Eval(open[0].val, open[0].at)
 	}
 	// Appended or not.
 	list := r
@@ -168,7 +149,7 @@ func (p *Path) turned(r *value.Value, leaves []leaf) *value.Value {
 		case l.items == nil:
 			return nil
 		default:
-			items := p.Eval(l.items, l.at).Base()
+			items := w.Eval(l.items, l.at).Base()
 			if items.Kind != value.List || len(items.Args) != 1 {
 				return nil
 			}
@@ -181,7 +162,7 @@ func (p *Path) turned(r *value.Value, leaves []leaf) *value.Value {
 
 // gathered returns the list start with the elements of another appended that
 // meet the conditions of a loop.
-func (p *Path) gathered(start, list *value.Value, leaves []leaf) (*value.Value, bool) {
+func gathered(w *way.Way, start, list *value.Value, leaves []leaf) (*value.Value, bool) {
 	unknown := value.ListOf(spread(value.UnknownFor("elements of a slice that a loop collects")))
 	out := value.Concat(start, unknown)
 	var appended []leaf
@@ -198,86 +179,11 @@ func (p *Path) gathered(start, list *value.Value, leaves []leaf) (*value.Value, 
 		return out, true
 	}
 	l := appended[0]
-	items := p.Eval(l.items, l.at).Base()
+	items := w.Eval(l.items, l.at).Base()
 	if items.Kind != value.List || len(items.Args) != 1 || items.Args[0].Is(value.Spread) || value.HasIt(items.Args[0]) {
 		return out, true
 	}
-	cond := value.Over(p.all(l.conds), list, value.It)
+	cond := value.Over(w.All(l.conds), list, value.It)
 	item := value.Over(items.Args[0], list, value.It)
 	return value.Concat(start, value.Apply(value.Where, list, cond, item)), true
-}
-
-// all resolves conditions all of which hold.
-func (p *Path) all(conds []program.Condition) *value.Value {
-	out := value.BoolOf(true)
-	for _, c := range conds {
-		out = and(out, p.condition(c))
-	}
-	return out
-}
-
-func and(a, b *value.Value) *value.Value {
-	x, okX := instant.Decide(a)
-	y, okY := instant.Decide(b)
-	switch {
-	case okX && x:
-		return b
-	case okY && y:
-		return a
-	case okX || okY:
-		return value.BoolOf(false)
-	}
-	return value.Apply(value.Not, value.Apply(value.Or, not(a), not(b)))
-}
-
-func not(v *value.Value) *value.Value {
-	if v.Is(value.Not) {
-		return v.Args[0]
-	}
-	return value.Apply(value.Not, v)
-}
-
-// condition resolves a condition.
-func (p *Path) condition(c program.Condition) *value.Value {
-	if len(c.Or) > 0 {
-		out := value.BoolOf(false)
-		for _, o := range c.Or {
-			if v := p.condition(o); out.Kind == value.Bool && out.Num == 0 {
-				out = v
-			} else {
-				out = value.Apply(value.Or, out, v)
-			}
-		}
-		return out
-	}
-	if ofFailure(c.Cond) || turns(c.Cond) {
-		return value.UnknownFor("whether a call fails")
-	}
-	v := p.Eval(c.Cond, nil)
-	if holds, ok := instant.Decide(v); ok {
-		return value.BoolOf(holds == c.Want)
-	}
-	if !c.Want {
-		return not(v)
-	}
-	return v
-}
-
-// leaves reports whether it is certain that the loop is left in the turn that
-// the path is in.
-func (p *Path) leaves(header *ssa.BasicBlock, exits [][2]*ssa.BasicBlock) bool {
-	memo, frozen, undecided := p.memo, p.frozen, p.undecided
-	defer func() { p.memo, p.frozen, p.undecided = memo, frozen, undecided }()
-	for _, e := range exits {
-		p.frozen, p.undecided = true, false
-		p.memo = map[ssa.Value]*value.Value{}
-		for k, v := range memo {
-			p.memo[k] = v
-		}
-		holds, ok := instant.Decide(p.all(program.Conditions(header, e[0], e[1])))
-		if ok && holds && !p.undecided {
-			return true
-		}
-	}
-	return false
 }

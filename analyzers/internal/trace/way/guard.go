@@ -1,4 +1,4 @@
-package eval
+package way
 
 import (
 	"go/token"
@@ -13,40 +13,40 @@ import (
 
 // AssumeBlock records the branch conditions under which block is reached
 // from the dominator stop (exclusive; nil for the function's entry).
-func (p *Path) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) {
-	if stop == nil && p.place == nil {
-		p.place = block
+func (w *Way) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) {
+	if stop == nil && w.place == nil {
+		w.place = block
 	}
 	for b, n := block, 0; b != nil && b != stop && n < maxConditions; b, n = b.Idom(), n+1 {
 		switch len(b.Preds) {
 		case 0:
 		case 1:
-			p.assumeEdge(b.Preds[0], b, guards)
+			w.assumeEdge(b.Preds[0], b, guards)
 		default:
-			p.assumeAny(b, guards)
+			w.assumeAny(b, guards)
 		}
 	}
 }
 
 // assumeAny records that one of the conditions holds under which control
 // passes to a block, where each of its edges has one: case "a", "b".
-func (p *Path) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
-	if p.frozen {
+func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
+	if w.frozen {
 		return
 	}
 	for _, from := range b.Preds {
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) || p.before != nil && p.before(branch.Cond) {
+		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) || w.before != nil && w.before(branch.Cond) {
 			return
 		}
 	}
 	var any *value.Value
 	for _, from := range b.Preds {
 		branch := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		v, decided := p.evalFrozen(branch.Cond)
+		v, decided := w.evalFrozen(branch.Cond)
 		if !decided || varies(v) {
 			// What it hangs on is chosen later.
-			p.either[b] = true
+			w.either[b] = true
 			return
 		}
 		if from.Succs[1] == b {
@@ -62,7 +62,7 @@ func (p *Path) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 		}
 	}
 	if is, ok := instant.Decide(any); ok {
-		p.Blocked = p.Blocked || !is
+		w.Blocked = w.Blocked || !is
 	} else if any.HasParams() {
 		*guards = append(*guards, summary.Guard{Cond: any, Want: true})
 	}
@@ -70,13 +70,13 @@ func (p *Path) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 
 // noneHolds reports whether no edge into a block is taken, now that all
 // choices are made.
-func (p *Path) noneHolds(b *ssa.BasicBlock) bool {
+func (w *Way) noneHolds(b *ssa.BasicBlock) bool {
 	for _, from := range b.Preds {
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 		if !ok {
 			return false
 		}
-		v, decided := p.evalFrozen(branch.Cond)
+		v, decided := w.evalFrozen(branch.Cond)
 		is, ok := instant.Decide(v)
 		if !ok || !decided || is == (from.Succs[0] == b) {
 			return false
@@ -87,7 +87,7 @@ func (p *Path) noneHolds(b *ssa.BasicBlock) bool {
 
 // assumeEdge records the condition under which control passes from one block
 // to another.
-func (p *Path) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
+func (w *Way) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
 	if len(from.Instrs) == 0 {
 		return
 	}
@@ -95,24 +95,24 @@ func (p *Path) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
 	if !ok || from.Succs[0] == from.Succs[1] {
 		return
 	}
-	if !p.frozen {
-		p.leave(from, to)
+	if !w.frozen {
+		w.leave(from, to)
 	}
-	p.assume(branch.Cond, from.Succs[0] == to, guards)
+	w.assume(branch.Cond, from.Succs[0] == to, guards)
 }
 
-// assumePhi records the conditions under which control reaches block by its
+// AssumePhi records the conditions under which control reaches block by its
 // i-th edge.
-func (p *Path) assumePhi(block *ssa.BasicBlock, i int) {
+func (w *Way) AssumePhi(block *ssa.BasicBlock, i int) {
 	pred := block.Preds[i]
-	p.assumeEdge(pred, block, &p.Guards)
-	p.AssumeBlock(pred, block.Idom(), &p.Guards)
+	w.assumeEdge(pred, block, &w.Guards)
+	w.AssumeBlock(pred, block.Idom(), &w.Guards)
 }
 
-// assumeSkipped records the conditions under which control passes from one
+// AssumeSkipped records the conditions under which control passes from one
 // instruction (from the beginning, where it is nil) to another without
 // running the others: if x == 0 { x = 1 } leaves an x that is not 0.
-func (p *Path) assumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) {
+func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) {
 	if to == nil {
 		return
 	}
@@ -120,15 +120,15 @@ func (p *Path) assumeSkipped(others []ssa.Instruction, from, to ssa.Instruction)
 		b := o.Block()
 		branch := b.Idom()
 		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
-			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !p.p.Precedes(from, o)) {
+			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Program.Precedes(from, o)) {
 			continue
 		}
-		if p.p.Reachable(b, branch) && !p.p.Reachable(to.Block(), branch) {
+		if w.Program.Reachable(b, branch) && !w.Program.Reachable(to.Block(), branch) {
 			continue // a loop that is left in the end, whatever it has run
 		}
 		for _, s := range branch.Succs {
 			if s != b {
-				p.assumeEdge(branch, s, &p.Guards)
+				w.assumeEdge(branch, s, &w.Guards)
 			}
 		}
 	}
@@ -136,12 +136,12 @@ func (p *Path) assumeSkipped(others []ssa.Instruction, from, to ssa.Instruction)
 
 // assume records that cond has that truth. It blocks the path when that
 // contradicts what is known, and leaves a guard when parameters decide it.
-func (p *Path) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
-	if p.frozen {
+func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
+	if w.frozen {
 		return // an alternative that was not chosen says nothing
 	}
 	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-		p.assume(not.X, !want, guards)
+		w.assume(not.X, !want, guards)
 		return
 	}
 	if load, ok := cond.(*ssa.UnOp); ok && load.Op == token.MUL {
@@ -149,28 +149,28 @@ func (p *Path) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 			return
 		}
 	}
-	if turns(cond) || p.before != nil && p.before(cond) {
+	if turns(cond) || w.before != nil && w.before(cond) {
 		return
 	}
 	v, decided := value.UnknownFor("whether a call fails"), false
 	if !ofFailure(cond) {
-		v, decided = p.evalFrozen(cond)
+		v, decided = w.evalFrozen(cond)
 	}
-	if was, ok := p.assumed[cond]; ok && was != want {
+	if was, ok := w.assumed[cond]; ok && was != want {
 		_, constant := instant.Decide(v)
-		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && p.p.inLoop(instr.Block()) {
-			p.varying[cond] = true // true in one turn, false in another
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Reachable(instr.Block(), instr.Block()) {
+			w.varying[cond] = true // true in one turn, false in another
 			return
 		}
-		p.Blocked = true
+		w.Blocked = true
 	}
-	p.assumed[cond] = want
+	w.assumed[cond] = want
 	if !decided {
-		p.open = append(p.open, cond)
+		w.open = append(w.open, cond)
 		return
 	}
 	if is, ok := instant.Decide(v); ok {
-		p.Blocked = p.Blocked || is != want
+		w.Blocked = w.Blocked || is != want
 	} else if v.HasParams() && !varies(v) {
 		*guards = append(*guards, summary.Guard{Cond: v, Want: want})
 	}
@@ -204,27 +204,18 @@ func varies(v *value.Value) bool {
 
 // evalFrozen evaluates v without making choices, and reports whether none
 // were needed.
-func (p *Path) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
-	memo, frozen, undecided, guards, when, blocked := p.memo, p.frozen, p.undecided, p.Guards, p.When, p.Blocked
-	defer func() {
-		p.memo, p.frozen, p.undecided, p.Guards, p.When, p.Blocked = memo, frozen, undecided, guards, when, blocked
-	}()
-	p.frozen, p.undecided = true, false
-	p.memo = make(map[ssa.Value]*value.Value, len(memo))
-	for k, v := range memo {
-		p.memo[k] = v
-	}
-	r = p.Eval(v, nil)
-	return r, !p.undecided
+func (w *Way) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
+	decided = w.freeze(func() { r = w.Eval(v, nil) })
+	return r, decided
 }
 
 // decide makes the choices on which conditions hang that the way has left
 // open: of switch len(list) the case 0 is taken with a list that was chosen
 // to be empty only.
-func (p *Path) decide() {
-	for _, cond := range p.open {
+func (w *Way) decide() {
+	for _, cond := range w.open {
 		cmp, ok := cond.(*ssa.BinOp)
-		if !ok || len(p.choices) > maxDecided || !program.IsConst(cmp.Y) {
+		if !ok || len(w.choices) > maxDecided || !program.IsConst(cmp.Y) {
 			continue
 		}
 		x := cmp.X
@@ -234,7 +225,7 @@ func (p *Path) decide() {
 			}
 		}
 		if _, ok := x.(*ssa.Phi); ok {
-			p.Eval(x, nil)
+			w.Eval(x, nil)
 		}
 	}
 }
@@ -242,41 +233,22 @@ func (p *Path) decide() {
 // contradicted reports whether the choices of the run decide one of the
 // conditions on the way otherwise than the way needs: len(list) == 1 where
 // the list was chosen to have two elements.
-func (p *Path) contradicted() bool {
-	p.empty = p.empties()
-	defer func() { p.empty = nil }()
-	for cond, want := range p.assumed {
-		if p.varying[cond] || ofFailure(cond) {
+func (w *Way) contradicted() bool {
+	w.empty = w.empties()
+	defer func() { w.empty = nil }()
+	for cond, want := range w.assumed {
+		if w.varying[cond] || ofFailure(cond) {
 			continue
 		}
-		v, decided := p.evalFrozen(cond)
+		v, decided := w.evalFrozen(cond)
 		if is, ok := instant.Decide(v); ok && decided && is != want {
 			return true
 		}
 	}
-	for b := range p.either {
-		if p.noneHolds(b) {
+	for b := range w.either {
+		if w.noneHolds(b) {
 			return true
 		}
 	}
 	return false
-}
-
-// inLoop reports whether control can come back to a block.
-func (p *Evaluator) inLoop(b *ssa.BasicBlock) bool { return p.Reachable(b, b) }
-
-// BindGuards puts the arguments of a call in the place of parameters in
-// guards. It reports false when one is then known not to hold.
-func (p *Path) BindGuards(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (open []summary.Guard, ok bool) {
-	for _, g := range guards {
-		v := p.Settle(g.Cond.Subst(bind), call)
-		if is, ok := instant.Decide(v); ok {
-			if is != g.Want {
-				return nil, false
-			}
-		} else if v.HasParams() {
-			open = append(open, summary.Guard{Cond: v, Want: g.Want})
-		}
-	}
-	return open, true
 }

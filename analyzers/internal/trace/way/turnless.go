@@ -1,4 +1,4 @@
-package eval
+package way
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -10,10 +10,10 @@ import (
 // the counters of the loop are where they start, and what it runs over is
 // empty, unless the run is at a place in the loop.
 
-// turnless returns the edge by which a run reaches the loop of a phi from
+// Turnless returns the edge by which a run reaches the loop of a phi from
 // before it, when that is what the run has chosen.
-func (p *Path) turnless(header *ssa.BasicBlock) (edge int, ok bool) {
-	edge, ok = p.picked[header]
+func (w *Way) Turnless(header *ssa.BasicBlock) (edge int, ok bool) {
+	edge, ok = w.picked[header]
 	if !ok || edge >= len(header.Preds) || header.Dominates(header.Preds[edge]) {
 		return 0, false
 	}
@@ -27,14 +27,14 @@ func (p *Path) turnless(header *ssa.BasicBlock) (edge int, ok bool) {
 
 // empties lists what the run has shown to be empty: what the loops run over of
 // which it has taken no turn.
-func (p *Path) empties() map[ssa.Value]bool {
+func (w *Way) empties() map[ssa.Value]bool {
 	out := map[ssa.Value]bool{}
-	for key := range p.picked {
+	for key := range w.picked {
 		header, ok := key.(*ssa.BasicBlock)
-		if !ok || p.place == nil || header.Parent() != p.place.Parent() || p.p.InLoop(p.place, header) {
+		if !ok || w.place == nil || header.Parent() != w.place.Parent() || w.Program.InLoop(w.place, header) {
 			continue
 		}
-		if _, ok := p.turnless(header); !ok {
+		if _, ok := w.Turnless(header); !ok {
 			continue
 		}
 		if over := program.RunsOver(header); over != nil {

@@ -1,8 +1,7 @@
-package eval
+package way
 
 import (
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -10,48 +9,36 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
-// assumeStore records the conditions under which a store runs, from the
+// AssumeStore records the conditions under which a store runs, from the
 // dominator stop. What they say of the memory that it sets, which reads tells,
 // holds of what was there before: if x == nil { x = f() } leaves an x that is
 // f's.
-func (p *Path) assumeStore(at ssa.Instruction, stop *ssa.BasicBlock, reads func(ssa.Value) bool, guards *[]summary.Guard) {
-	outer := p.before
-	p.before = func(cond ssa.Value) bool {
+func (w *Way) AssumeStore(at ssa.Instruction, stop *ssa.BasicBlock, reads func(ssa.Value) bool, guards *[]summary.Guard) {
+	outer := w.before
+	w.before = func(cond ssa.Value) bool {
 		return dependsOn(cond, reads, 8) || outer != nil && outer(cond)
 	}
-	p.AssumeBlock(at.Block(), stop, guards)
-	p.before = outer
+	w.AssumeBlock(at.Block(), stop, guards)
+	w.before = outer
 }
 
-// assumeSet is assumeStore for what a load finds; at is the load, nil where
+// AssumeSet is AssumeStore for what a load finds; at is the load, nil where
 // it may happen at any time: otherwise the order of instructions tells what a
 // condition reads.
-func (p *Path) assumeSet(d program.Store, root ssa.Value, at ssa.Instruction) {
+func (w *Way) AssumeSet(d program.Store, root ssa.Value, at ssa.Instruction) {
 	stop := d.At.Block().Idom()
 	if at != nil {
-		p.AssumeBlock(d.At.Block(), stop, &p.Guards)
+		w.AssumeBlock(d.At.Block(), stop, &w.Guards)
 		return
 	}
-	p.assumeStore(d.At, stop, func(v ssa.Value) bool {
+	w.AssumeStore(d.At, stop, func(v ssa.Value) bool {
 		load, ok := v.(*ssa.UnOp)
 		if !ok || load.Op != token.MUL {
 			return false
 		}
-		from, _ := p.p.Address(load.X)
+		from, _ := w.Program.Address(load.X)
 		return from == root
-	}, &p.Guards)
-}
-
-// loadsField reports whether a value is what a field holds.
-func loadsField(v ssa.Value, f *types.Var) bool {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		fa, ok := v.X.(*ssa.FieldAddr)
-		return ok && v.Op == token.MUL && program.FieldOf(fa) == f
-	case *ssa.Field:
-		return program.StructField(v.X.Type(), v.Field) == f
-	}
-	return false
+	}, &w.Guards)
 }
 
 // dependsOn reports whether a value is made of one for which is holds.
