@@ -61,6 +61,9 @@ func IsUnsafe(f analysis.SuggestedFix) bool { return fix.IsUnsafe(f) }
 // reaches Bigtable reach it too, unless that one [IsClient].
 func ReachesByItself(importPath string) bool { return btapi.IsRoot(importPath) }
 
+// Roots lists the import paths of which [ReachesByItself] holds.
+func Roots() []string { return btapi.Roots() }
+
 // IsClient reports whether the package belongs to the Bigtable client or to
 // ttlvet's runtime package. What these do is known without analysis, so that
 // drivers need not give their source to the analyzers.

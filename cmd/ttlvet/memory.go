@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 )
 
 // Below firstLimit the heap may double before it is collected, as usual.
@@ -25,6 +26,27 @@ func boundMemory() {
 		if n := live[0].Value.Uint64(); n > firstLimit*2/3 {
 			debug.SetMemoryLimit(int64(2 * n))
 		}
+	})
+}
+
+// lateLimit is how far the heap of a vet tool grows before it is collected at
+// all. Most units take less, and a tenth of a second, a quarter of which would
+// go into collections.
+const lateLimit = 128 << 20 // bytes
+
+// collectLate sets that limit. It leaves alone what the user has chosen.
+func collectLate() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(lateLimit)
+	var once sync.Once
+	afterCollection(func() {
+		once.Do(func() {
+			debug.SetGCPercent(100)
+			boundMemory()
+		})
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	_ "github.com/ttlvet/ttlvet/cmd/ttlvet/internal/early" // answers for most units
 )
 
 // isVetTool reports whether the arguments are those with which the go
@@ -32,6 +33,7 @@ func isVetTool(args []string) bool {
 
 // vetTool speaks the go command's protocol and does not return.
 func vetTool(args []string) {
+	collectLate()
 	asJSON := slices.Contains(args, "-json") || slices.Contains(args, "-json=true")
 	// What is related is in the messages; of it go vet, which asks for JSON in
 	// any case, would print lines that look like findings of their own.
@@ -63,12 +65,20 @@ func exit(err error) {
 }
 
 // readable returns an error when the export data of what the unit imports
-// cannot be read. The library panics then.
+// cannot be read. The library panics then. All were written by one compiler: one
+// tells, and a small one soonest.
 func (u *vetUnit) readable() error {
+	smallest, size := "", int64(0)
 	for _, path := range sortedKeys(u.PackageFile) {
-		return readable(u.PackageFile[path])
+		info, err := os.Stat(u.PackageFile[path])
+		if err == nil && (smallest == "" || info.Size() < size) {
+			smallest, size = u.PackageFile[path], info.Size()
+		}
 	}
-	return nil
+	if smallest == "" {
+		return nil
+	}
+	return readable(smallest)
 }
 
 // mayAnswerEmpty reports whether a unit may be left without facts: whether the

@@ -10,6 +10,8 @@ package btapi
 
 import (
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -57,6 +59,17 @@ func short(path string) string {
 // IsRoot reports whether a package that imports the one with that path
 // reaches Bigtable by it.
 func IsRoot(path string) bool { return roots[short(path)] }
+
+// Roots lists the paths of which [IsRoot] holds, without vendored copies.
+func Roots() []string {
+	var out []string
+	for _, path := range slices.Sorted(maps.Keys(packages)) {
+		if IsRoot(path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
 
 // IsClient reports whether the package is part of the Bigtable client, its
 // emulator or ttlvet's runtime package, what they do being known here rather

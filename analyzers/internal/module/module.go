@@ -70,8 +70,8 @@ func isFollowed(dir, file string) bool {
 		return false
 	}
 	path := modfile.ModulePath(data)
-	if path == "std" || path == "cmd" || clients[path] || strings.HasPrefix(path, "cloud.google.com/go/") {
-		return false
+	if path == "std" || path == "cmd" || clients[path] || strings.HasPrefix(path, "cloud.google.com/go/") || strings.HasPrefix(path, "google.golang.org/") {
+		return false // what the client is made of: genproto requires it, too
 	}
 	if !cached.MatchString(filepath.ToSlash(dir)) {
 		return true

@@ -16,9 +16,10 @@ func TestFollowed(t *testing.T) {
 		"cache/example.com/a@v1.2.0/go.mod":                 "module example.com/a\n",
 		"cache/example.com/b@v1.2.0/go.mod":                 "module example.com/b\n\nrequire cloud.google.com/go/bigtable v1.40.0\n",
 		"cache/cloud.google.com/go/bigtable@v1.40.0/go.mod": "module cloud.google.com/go/bigtable\n",
-		"std/go.mod":                                        "module std\n",
-		"std/fmt/x.go":                                      "package fmt\n",
-		"none/x.go":                                         "package none\n",
+		"cache/google.golang.org/genproto@v0.0.1/go.mod":    "module google.golang.org/genproto\n\nrequire cloud.google.com/go/bigtable v1.40.0\n",
+		"std/go.mod":   "module std\n",
+		"std/fmt/x.go": "package fmt\n",
+		"none/x.go":    "package none\n",
 	} {
 		file := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -39,6 +40,7 @@ func TestFollowed(t *testing.T) {
 		{"cache/example.com/a@v1.2.0/sub", false},
 		{"cache/example.com/b@v1.2.0/sub", true},
 		{"cache/cloud.google.com/go/bigtable@v1.40.0/internal", false},
+		{"cache/google.golang.org/genproto@v0.0.1/type", false},
 		{"std/fmt", false},
 		{"none", false},
 	} {

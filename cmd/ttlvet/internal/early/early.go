@@ -1,0 +1,96 @@
+// Package early answers the go command for the dependencies of a build that
+// cannot matter, before the rest of the program is initialised.
+//
+// As a vet tool ttlvet is started once for each package of a build, a thousand
+// times for a service, and nine of ten are dependencies about which it has
+// nothing to say. To initialise what ttlvet is linked with takes longer than to
+// find that out. Packages are initialised in the order of their import paths as
+// far as what they import allows (the Go specification, Package
+// initialization), so a package that imports little comes before nearly
+// everything else.
+//
+// Here is only what is certain; what is doubtful is decided by package main.
+package early
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path"
+	"strings"
+)
+
+func init() {
+	if len(os.Args) == 2 && strings.HasSuffix(os.Args[1], ".cfg") && answered(os.Args[1]) {
+		os.Exit(0)
+	}
+}
+
+// marks are in the path of each package by which code reaches Bigtable, and in
+// the go.mod of each module whose code is followed.
+var marks = []string{"bigtable", "ttlvet"}
+
+// A unit is what is read of a unit's configuration.
+type unit struct {
+	Dir         string
+	ImportPath  string
+	ImportMap   map[string]string
+	PackageVetx map[string]string
+	VetxOnly    bool
+	VetxOutput  string
+}
+
+// answered reports whether the unit is a dependency that cannot matter, and
+// was answered with an empty file of facts.
+func answered(config string) bool {
+	data, err := os.ReadFile(config)
+	if err != nil {
+		return false
+	}
+	var u unit
+	if json.Unmarshal(data, &u) != nil || !u.VetxOnly || u.VetxOutput == "" || !u.foreign() {
+		return false
+	}
+	return os.WriteFile(u.VetxOutput, nil, 0o666) == nil
+}
+
+// foreign reports whether it is certain that the unit does not reach Bigtable
+// and that values are not followed through it. One that imports nothing is left
+// to package main, which knows whether facts may be empty at all: where they may
+// not, no unit has imports of which all are.
+func (u *unit) foreign() bool {
+	for _, imp := range u.ImportMap {
+		if marked([]byte(imp)) {
+			return false
+		}
+	}
+	for _, file := range u.PackageVetx {
+		if info, err := os.Stat(file); err != nil || info.Size() > 0 {
+			return false
+		}
+	}
+	return len(u.PackageVetx) > 0 && !marked([]byte(u.ImportPath)) && Foreign(u.Dir)
+}
+
+// Foreign reports whether it is certain that values are not followed through
+// the package in a directory: whether it is of the standard library, or of a
+// module in the module cache whose go.mod does not name the client.
+func Foreign(dir string) bool {
+	dir = strings.ReplaceAll(dir, `\`, "/") // package filepath would come too late
+	for strings.Contains(dir, "/") && path.Base(dir) != "vendor" {
+		if data, err := os.ReadFile(dir + "/go.mod"); err == nil {
+			return bytes.HasPrefix(data, []byte("module std\n")) || strings.Contains(path.Base(dir), "@v") && !marked(data)
+		}
+		dir = dir[:strings.LastIndex(dir, "/")]
+	}
+	return false
+}
+
+func marked(text []byte) bool {
+	for _, m := range marks {
+		if bytes.Contains(text, []byte(m)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package early
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+)
+
+// tree writes files below a new directory.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// Only what is certain is foreign: never a package that is followed.
+func TestForeign(t *testing.T) {
+	root := tree(t, map[string]string{
+		"app/go.mod":                                         "module example.com/app\n",
+		"app/vendor/example.com/x/x.go":                      "package x\n",
+		"cache/example.com/a@v1.2.0/go.mod":                  "module example.com/a\n",
+		"cache/example.com/b@v1.2.0/go.mod":                  "module example.com/b\n\nrequire cloud.google.com/go/bigtable v1.40.0\n",
+		"cache/example.com/c@v1.2.0/go.mod":                  "module example.com/c\n\nrequire github.com/ttlvet/ttlvet v1.0.0\n",
+		"std/go.mod":                                         "module std\n\ngo 1.26\n",
+		"none/x.go":                                          "package none\n",
+		"cache/example.com/nomod@v0.0.0+incompatible/x/x.go": "package x\n",
+	})
+	for dir, want := range map[string]bool{
+		"app": false, "app/schema": false, "app/vendor/example.com/x": false,
+		"cache/example.com/a@v1.2.0": true, "cache/example.com/a@v1.2.0/sub/sub": true,
+		"cache/example.com/b@v1.2.0/sub": false, "cache/example.com/c@v1.2.0": false,
+		"std/fmt": true, "none": false, "cache/example.com/nomod@v0.0.0+incompatible/x": false,
+	} {
+		got := Foreign(filepath.Join(root, dir))
+		if got != want {
+			t.Errorf("Foreign(%s) = %t", dir, got)
+		}
+		if got && analyzers.Followed(filepath.Join(root, dir)) {
+			t.Errorf("%s is foreign and followed", dir)
+		}
+	}
+	if Foreign("") || Foreign("relative") {
+		t.Error("a relative directory is foreign")
+	}
+}
+
+// Every package by which code reaches Bigtable has a mark in its path.
+func TestMarks(t *testing.T) {
+	for _, path := range analyzers.Roots() {
+		if !marked([]byte(path)) {
+			t.Errorf("%s has none of %q", path, marks)
+		}
+	}
+}
+
+// A unit is answered where it is certain that nobody wants its facts.
+func TestAnswered(t *testing.T) {
+	root := tree(t, map[string]string{
+		"std/go.mod": "module std\n", "std/fmt/fmt.go": "package fmt\n", "app/go.mod": "module example.com/app\n",
+		"empty": "", "facts": "facts",
+	})
+	in := func(name string) string { return filepath.Join(root, name) }
+	standard := unit{
+		Dir: in("std/fmt"), ImportPath: "fmt", VetxOnly: true, VetxOutput: in("out"),
+		ImportMap: map[string]string{"os": "os"}, PackageVetx: map[string]string{"os": in("empty")},
+	}
+	with := func(change func(*unit)) unit {
+		u := standard
+		change(&u)
+		return u
+	}
+	for name, test := range map[string]struct {
+		unit unit
+		want bool
+	}{
+		"a dependency":           {standard, true},
+		"to be reported on":      {with(func(u *unit) { u.VetxOnly = false }), false},
+		"imports the client":     {with(func(u *unit) { u.ImportMap = map[string]string{"b": "cloud.google.com/go/bigtable"} }), false},
+		"is the client":          {with(func(u *unit) { u.ImportPath = "cloud.google.com/go/bigtable" }), false},
+		"imports what has facts": {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("facts")} }), false},
+		"facts that are missing": {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("none")} }), false},
+		"imports nothing":        {with(func(u *unit) { u.PackageVetx = nil }), false},
+		"the module's own":       {with(func(u *unit) { u.Dir = in("app") }), false},
+	} {
+		os.Remove(in("out"))
+		data, err := json.Marshal(test.unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := in("vet.cfg")
+		if err := os.WriteFile(config, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got := answered(config)
+		_, err = os.Stat(in("out"))
+		if got != test.want || (err == nil) != test.want {
+			t.Errorf("%s: answered %t, file %v", name, got, err)
+		}
+	}
+	if answered(in("none.cfg")) || answered(in("facts")) {
+		t.Error("a configuration that cannot be read is answered")
+	}
+}
