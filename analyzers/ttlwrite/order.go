@@ -147,7 +147,7 @@ func sameTime(a, b *value.Value) bool {
 	if a.String() != b.String() {
 		return false
 	}
-	read := false
+	a, read := value.WithoutClocks(a)
 	unknown := false
 	a.Walk(func(v *value.Value) {
 		switch {

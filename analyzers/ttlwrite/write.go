@@ -55,7 +55,7 @@ func (w write) isClock(ts instant.Instant) bool {
 	}
 	found := false
 	if ts.Kind == instant.WrongUnit {
-		w.ts.Walk(func(v *value.Value) { found = found || v.Is("time.Now") || v.Is("bigtable.Now") })
+		w.ts.Walk(func(v *value.Value) { found = found || v.Is("time.Now") || v.Is("bigtable.Now") || v.Is(value.Clock) })
 	}
 	return found
 }

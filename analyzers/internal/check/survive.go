@@ -18,7 +18,7 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 	var byCase [][]Finding
 	bad, guarded := 0, 0
 	for _, c := range e.Cases {
-		found := judge(e, c)
+		found := p.assumed(e, c, judge(e, c), judge)
 		byCase = append(byCase, found)
 		for i := range found {
 			if found[i].At == nil {

@@ -172,6 +172,12 @@ func init() {
 	operations = map[string]operation{
 		"time.Now":     clock(1),
 		"bigtable.Now": clock(1e-3),
+		value.Clock: func(_ []*value.Value, class value.Class) linear {
+			if class == value.Timestamp {
+				return atom(term{of: theClock}).scaled(1e-3)
+			}
+			return atom(term{of: theClock})
+		},
 		"bigtable.Time": func(a []*value.Value, _ value.Class) linear {
 			if a[0].Base().Is(value.ZeroTime) {
 				return bad() // overflows

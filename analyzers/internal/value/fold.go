@@ -126,7 +126,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is, Where: where, Entries: entries,
+		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is, Where: where, Entries: entries, Clock: clock,
 		"maps.Keys":                      mapped(0),
 		"maps.Values":                    mapped(1),
 		"slices.Sorted":                  elements,
@@ -306,7 +306,7 @@ func join(a []*Value) *Value {
 func ofClock(v *Value) bool {
 	for v = v.Base(); v.Kind == Call; v = v.Args[0].Base() {
 		switch v.Name {
-		case "time.Now", "bigtable.Now":
+		case "time.Now", "bigtable.Now", Clock:
 			return true
 		case "bigtable.Time", "time.Time.Add", "time.Time.AddDate", "time.Time.UTC", "time.Time.Truncate", "time.Time.Round",
 			"bigtable.Timestamp.TruncateToMilliseconds", "bigtable.Timestamp.Time", Once:

@@ -8,7 +8,7 @@ const Once = "once"
 // once. What a function reads when it is called stays as it is.
 func TakenOnce(v *Value) *Value {
 	switch {
-	case v.Is("time.Now"), v.Is("bigtable.Now"):
+	case v.Is("time.Now"), v.Is("bigtable.Now"), v.Is(Clock):
 		return &Value{Kind: Call, Name: Once, Args: []*Value{v}, Class: v.Class, Expr: v.Expr}
 	case len(v.Args) == 0, v.Lazy != nil, v.Is(Once), v.Kind == Func:
 		return v

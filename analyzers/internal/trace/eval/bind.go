@@ -12,14 +12,11 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// Invoke is the operation that stands for the call of a function that is a
-// parameter: Args[0] is the function, the others are its arguments.
-const Invoke = "()"
-
-// Method is the operation that stands for the call of a method of a value that
-// is not known yet: Args[0] is the method's name, Args[1] the value, the others
-// are its arguments.
-const Method = "method"
+// Operations that stand for calls of what is not known yet.
+const (
+	Invoke = value.Invoke
+	Method = value.Method
+)
 
 // Outcome is the operation that stands, in a condition, for the error or the
 // boolean that a function returns: Args[0] is the function, the others are its
@@ -62,6 +59,10 @@ type fieldVar struct {
 
 // dynamicResult resolves the call of a function value that is not known yet.
 func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
+	return p.asClock(v, p.laterResult(v))
+}
+
+func (p *Path) laterResult(v *ssa.Call) *value.Value {
 	if _, isTuple := v.Type().(*types.Tuple); !v.Call.IsInvoke() && !isTuple {
 		f := p.Eval(v.Call.Value, v)
 		if f.HasParams() {

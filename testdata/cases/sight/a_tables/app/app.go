@@ -171,12 +171,12 @@ type deps struct {
 
 func putDeps(ctx context.Context, d deps, key string) error {
 	mut := bigtable.NewMutation()
-	mut.Set("val", "v", bigtable.Time(d.Now()), nil)
+	mut.Set("val", "v", bigtable.Time(d.Now()), nil) // want `write-time: .*"val" of table "cache"`
 	return d.Cache.Apply(ctx, key, mut)
 }
 
 func run(ctx context.Context, c *bigtable.Client, key string) error {
-	return putDeps(ctx, deps{Cache: c.Open("cache"), Now: time.Now, TTL: time.Hour}, key) // want `write-time: .*"val" of table "cache"`
+	return putDeps(ctx, deps{Cache: c.Open("cache"), Now: time.Now, TTL: time.Hour}, key)
 }
 
 // Generic repositories.

@@ -1,0 +1,48 @@
+package value
+
+// Invoke is the operation that stands for the call of a function that is not
+// known yet: Args[0] is the function, the others are its arguments.
+const Invoke = "()"
+
+// Method is the operation that stands for the call of a method of a value that
+// is not known yet: Args[0] is the method's name, Args[1] the value, the others
+// are its arguments.
+const Method = "method"
+
+// Clock is the operation that stands for what a clock says that the code is
+// given: Args[0] is the call of the clock, an [Invoke] or [Method]. It counts as
+// the current time until another function turns out to be called.
+const Clock = "clock"
+
+// clock folds the reading of a clock once it is known what is called.
+func clock(a []*Value) *Value {
+	if a[0].Is(Invoke) || a[0].Is(Method) {
+		return nil
+	}
+	return a[0]
+}
+
+// WithoutClocks returns v with what is said by clocks that are not known as
+// unknown, and whether there are any.
+func WithoutClocks(v *Value) (w *Value, found bool) {
+	if v.Is(Clock) {
+		u := UnknownFor("what a clock says that the code is given")
+		u.Class = v.Class
+		return u, true
+	}
+	if len(v.Args) == 0 || v.Lazy != nil {
+		return v, false
+	}
+	args := make([]*Value, len(v.Args))
+	for i, a := range v.Args {
+		b, ok := WithoutClocks(a)
+		args[i] = b
+		found = found || ok
+	}
+	if !found {
+		return v, false
+	}
+	c := *v
+	c.Args = args
+	return &c, true
+}
