@@ -72,13 +72,12 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.
 		if t.Family.Strategy == registry.Real {
 			continue
 		}
+		if e.Again {
+			return []check.Finding{repeated(t, e, c)}
+		}
 		for _, f := range before {
 			if !sameArgument(e, f, 1, sameText) || !sameArgument(e, f, 2, sameText) || !sameArgument(e, f, 3, sameTime) {
 				continue
-			}
-			column := "the same column"
-			if name, ok := c.Args[2].IsStr(); ok {
-				column = fmt.Sprintf("column %q", name)
 			}
 			remedy := "write the column once"
 			if t.Family.Strategy == registry.Sequence {
@@ -86,10 +85,33 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.
 			}
 			return []check.Finding{{Category: "same-timestamp", Family: family, Table: t.TablePattern(),
 				Message: fmt.Sprintf("second write to %s of %s with the same timestamp in one mutation: the first value is lost; %s",
-					column, t.Name(), remedy)}}
+					columnOf(c), t.Name(), remedy)}}
 		}
 	}
 	return nil
+}
+
+// repeated reports a write that each turn of a loop makes to one cell.
+func repeated(t check.Target, e *trace.Event, c trace.Case) check.Finding {
+	remedy := "give each value a column of its own"
+	if t.Family.Strategy == registry.Sequence {
+		remedy = "give each value its number, or a column of its own"
+	}
+	var at ast.Node // the call in the loop, whatever supplies the timestamp
+	if !e.ByReceiver() {
+		at = e.Node
+	}
+	return check.Finding{Category: "same-timestamp", Family: t.Family.Name, Table: t.TablePattern(), At: at,
+		Message: fmt.Sprintf("write to %s of %s in a loop with a timestamp that does not change, in one mutation: all values but the last are lost; %s",
+			columnOf(c), t.Name(), remedy)}
+}
+
+// columnOf names the column of a write.
+func columnOf(c trace.Case) string {
+	if name, ok := c.Args[2].IsStr(); ok {
+		return fmt.Sprintf("column %q", name)
+	}
+	return "the same column"
 }
 
 // sameArgument reports whether two events are certainly given the same: one

@@ -25,6 +25,7 @@
 //	eval     values, backwards from a use, one way through the program at a time
 //	flow     which mutations a container may hold
 //	rowuse   what is done with the rows of a read
+//	repeat   what happens again in each turn of a loop
 //	event    the calls of the client, and those that lead to them
 //	trace    the analyzer, and the facts that it writes
 //

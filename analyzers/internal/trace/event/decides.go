@@ -102,7 +102,7 @@ func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 // Callee returns what the function of another package that an event calls is
 // known to do, as an event.
 func (e *Event) Callee() *Event {
-	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth}
+	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, Again: e.againIn}
 	c.method = e.target.Obj != nil && e.target.Obj.Signature().Recv() != nil
 	return c
 }

@@ -173,7 +173,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	}
 	e.Node, e.target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
-	e.ViaField = effect.viaField
+	e.ViaField, e.effect = effect.viaField, effect
 	e.byReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
@@ -367,6 +367,9 @@ func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
 func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	var out []summary.Effect
 	for _, e := range p.effects[fn] {
+		if e.src != nil {
+			e.Again, e.Few = e.src.Again, e.src.few
+		}
 		out = append(out, e.Effect)
 	}
 	return out

@@ -43,6 +43,9 @@ type Event struct {
 	// Table is the table of a write that is described in the registry file;
 	// that of other writes is found by their mutation.
 	Table *value.Value
+	// Again reports whether a write is repeated, in each turn of a loop, to the
+	// same cell of the same mutation with the same timestamp.
+	Again bool
 	Where string // file:line of the client's call, when this is not one
 	Depth int    // the number of calls to the client's
 
@@ -57,6 +60,9 @@ type Event struct {
 	holds      []string       // of a write: the mutations that it may be to
 	applied    []ssa.Value    // of an application: what holds the mutations
 	derived    []*Event       // the events of which this is the source
+	effect     *effect        // of a call that passes its arguments on: what the callee does
+	few        bool           // it happens under a condition that few calls of its function meet
+	againIn    bool           // the callee repeats it
 	open       []summary.Case // what can arrive, as the function sees it: fields are not resolved
 }
 

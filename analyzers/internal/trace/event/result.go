@@ -33,6 +33,7 @@ func (p *Tracer) Fill(r *Result) {
 	r.Events = p.derive(own)
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)
+	p.findAgain(r.Events)
 	r.tables = p.tablesOf(r.Events)
 	r.possible = p.possibleTables(r.Events)
 	r.raw = p.raw

@@ -6,6 +6,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/flow"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/repeat"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/rowuse"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -15,6 +16,7 @@ type Tracer struct {
 	*eval.Evaluator
 	Flows *flow.Flows
 	Rows  *rowuse.Finder
+	Turns *repeat.Finder
 
 	effects      map[*ssa.Function][]effect
 	effectKeys   map[*ssa.Function]map[string]bool
@@ -29,6 +31,7 @@ func NewTracer(p *program.Program) *Tracer {
 		Evaluator:    e,
 		Flows:        flow.New(e),
 		Rows:         rowuse.New(e),
+		Turns:        repeat.New(e),
 		effects:      map[*ssa.Function][]effect{},
 		effectKeys:   map[*ssa.Function]map[string]bool{},
 		applications: map[ssa.Value]*application{},

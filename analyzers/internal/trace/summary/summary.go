@@ -96,6 +96,8 @@ type Effect struct {
 	Depth int    // the number of calls between the function and the client's
 	Uses  Uses   // of a read: what is done with its rows
 	Feeds []int  // of an application: the parameters that hold the mutations
+	Again bool   // of a write: it is repeated, to one cell with one timestamp
+	Few   bool   // it happens under a condition that few of several calls meet
 }
 
 // A Case is one combination of values that can reach an event together.
