@@ -60,6 +60,30 @@ func (w write) isClock(ts instant.Instant) bool {
 	return found
 }
 
+// isTime reports whether a timestamp is a time, whichever it is. One that
+// callers make of a number is the callers' business.
+func (w write) isTime() bool {
+	return instant.MadeOfTime(w.ts) && (w.arg < 0 || !w.numbered(w.e, 8))
+}
+
+// numbered reports whether a caller in view makes the time of a number.
+func (w write) numbered(e *trace.Event, depth int) bool {
+	for _, d := range e.Derived() {
+		if depth == 0 || w.p.InTest(d) {
+			continue
+		}
+		for _, c := range d.Cases {
+			if len(c.Args) > w.arg && instant.MadeOfNumber(c.Args[w.arg]) {
+				return true
+			}
+		}
+		if w.numbered(d, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
 func (w write) oneSecond(ts instant.Instant) *check.Finding {
 	switch {
 	case server(ts):
@@ -100,6 +124,8 @@ func (w write) sequence(ts instant.Instant) *check.Finding {
 		return w.finding("clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
 	case w.isClock(ts):
 		return w.finding("clock-in-sequence", "uses a clock reading: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
+	case w.isTime():
+		return w.finding("clock-in-sequence", "uses a time: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
 	case ts.Kind == instant.Fixed && ts.Micros > 0 && ts.Micros%1000 != 0:
 		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; set bigtable.Timestamp(number * 1000)", ts.Micros, ts.Micros/1000*1000), w.scaled())
 	case ts.Kind == instant.Counter && !multipleOf1000(ts.Step):
@@ -120,6 +146,8 @@ func (w write) zero(ts instant.Instant) *check.Finding {
 		return w.finding("clock-in-zero", "uses the server timestamp"+remedy, w.replaced("0"))
 	case w.isClock(ts):
 		return w.finding("clock-in-zero", "uses a clock reading"+remedy, w.replaced("0"))
+	case w.isTime() && ts.Kind != instant.Fixed:
+		return w.finding("clock-in-zero", "uses a time"+remedy, w.replaced("0"))
 	case ts.Kind == instant.Fixed && ts.Micros >= 1000:
 		return w.finding("clock-in-zero", "uses "+when(ts.Micros)+remedy, w.replaced("0"))
 	case ts.Kind == instant.Counter, ts.Kind == instant.WrongUnit:

@@ -21,7 +21,7 @@ func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
 // wrongAtAll reports whether all calls, those of tests aside, find the same.
 func (p *Pass) wrongAtAll(calls []*trace.Event, f Finding, judge Judge) bool {
 	for _, e := range calls {
-		if e.Node == nil || p.inTest(e) {
+		if e.Node == nil || p.InTest(e) {
 			continue
 		}
 		same := false
@@ -37,7 +37,8 @@ func (p *Pass) wrongAtAll(calls []*trace.Event, f Finding, judge Judge) bool {
 	return true
 }
 
-func (p *Pass) inTest(e *trace.Event) bool {
+// InTest reports whether an event stands in a test.
+func (p *Pass) InTest(e *trace.Event) bool {
 	return strings.HasSuffix(p.Fset.File(e.Node.Pos()).Name(), "_test.go")
 }
 

@@ -27,6 +27,7 @@ type term struct {
 	key  string  // tells apart terms of a kind
 	step float64 // of a counter
 	from float64 // where a counter starts, −Inf if that is not known
+	date bool    // of a time: it is a time.Time, not a timestamp
 }
 
 type kindOfTerm uint8
@@ -125,7 +126,7 @@ func number(v *value.Value, class value.Class) linear {
 	}
 	switch key := identity(v); class {
 	case value.Time:
-		return atom(term{of: aTime, key: key})
+		return atom(term{of: aTime, key: key, date: true})
 	case value.Duration:
 		return atom(term{of: aDuration, key: key})
 	case value.Timestamp:
@@ -366,6 +367,38 @@ func addDate(a []*value.Value, _ value.Class) linear {
 	n.lo += lo
 	n.hi += hi
 	return n
+}
+
+// MadeOfTime reports whether a timestamp is bigtable.Time of a time that is no
+// number in disguise, whatever it is: a parameter, what was decoded, a date.
+func MadeOfTime(v *value.Value) bool {
+	n, ok := converted(v)
+	var times float64
+	for t, c := range n.terms {
+		if t.of == aTime && t.date {
+			times += c
+		}
+	}
+	dated := false
+	v.Walk(func(w *value.Value) { dated = dated || w.Is("time.Date") })
+	return ok && (dated && n.isConst() || math.Abs(times-1e-3) < 1e-12)
+}
+
+// MadeOfNumber reports whether a timestamp is bigtable.Time of a time that was
+// made of a number.
+func MadeOfNumber(v *value.Value) bool {
+	n, ok := converted(v)
+	for t := range n.terms {
+		ok = ok && (t.of == aNumber || t.of == aCounter)
+	}
+	return ok && !MadeOfTime(v)
+}
+
+// converted reads a timestamp that bigtable.Time makes.
+func converted(v *value.Value) (n linear, ok bool) {
+	v.Walk(func(w *value.Value) { ok = ok || w.Is("bigtable.Time") })
+	n = number(v.Base(), value.NoClass)
+	return n, ok && !n.bad
 }
 
 // Scaled reports whether a timestamp is a number of milliseconds that no
