@@ -12,6 +12,6 @@ func stamped(mut *bigtable.Mutation) {
 	if err != nil {
 		return
 	}
-	mut.Set("latest", "x", bigtable.Time(info.ModTime()), nil)
+	mut.Set("latest", "x", bigtable.Timestamp(info.Size()), nil)
 	mut.Set("latest", "y", bigtable.Now(), nil) // want `clock-in-zero: .*"latest"`
 }
