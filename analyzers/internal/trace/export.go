@@ -152,10 +152,10 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 	return out
 }
 
-// resultOf returns the first result of a function without parameters, such as
+// resultOf returns the first result of a function, such as
 // sync.OnceValue returns; other types as they are.
 func resultOf(t types.Type) types.Type {
-	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Params().Len() == 0 && sig.Results().Len() > 0 {
+	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Results().Len() > 0 {
 		return sig.Results().At(0).Type()
 	}
 	return t

@@ -194,10 +194,18 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 	if f.Kind != value.Func {
 		return v
 	}
+	if rs := f.Returns(args); len(rs) > 0 {
+		return p.Settle(rs[p.Choose(v, len(rs))], nil)
+	}
 	switch fn := f.Site.(type) {
 	case nil: // from a fact, where its name is all there is
 		if strings.HasPrefix(f.Name, "time.") || strings.HasPrefix(f.Name, "bigtable.") {
 			return value.Apply(f.Name, args...)
+		}
+		if m := p.p.FuncNamed(f.Name); m != nil {
+			if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
+				return p.Settle(s.Results[0].Values[0].Subst(Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
+			}
 		}
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {

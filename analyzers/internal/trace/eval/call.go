@@ -19,6 +19,9 @@ func (p *Path) call(v *ssa.Call) *value.Value {
 	}
 	t, ok := p.p.Target(&v.Call)
 	if !ok {
+		if r := p.literalResult(v); r != nil {
+			return r
+		}
 		t, ok = p.dynamic(&v.Call, v)
 	} else if v.Call.IsInvoke() {
 		// What the receiver is known to be says more than the interface.

@@ -99,6 +99,8 @@ func (p *Path) function(fn *ssa.Function) *value.Value {
 		}
 	} else if s := p.p.Setter(fn); s != nil && !program.IsBound(fn) {
 		f = value.Setter(f, s.Keys, s.Args)
+	} else if !program.IsBound(fn) {
+		f = p.p.literal(f, fn)
 	}
 	return f
 }

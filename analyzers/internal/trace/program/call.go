@@ -191,6 +191,28 @@ func (p *Program) typeNamed(name string) types.Type {
 	return nil
 }
 
+// FuncNamed returns the function or method of a package that this one imports
+// that values name "path.name" or "path.Type.name"; nil where there is none.
+func (p *Program) FuncNamed(name string) *types.Func {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return nil
+	}
+	for _, imp := range p.Pass.Pkg.Imports() {
+		if imp.Path() == name[:dot] {
+			fn, _ := imp.Scope().Lookup(name[dot+1:]).(*types.Func)
+			return fn
+		}
+	}
+	t := p.typeNamed(name[:dot])
+	if t == nil {
+		return nil
+	}
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, p.Pass.Pkg, name[dot+1:])
+	m, _ := obj.(*types.Func)
+	return m
+}
+
 func CalledFunc(c *ssa.CallCommon) *types.Func {
 	if f := c.StaticCallee(); f != nil {
 		return Object(f)

@@ -1,0 +1,89 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Function literals that a function returns or stores hold what they captured:
+// what they return is written over the parameters of the functions in which
+// they stand, so that it is known where those are, in other packages too.
+
+// maxReturned bounds the results of a literal that are carried with it.
+const maxReturned = 4
+
+// literal returns a function literal with what it returns, or f where that is
+// not known.
+func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
+	res := fn.Signature.Results()
+	if fn.Parent() == nil || res.Len() == 0 || program.IsBool(res.At(0).Type()) || !object.Meaningful(res.At(0).Type(), 3) {
+		return f
+	}
+	f.Name = literalName(fn)
+	var results []*value.Value
+	for _, c := range p.ResultsOf(fn) {
+		if len(c.Guards) > 0 || len(results) == maxReturned {
+			return f
+		}
+		v := returnedBy(c)
+		if v.Kind == value.Unknown || ownObjects(v) {
+			return f
+		}
+		results = append(results, v.Subst(func(leaf *value.Value) *value.Value {
+			if leaf.Kind != value.Param || leaf.Site != any(program.Origin(fn)) {
+				return nil
+			}
+			return value.ArgumentOf(f.Name, int(leaf.Num), leaf.Class)
+		}))
+	}
+	if len(results) == 0 {
+		return f
+	}
+	return value.Literal(f, results)
+}
+
+// literalName is unique to a literal, also where its package is not known.
+func literalName(fn *ssa.Function) string {
+	if pkg := program.Outermost(fn).Pkg; pkg != nil {
+		return pkg.Pkg.Path() + "." + fn.Name()
+	}
+	return fn.Name()
+}
+
+// returnedBy returns what a function returns in one case: a value, or a tuple.
+func returnedBy(c summary.ResultCase) *value.Value {
+	if len(c.Values) == 1 {
+		return c.Values[0]
+	}
+	return &value.Value{Kind: value.Tuple, Args: c.Values}
+}
+
+// ownObjects reports whether a mutation or a row comes to be in a value: each call
+// makes its own.
+func ownObjects(v *value.Value) bool {
+	found := false
+	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Call && program.Makers[w.Name] || w.Lazy != nil })
+	return found
+}
+
+// literalResult resolves the call of a literal that carries what it returns;
+// nil of anything else.
+func (p *Path) literalResult(v *ssa.Call) *value.Value {
+	if v.Call.IsInvoke() {
+		return nil
+	}
+	f := p.Eval(v.Call.Value, v).Base()
+	var args []*value.Value
+	for _, a := range v.Call.Args {
+		args = append(args, p.Argument(a, v))
+	}
+	returns := f.Returns(args)
+	if len(returns) == 0 {
+		return nil
+	}
+	return p.Settle(returns[p.Choose(v, len(returns))], v).At(p.p.Syntax.Expr(v.Pos()))
+}

@@ -1,0 +1,45 @@
+package value
+
+import "strconv"
+
+// literal is the Num of a Func of which it is known what it returns.
+const literal = 2
+
+// Literal returns the function literal f as one of which it is known what it
+// returns: one of the results, written over the parameters of the functions in
+// which it stands and over its own, [ArgumentOf] its name.
+func Literal(f *Value, results []*Value) *Value {
+	c := *f
+	c.Num, c.Keys, c.Args = literal, nil, results
+	return &c
+}
+
+// ArgumentOf stands, in what a literal of that name returns, for its i-th
+// argument.
+func ArgumentOf(name string, i int, class Class) *Value {
+	return &Value{Kind: Global, Class: class, Name: argument(name, i)}
+}
+
+func argument(name string, i int) string { return "argument " + strconv.Itoa(i) + " of " + name }
+
+// Returns lists what a function literal can return when it is given args; nil
+// where that is not known.
+func (v *Value) Returns(args []*Value) []*Value {
+	if v.Kind != Func || v.Num != literal {
+		return nil
+	}
+	given := map[string]*Value{}
+	for i, a := range args {
+		given[argument(v.Name, i)] = a
+	}
+	var out []*Value
+	for _, r := range v.Args {
+		out = append(out, r.Subst(func(leaf *Value) *Value {
+			if leaf.Kind != Global {
+				return nil
+			}
+			return given[leaf.Name]
+		}))
+	}
+	return out
+}
