@@ -55,11 +55,11 @@ func TestVetFixes(t *testing.T) {
 	for _, name := range []string{"demo", "cases", "blind/policies", "blind/reads", "blind/writes"} {
 		t.Run(name, func(t *testing.T) {
 			c := copyOf(t, name)
-			before := c.counts(t)
+			before := inGo(c.counts(t))
 			c.exec(t, nil, "go", "vet", "-vettool="+tool, "-fix", "./...")
 			c.vet(t)
 			all := 0
-			for key, n := range c.counts(t) {
+			for key, n := range inGo(c.counts(t)) {
 				if n.all > before[key].all {
 					t.Errorf("%s: %d findings, and %d after the fixes", key, before[key].all, n.all)
 				}
@@ -70,6 +70,16 @@ func TestVetFixes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// inGo drops what go vet neither sees nor mends: findings in other files, and
+// Go's drift from them.
+func inGo(counts map[string]count) map[string]count {
+	maps.DeleteFunc(counts, func(key string, _ count) bool {
+		file, rule, _ := strings.Cut(key, " ")
+		return filepath.Ext(file) != ".go" || rule == "ttlschema/drift"
+	})
+	return counts
 }
 
 // perFile adds up the findings of all rules.

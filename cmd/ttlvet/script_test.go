@@ -82,6 +82,8 @@ func runScripts(t *testing.T, dir, proxy string) {
 			"unfingerprinted": removeFingerprints,
 			"sarifapply":      applySARIF,
 			"crlf":            crlf,
+			"huge":            huge,
+			"binary":          binary,
 		},
 	})
 }
@@ -136,6 +138,17 @@ func crlf(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	data := strings.ReplaceAll(ts.ReadFile(args[0]), "\n", "\r\n")
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data), 0o666))
+}
+
+// huge writes a script of nine megabytes: huge FILE.
+func huge(ts *testscript.TestScript, neg bool, args []string) {
+	text := "cbt createtable sessions families=token:maxage=1s\n" + strings.Repeat("# and so on\n", 9<<20/12)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+// binary writes a file that is no text: binary FILE.
+func binary(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("cbt createtable\x00\x01"), 0o666))
 }
 
 // exitCode runs a program that must exit with the code: exitcode CODE PROGRAM

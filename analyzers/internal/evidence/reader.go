@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 )
@@ -30,20 +31,38 @@ type Input struct {
 }
 
 // MaxSize is the size of the largest file that is read. Schemas are written
-// by people; what is larger is data.
-const MaxSize = 8 << 20
+// by people; what is larger is data. Plans and states, which programs write of
+// everything that an organisation has, may be larger.
+const (
+	MaxSize = 8 << 20
+	MaxPlan = 256 << 20
+)
 
 // headSize is how much of a file tells what it is.
 const headSize = 4096
 
+// errIrregular is of what is neither file nor directory: to read a pipe may
+// wait for ever.
+var errIrregular = errors.New("it is no regular file")
+
 // Head returns the beginning of a file.
-func Head(path string) ([]byte, error) {
+func Head(path string) ([]byte, error) { return Beginning(path, headSize) }
+
+// Beginning returns at most the first size bytes of a file.
+func Beginning(path string, size int) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errIrregular
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	head := make([]byte, headSize)
+	head := make([]byte, min(int64(size), info.Size()+1))
 	n, err := io.ReadFull(f, head)
 	if err == io.ErrUnexpectedEOF || err == io.EOF {
 		err = nil
@@ -55,22 +74,17 @@ func Head(path string) ([]byte, error) {
 func Binary(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }
 
 // ReadFile returns the content of a file, or records in s why not.
-func (s *Schema) ReadFile(path string) ([]byte, bool) {
-	info, err := os.Stat(path)
+func (s *Schema) ReadFile(path string) ([]byte, bool) { return s.ReadLarge(path, MaxSize) }
+
+// ReadLarge is ReadFile with another limit of size.
+func (s *Schema) ReadLarge(path string, limit int) ([]byte, bool) {
+	data, err := Beginning(path, limit+1)
 	switch {
 	case err != nil:
 		s.Fail(At(path, 1, 1), "cannot be read: %s", Reason(err))
 		return nil, false
-	case !info.Mode().IsRegular():
-		s.Fail(At(path, 1, 1), "is no file")
-		return nil, false
-	case info.Size() > MaxSize:
-		s.Fail(At(path, 1, 1), "has %d MB: files of more than %d MB are not read", info.Size()>>20, MaxSize>>20)
-		return nil, false
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		s.Fail(At(path, 1, 1), "cannot be read: %s", Reason(err))
+	case len(data) > limit:
+		s.Fail(At(path, 1, 1), "is larger than the %d MB that are read of such a file", limit>>20)
 		return nil, false
 	}
 	s.Files = append(s.Files, path)

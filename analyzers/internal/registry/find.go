@@ -126,10 +126,11 @@ func Hash(paths []string) string {
 	paths = append(paths[:len(paths):len(paths)], Baselines(paths)...)
 	h := sha256.New()
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		sum := sha256.Sum256(data)
-		if err != nil {
-			sum = [sha256.Size]byte{}
+		var sum [sha256.Size]byte // of what is no file; a pipe would never end
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			if data, err := os.ReadFile(path); err == nil {
+				sum = sha256.Sum256(data)
+			}
 		}
 		// The path's end and the content's length must be unmistakable.
 		io.WriteString(h, path+"\x00")

@@ -51,6 +51,8 @@ func Read(paths, varFiles []string) *evidence.Schema {
 		}
 		switch {
 		case known:
+		case strings.HasPrefix(string(head), "PK\x03\x04"):
+			s.Fail(evidence.At(p, 1, 1), "is an archive; of a Terraform plan, give ttlvet what terraform show -json prints")
 		case evidence.Binary(head):
 			s.Fail(evidence.At(p, 1, 1), "is no text")
 		default:
@@ -62,8 +64,31 @@ func Read(paths, varFiles []string) *evidence.Schema {
 			s.Add(r.Read(&evidence.Input{Paths: byReader[r], VarFiles: varFiles}))
 		}
 	}
+	nameless(s)
 	tidy(s)
 	return s
+}
+
+// nameless notes the statements that count for nothing because the name of
+// their table or family is not known, where no other note says why.
+func nameless(s *evidence.Schema) {
+	noted := map[string]bool{}
+	for _, n := range s.Notes {
+		noted[n.Place.Short()] = true
+	}
+	for _, t := range s.Settings {
+		what := ""
+		switch {
+		case t.Table == "*":
+			what = "table"
+		case t.Family == "*":
+			what = "column family"
+		}
+		if at := t.Place.Short(); what != "" && !noted[at] {
+			noted[at] = true
+			s.Note(t.Place, "the name of the %s is not known", what)
+		}
+	}
 }
 
 // tidy sorts what was read, and drops what two readers say alike.
@@ -123,10 +148,6 @@ func Find(root string) []string {
 
 // speaks reports whether a file says something of Bigtable's policies.
 func speaks(p string) bool {
-	info, err := os.Stat(p)
-	if err != nil || info.Size() > evidence.MaxSize {
-		return false
-	}
 	var data []byte
 	for _, r := range readers {
 		if data == nil {
@@ -137,7 +158,8 @@ func speaks(p string) bool {
 			if !r.Claims(p, head) {
 				continue
 			}
-			if data, err = os.ReadFile(p); err != nil {
+			// Reading says of a larger one that it is too large.
+			if data, err = evidence.Beginning(p, evidence.MaxSize); err != nil {
 				return false
 			}
 		}
@@ -181,10 +203,15 @@ func Expand(base string, patterns []string) (paths []string, err error) {
 			found, _ = filepath.Glob(full)
 		}
 		if len(found) == 0 {
-			bad = append(bad, fmt.Sprintf("%s: no such file", pattern))
+			msg := pattern + ": no such file"
+			if _, err := path.Match(filepath.ToSlash(pattern), ""); err != nil {
+				msg += ", and a malformed pattern"
+			}
+			bad = append(bad, msg)
 		}
 		for _, f := range found {
-			if info, err := os.Stat(f); err == nil && !info.IsDir() && !slices.Contains(paths, f) {
+			// Links that lead nowhere are for Read to complain of.
+			if info, err := os.Stat(f); (err != nil || !info.IsDir()) && !slices.Contains(paths, f) {
 				paths = append(paths, f)
 			}
 		}

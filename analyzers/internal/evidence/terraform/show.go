@@ -3,9 +3,12 @@ package terraform
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,9 +52,11 @@ type shownModule struct {
 	Children  []shownModule `json:"child_modules"`
 }
 
+// A shownResource is a resource. What it holds is read when it is one of
+// Bigtable's: others have any shape.
 type shownResource struct {
 	Address, Mode, Type string
-	Values              values
+	Values              json.RawMessage
 }
 
 // A rawResource is a resource of a state of version 4.
@@ -59,61 +64,73 @@ type rawResource struct {
 	Module, Mode, Type, Name string
 	Instances                []struct {
 		Index      any `json:"index_key"`
-		Attributes values
+		Attributes json.RawMessage
 	}
 }
 
 // values are the attributes of a table or a policy that matter.
 type values struct {
-	ID       string
-	Name     string
-	Table    string
-	Project  string
-	Instance string `json:"instance_name"`
-	Family   string `json:"column_family"`
-	Rules    string `json:"gc_rules"`
-	Mode     string
-	Ignore   bool `json:"ignore_warnings"`
-	MaxAge   []struct {
-		Days     int
-		Duration string
-	} `json:"max_age"`
-	MaxVersion []struct{ Number int } `json:"max_version"`
+	ID         string
+	Name       string
+	Table      string
+	Project    string
+	Instance   string `json:"instance_name"`
+	Family     string `json:"column_family"`
+	Rules      string `json:"gc_rules"`
+	Mode       string
+	Ignore     bool `json:"ignore_warnings"`
+	MaxAge     []maxAge
+	MaxVersion []maxVersion
 	Families   []struct{ Family, Type string }
 }
 
-// UnmarshalJSON reads the attributes, of which column_family is a name in
-// policies and a list of blocks in tables.
-func (v *values) UnmarshalJSON(data []byte) error {
-	type plain values
+type maxAge struct {
+	Days     int
+	Duration string
+}
+
+type maxVersion struct{ Number int }
+
+// parseValues reads the attributes. column_family is a name in policies and a
+// list of blocks in tables, and providers differ in whether a block is an
+// object or a list of them.
+func parseValues(data []byte) (*values, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return err
+		return nil, errors.New("its attributes are no object")
 	}
-	if cf := raw["column_family"]; len(cf) > 0 && bytes.TrimSpace(cf)[0] == '[' {
-		if err := json.Unmarshal(cf, &v.Families); err != nil {
-			return err
+	v := &values{}
+	into := map[string]any{"id": &v.ID, "name": &v.Name, "table": &v.Table, "project": &v.Project, "instance": &v.Instance, "instance_name": &v.Instance,
+		"gc_rules": &v.Rules, "mode": &v.Mode, "ignore_warnings": &v.Ignore}
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		var err error
+		text := bytes.TrimSpace(raw[name])
+		switch block := len(text) > 0 && (text[0] == '[' || text[0] == '{'); {
+		case name == "max_age":
+			v.MaxAge, err = blocks[maxAge](text)
+		case name == "max_version":
+			v.MaxVersion, err = blocks[maxVersion](text)
+		case name == "column_family" && block:
+			v.Families, err = blocks[struct{ Family, Type string }](text)
+		case name == "column_family":
+			err = json.Unmarshal(text, &v.Family)
+		case into[name] != nil:
+			err = json.Unmarshal(text, into[name])
 		}
-		delete(raw, "column_family")
-	}
-	if v.Instance == "" && raw["instance_name"] == nil {
-		raw["instance_name"] = raw["instance"]
-	}
-	for name := range raw {
-		switch name {
-		case "id", "name", "table", "project", "instance_name", "column_family", "gc_rules", "mode", "ignore_warnings", "max_age", "max_version":
-			if raw[name] == nil {
-				delete(raw, name)
-			}
-		default:
-			delete(raw, name)
+		if err != nil {
+			return nil, fmt.Errorf("its attribute %s is of another shape than ttlvet knows, perhaps of another version of the provider", name)
 		}
 	}
-	data, err := json.Marshal(raw)
-	if err != nil {
-		return err
+	return v, nil
+}
+
+// blocks reads a list of objects, or one of them.
+func blocks[T any](text []byte) (list []T, err error) {
+	if len(text) > 0 && text[0] == '{' {
+		list = make([]T, 1)
+		return list, json.Unmarshal(text, &list[0])
 	}
-	return json.Unmarshal(data, (*plain)(v))
+	return list, json.Unmarshal(text, &list)
 }
 
 // show reads a plan or a state.
@@ -127,11 +144,11 @@ func show(s *evidence.Schema, path string, data []byte) {
 		return
 	}
 	if major, _, _ := strings.Cut(head.Format, "."); head.Format != "" && major != "0" && major != "1" {
-		s.Fail(at, "has the format %s, of which ttlvet knows none after 1", head.Format)
+		s.Fail(at, "has the format %s, and ttlvet reads those of Terraform 1 and OpenTofu 1; a newer ttlvet may read it", head.Format)
 		return
 	}
 	var file shown
-	if err := json.Unmarshal(strip(data), &file); err != nil {
+	if err := json.Unmarshal(data, &file); err != nil {
 		s.Fail(jsonPlace(path, data, err), "is no plan or state that ttlvet can read: %v", err)
 		return
 	}
@@ -150,45 +167,12 @@ func show(s *evidence.Schema, path string, data []byte) {
 		r.kind = evidence.State
 		r.raw(file.Resources)
 	case file.Version != 0:
-		s.Fail(at, "is a state of version %d, of which ttlvet knows 4; write it with terraform show -json", file.Version)
+		s.Fail(at, "is a state of version %d, and ttlvet reads version 4; give it what terraform show -json prints", file.Version)
 	case file.Format != "":
 		s.Note(at, "the plan or state is empty")
 	default:
 		s.Fail(at, "is no plan and no state: it has neither planned_values nor values")
 	}
-}
-
-// strip removes the values of all resources but Bigtable's, which may have
-// any shape.
-func strip(data []byte) []byte {
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	if dec.Decode(&v) != nil {
-		return data
-	}
-	out, err := json.Marshal(stripped(v))
-	if err != nil {
-		return data
-	}
-	return out
-}
-
-func stripped(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		if t, ok := v["type"].(string); ok && v["mode"] != nil && !strings.HasSuffix(t, "bigtable_gc_policy") && !strings.HasSuffix(t, "bigtable_table") {
-			return map[string]any{"type": t}
-		}
-		for k := range v {
-			v[k] = stripped(v[k])
-		}
-	case []any:
-		for i := range v {
-			v[i] = stripped(v[i])
-		}
-	}
-	return v
 }
 
 func jsonPlace(path string, data []byte, err error) evidence.Place {
@@ -239,37 +223,46 @@ func (r *shower) raw(list []rawResource) {
 	}
 }
 
-func (r *shower) resource(kind, address string, v values) {
-	set := evidence.Setting{Kind: r.kind, Place: evidence.At(r.path, 0, 0), Project: v.Project, Instance: v.Instance, Relaxes: v.Ignore}
-	set.Place.Address = address
+func (r *shower) resource(kind, address string, data []byte) {
+	table, policy := strings.HasSuffix(kind, "bigtable_table"), strings.HasSuffix(kind, "bigtable_gc_policy")
+	if !table && !policy {
+		return
+	}
+	place := evidence.At(r.path, 0, 0)
+	place.Address = address
+	v, err := parseValues(data)
+	if err != nil {
+		r.schema.Fail(place, "cannot be read: %v", err)
+		return
+	}
+	set := evidence.Setting{Kind: r.kind, Place: place, Project: v.Project, Instance: v.Instance, Relaxes: v.Ignore}
 	if p, i := evidence.Environment(v.Instance); i != "" {
 		set.Project, set.Instance = p, i
 	}
-	switch {
-	case strings.HasSuffix(kind, "bigtable_table"):
+	if table {
 		set.Created = true
 		set.Table = known(evidence.TableID(v.Name))
-		table := set
-		r.schema.Settings = append(r.schema.Settings, &table)
+		made := set
+		r.schema.Settings = append(r.schema.Settings, &made)
 		for _, f := range v.Families {
 			family := set
 			family.Family = known(f.Family)
 			r.schema.Settings = append(r.schema.Settings, &family)
 		}
-	case strings.HasSuffix(kind, "bigtable_gc_policy"):
-		if p, i := evidence.Environment(v.Table); i != "" {
-			set.Project, set.Instance = p, i
-		}
-		set.Table = known(evidence.TableID(v.Table))
-		set.Family = known(v.Family)
-		p, err := r.policy(address, v)
-		if err != nil {
-			r.schema.Fault(set.Place, set.Table, set.Family, "%v", err)
-			return
-		}
-		set.Policy = p
-		r.schema.Settings = append(r.schema.Settings, &set)
+		return
 	}
+	if p, i := evidence.Environment(v.Table); i != "" {
+		set.Project, set.Instance = p, i
+	}
+	set.Table = known(evidence.TableID(v.Table))
+	set.Family = known(v.Family)
+	p, err := r.policy(address, v)
+	if err != nil {
+		r.schema.Fault(set.Place, set.Table, set.Family, "%v", err)
+		return
+	}
+	set.Policy = p
+	r.schema.Settings = append(r.schema.Settings, &set)
 }
 
 func known(s string) string {
@@ -281,7 +274,7 @@ func known(s string) string {
 
 // policy reads the policy of a resource. In a state the blocks are what was
 // written, and the id is what is set.
-func (r *shower) policy(address string, v values) (*gcpolicy.Policy, error) {
+func (r *shower) policy(address string, v *values) (*gcpolicy.Policy, error) {
 	if r.kind == evidence.State && (strings.Contains(v.ID, "age()") || strings.Contains(v.ID, "versions()")) {
 		if p, err := gcrule.Client(v.ID); err == nil {
 			return p, nil

@@ -49,7 +49,7 @@ func read(in *evidence.Input) *evidence.Schema {
 	for _, path := range in.Paths {
 		if !isConfiguration(path) {
 			s := &evidence.Schema{}
-			if data, ok := s.ReadFile(path); ok {
+			if data, ok := s.ReadLarge(path, evidence.MaxPlan); ok {
 				show(s, path, data)
 			}
 			all.Add(s)
@@ -63,18 +63,7 @@ func read(in *evidence.Input) *evidence.Schema {
 		dirs[dir][filepath.Clean(path)] = true
 	}
 	l := &loader{schema: all, modules: map[string]*module{}, varFiles: in.VarFiles}
-	called := map[string]bool{}
-	for _, dir := range order {
-		for _, c := range l.load(dir).calls() {
-			if c.dir != "" && c.dir != dir {
-				called[c.dir] = true
-			}
-		}
-	}
-	for _, dir := range order {
-		if called[dir] {
-			continue // it is evaluated with what its callers give it
-		}
+	for _, dir := range l.roots(order) {
 		before := len(all.Settings)
 		l.root(dir)
 		// What stands in files of the directory that are not named does not
@@ -92,6 +81,41 @@ func read(in *evidence.Input) *evidence.Schema {
 	slices.Sort(all.Files)
 	all.Files = slices.Compact(all.Files)
 	return all
+}
+
+// roots lists the directories that are evaluated by themselves: the others
+// are evaluated with what their callers give them. Of those that call each
+// other in a circle, the first is a root.
+func (l *loader) roots(dirs []string) (roots []string) {
+	slices.Sort(dirs)
+	calls, called := map[string][]string{}, map[string]bool{}
+	for _, dir := range dirs {
+		for _, c := range l.load(dir).calls() {
+			if c.dir != "" && c.dir != dir {
+				calls[dir] = append(calls[dir], c.dir)
+				called[c.dir] = true
+			}
+		}
+	}
+	seen := map[string]bool{}
+	var reach func(string)
+	reach = func(dir string) {
+		if !seen[dir] {
+			seen[dir] = true
+			for _, c := range calls[dir] {
+				reach(c)
+			}
+		}
+	}
+	for _, circles := range []bool{false, true} {
+		for _, dir := range dirs {
+			if !seen[dir] && (circles || !called[dir]) {
+				roots = append(roots, dir)
+				reach(dir)
+			}
+		}
+	}
+	return roots
 }
 
 // duplicates reports families to which two resources of one configuration
