@@ -38,7 +38,9 @@ func TestSharedCache(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	address := serve(t, filepath.Join(bin, "go-cacher-server"))
+	address := serve(t, func(address string) *exec.Cmd {
+		return exec.CommandContext(t.Context(), filepath.Join(bin, "go-cacher-server"), "-cache-dir", t.TempDir(), "-listen", address)
+	})
 
 	// The tool says which units it is run on.
 	program, err := exec.LookPath("ttlvet")
@@ -75,7 +77,7 @@ exec %q "$@"
 				t.Log(strings.TrimSpace(line))
 			}
 		}
-		if strings.Count(printed[machine], "\n") != demoFindings(t) || (n == 0) != (machine == 1) {
+		if strings.Count(printed[machine], "\n") != goFindings(t) || (n == 0) != (machine == 1) {
 			t.Errorf("machine %d vets %d units and prints\n%s", machine+1, n, out)
 		}
 	}
@@ -84,8 +86,8 @@ exec %q "$@"
 	}
 }
 
-// serve starts the cache's server and returns its address.
-func serve(t *testing.T, program string) string {
+// serve starts a server at a free address, which it returns.
+func serve(t *testing.T, command func(address string) *exec.Cmd) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -93,7 +95,7 @@ func serve(t *testing.T, program string) string {
 	}
 	address := l.Addr().String()
 	l.Close()
-	cmd := exec.CommandContext(t.Context(), program, "-cache-dir", t.TempDir(), "-listen", address)
+	cmd := command(address)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -69,11 +69,7 @@ exec %[1]q "$@"
 `, realGo, program)
 	writeFile(t, filepath.Join(dir, "go.mod"), mod, 0o666)
 	writeFile(t, filepath.Join(bin, "go"), fakeGo, 0o777)
-	modcache, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &workplace{dir, append(os.Environ(), "GOPATH="+gopath, "GOMODCACHE="+strings.TrimSpace(string(modcache)),
+	return &workplace{dir, append(os.Environ(), "GOPATH="+gopath, "GOMODCACHE="+goEnv(t, "GOMODCACHE"),
 		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "GOFLAGS=", "GOWORK=off", "NO_COLOR=1",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")}
 }
@@ -115,6 +111,12 @@ func demoFindings(t *testing.T) int {
 	_, rest, _ := strings.Cut(read(t, readmeFile), "```console\n$ ")
 	block, _, _ := strings.Cut(rest, "```\n<!-- end of output -->")
 	return strings.Count(block, " (ttl")
+}
+
+// goFindings is how many of them are in Go, which are those of go vet.
+func goFindings(t *testing.T) int {
+	t.Helper()
+	return len(marked(t, "../../testdata/demo", ".go"))
 }
 
 // TestGitHub runs the workflow: the steps of its own, and those of this

@@ -188,7 +188,7 @@ func schemaArgs(args []string, stdout, stderr io.Writer, add func(*flag.FlagSet,
 }
 
 // open sets the configuration's sources, and asks the instances that are
-// named among them.
+// named among them. One that cannot be asked is a broken source.
 func (s *sourceFlags) open(c *config) error {
 	c.sources = &analyzers.Sources{VarFiles: s.varFiles, Search: true, Dir: c.wd}
 	instances := s.instances
@@ -209,8 +209,15 @@ func (s *sourceFlags) open(c *config) error {
 		c.sources.Search = false // only the instance was asked for
 	}
 	for _, name := range instances {
+		if !live.IsInstance(name) {
+			return fmt.Errorf("%q is not an instance: write projects/PROJECT/instances/INSTANCE", name)
+		}
+	}
+	for _, name := range instances {
+		// What cannot be asked hides nothing else.
 		if err := s.ask(c, name); err != nil {
-			return err
+			c.broken = true
+			fmt.Fprintf(c.stderr, "ttlvet: %v\n", err)
 		}
 	}
 	return nil
@@ -251,6 +258,11 @@ func (s *sourceFlags) ask(c *config, name string) error {
 			continue
 		}
 		samples, err := i.Samples(ctx, table, families, s.sample, s.profile)
+		if slow := new(live.SlowError); errors.As(err, &slow) {
+			c.broken = true
+			fmt.Fprintf(c.stderr, "ttlvet: %v\n", err)
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -33,11 +33,17 @@ func TestSlowScript(t *testing.T) {
 	if os.Getenv("TTLVET_SLOW") == "" {
 		t.Skip("builds gopls and golangci-lint: set TTLVET_SLOW=1")
 	}
-	out, err := exec.Command("go", "env", "GOPROXY").Output()
+	runScripts(t, "testdata/slow", goEnv(t, "GOPROXY"))
+}
+
+// goEnv returns a variable of the go command.
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	runScripts(t, "testdata/slow", strings.TrimSpace(string(out)))
+	return strings.TrimSpace(string(out))
 }
 
 // runScripts runs the scripts in a directory.
@@ -45,11 +51,7 @@ func runScripts(t *testing.T, dir, proxy string) {
 	t.Helper()
 	env := map[string]string{}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
-		out, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		env[name] = strings.TrimSpace(string(out))
+		env[name] = goEnv(t, name)
 	}
 	source, err := filepath.Abs("../..")
 	if err != nil {

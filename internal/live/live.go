@@ -66,20 +66,17 @@ func IsInstance(name string) bool {
 	return len(parts) == 4 && parts[0] == "projects" && parts[1] != "" && parts[2] == "instances" && parts[3] != ""
 }
 
-// Open connects to an instance: with an access token in
+// Open connects to an instance, projects/P/instances/I: with an access token in
 // GOOGLE_OAUTH_ACCESS_TOKEN, else with Application Default Credentials; or to
 // the emulator at BIGTABLE_EMULATOR_HOST.
 func Open(ctx context.Context, name string) (*Instance, error) {
-	if !IsInstance(name) {
-		return nil, fmt.Errorf("%q is not an instance: write projects/PROJECT/instances/INSTANCE", name)
-	}
 	i := &Instance{Name: name}
 	var err error
 	if i.admin, err = dial(ctx, adminEndpoint); err == nil {
 		i.data, err = dial(ctx, dataEndpoint)
 	}
 	if err != nil {
-		return nil, i.explain(err)
+		return nil, i.explain(err, adminEndpoint)
 	}
 	return i, nil
 }
@@ -145,7 +142,7 @@ func (i *Instance) Tables(ctx context.Context) ([][]byte, error) {
 			return err
 		})
 		if err != nil {
-			return nil, i.explain(err)
+			return nil, i.explain(err, adminEndpoint)
 		}
 		for _, t := range list.Tables {
 			names = append(names, t.Name)
@@ -167,7 +164,7 @@ func (i *Instance) Tables(ctx context.Context) ([][]byte, error) {
 			continue // deleted since it was listed
 		}
 		if err != nil {
-			return nil, i.explain(err)
+			return nil, i.explain(err, adminEndpoint)
 		}
 		data, err := protojson.Marshal(table)
 		if err != nil {
@@ -195,8 +192,8 @@ func retry(ctx context.Context, f func(context.Context) error) error {
 	}
 }
 
-// explain words an error with what helps against it.
-func (i *Instance) explain(err error) error {
+// explain words an error of an endpoint with what helps against it.
+func (i *Instance) explain(err error, where string) error {
 	msg := status.Convert(err).Message()
 	switch code := status.Code(err); {
 	case strings.Contains(err.Error(), "could not find default credentials"):
@@ -208,7 +205,6 @@ func (i *Instance) explain(err error) error {
 	case code == codes.Unauthenticated:
 		return fmt.Errorf("%s: the credentials are not accepted: run gcloud auth application-default login (%s)", i.Name, msg)
 	case code == codes.Unavailable || code == codes.DeadlineExceeded:
-		where := adminEndpoint
 		if e := Emulator(); e != "" {
 			where = "the emulator at " + e
 		}

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
 )
 
@@ -18,11 +21,18 @@ import (
 type Sample struct {
 	Table, Family string
 	Taken         time.Time
-	// Micros are the timestamps. Several reports whether one column had several at
-	// other times
-	// than 0.
-	Micros  []int64
+	// Micros are the timestamps.
+	Micros []int64
+	// Several reports whether one column had several, at other times than 0.
 	Several bool
+}
+
+// A SlowError is of a table whose cells took too long to read.
+type SlowError struct{ Table string }
+
+// Error says what became of the table.
+func (e *SlowError) Error() string {
+	return fmt.Sprintf("%s: its cells cannot be read within %v, and are not judged", e.Table, callTimeout)
 }
 
 const (
@@ -30,8 +40,9 @@ const (
 	cellsPerRow = 3  // of each family
 )
 
-// Samples reads the timestamps of at most n rows of a table. Values stay on
-// the server; row keys are not kept.
+// Samples reads the timestamps of at most n rows of a table, or returns a
+// *SlowError where that takes too long. Values stay on the server; row keys
+// are not kept.
 func (i *Instance) Samples(ctx context.Context, table string, families []string, n int, profile string) ([]*Sample, error) {
 	client := bigtablepb.NewBigtableClient(i.data)
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
@@ -45,7 +56,7 @@ func (i *Instance) Samples(ctx context.Context, table string, families []string,
 		}
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, i.explain(err)
+		return nil, i.unsampled(table, err)
 	}
 	if limit := min(maxStarts, n); len(starts) > limit {
 		var chosen [][]byte
@@ -72,7 +83,7 @@ func (i *Instance) Samples(ctx context.Context, table string, families []string,
 			}
 		}
 		if !errors.Is(err, io.EOF) {
-			return nil, i.explain(err)
+			return nil, i.unsampled(table, err)
 		}
 	}
 	var out []*Sample
@@ -82,6 +93,17 @@ func (i *Instance) Samples(ctx context.Context, table string, families []string,
 		}
 	}
 	return out, nil
+}
+
+// unsampled words why a table cannot be sampled.
+func (i *Instance) unsampled(table string, err error) error {
+	switch status.Code(err) {
+	case codes.DeadlineExceeded:
+		return &SlowError{table}
+	case codes.NotFound: // an app profile, or a table that is gone
+		return fmt.Errorf("%s: %s", table, status.Convert(err).Message())
+	}
+	return i.explain(err, dataEndpoint)
 }
 
 // timestamps lets a few cells of each family pass, without their values. A
