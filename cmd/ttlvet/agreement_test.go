@@ -174,14 +174,18 @@ func TestInventoryDemo(t *testing.T) {
 			t.Errorf("the inventory exits with %d and lacks %q:\n%s%s", code, want, text, errout)
 		}
 	}
+	if n := len(regexp.MustCompile(`(?m) \(ttl[a-z]+/[a-z-]+\)$`).FindAllString(text, -1)); n != demoFindings(t) {
+		t.Errorf("the inventory has %d findings, not the demo's %d", n, demoFindings(t))
+	}
 	out, _, _ := ttlvet(t, dir, nil, "inventory", "-json")
 	var parsed struct {
+		Module string
 		Tables []struct {
 			Name     string
 			Families []struct{ Name, Strategy string }
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &parsed); err != nil || len(parsed.Tables) != 4 || parsed.Tables[0].Name != "*-ledger" {
+	if err := json.Unmarshal([]byte(out), &parsed); err != nil || parsed.Module != "example.com/shop" || len(parsed.Tables) != 4 || parsed.Tables[0].Name != "*-ledger" {
 		t.Errorf("-json: %v, %+v", err, parsed)
 	}
 	page, _, _ := ttlvet(t, dir, nil, "inventory", "-html", "-")

@@ -105,7 +105,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "ttlvet: nothing is written while a source cannot be read: mend it, or name others with -from")
 		return exitFailure
 	case d.Empty() && !there:
-		fmt.Fprintln(stderr, "ttlvet: nothing is known of any column family; nothing is written")
+		fmt.Fprintf(stderr, "ttlvet: %s; nothing is written\n", nothingKnown(a))
 		if check {
 			return exitClean
 		}
@@ -128,6 +128,14 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "ttlvet: %s %s; read it, decide what is open, and run ttlvet ./...\n", verb, c.path(path))
 	return exitClean
+}
+
+// nothingKnown says that there is no evidence, and what could be named.
+func nothingKnown(a *analyzers.Agreement) string {
+	if len(a.Schema.Files) > 0 {
+		return "nothing is known of any column family"
+	}
+	return "nothing is known of any column family: neither does this code use Bigtable, nor is there a source below the module or its repository; name one with -from"
 }
 
 // writeWhole writes a file, or nothing of it.

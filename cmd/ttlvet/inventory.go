@@ -72,6 +72,9 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 		return c.fail(err)
 	}
 	inv := analyzers.NewInventory(a, findings)
+	if len(inv.Tables)+len(inv.Findings)+len(inv.Unknown) == 0 {
+		fmt.Fprintf(stderr, "ttlvet: %s\n", nothingKnown(a))
+	}
 	switch {
 	case c.json:
 		err = inv.JSON(stdout)

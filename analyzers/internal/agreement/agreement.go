@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/ttlvet/ttlvet/analyzers/internal/code"
 	"github.com/ttlvet/ttlvet/analyzers/internal/declare"
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
@@ -70,6 +72,12 @@ func New(root string, from Sources, results []any) (*Agreement, error) {
 	}
 	decl.AddSchema(a.Schema)
 	return a, nil
+}
+
+// Module returns the module's path, "" where it has none.
+func (a *Agreement) Module() string {
+	data, _ := os.ReadFile(filepath.Join(a.Root, "go.mod"))
+	return modfile.ModulePath(data)
 }
 
 func (a *Agreement) read(from Sources) error {

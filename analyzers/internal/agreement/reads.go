@@ -74,7 +74,7 @@ func Verdict(r *evidence.Read, f *registry.Family) string {
 	case !r.Known:
 		return "unknown: " + r.Reason
 	case !f.Strategy.NeedsFilter():
-		return "needs none"
+		return "needs no bound"
 	}
 	v := filter.Judge(r.Tree, f)
 	switch {

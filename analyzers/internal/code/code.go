@@ -159,7 +159,14 @@ func written(v *value.Value) string {
 	if v.Expr != nil {
 		return short(types.ExprString(v.Expr))
 	}
-	return short(fmt.Sprint(trace.Named(v)))
+	v = trace.Named(v)
+	if b := v.Base(); b.Kind == value.Int && b.Num == -1 {
+		return "bigtable.ServerTime"
+	}
+	if s := value.Source(v); s != "…" {
+		return short(s)
+	}
+	return short(fmt.Sprint(v))
 }
 
 func short(t string) string {
@@ -244,7 +251,7 @@ func (g *gatherer) read(e *trace.Event, c trace.Case, table, opts *value.Value) 
 		r.Reason = reason(opts)
 		r.Text = "not known"
 	case r.Tree == nil:
-		r.Text = "none"
+		r.Text = "no filter"
 	default:
 		r.Text = written(r.Tree.Value)
 	}

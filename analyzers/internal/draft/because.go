@@ -78,6 +78,15 @@ func because(a *agreement.Agreement, f *agreement.Family) string {
 	for _, r := range rows {
 		add("read "+r.what, r.places)
 	}
+	if parts == nil {
+		rows = nil
+		for _, s := range f.Settings {
+			note("created", a.Where(s.Place))
+		}
+		for _, r := range rows {
+			add(r.what, r.places)
+		}
+	}
 	return strings.Join(parts, "; ")
 }
 

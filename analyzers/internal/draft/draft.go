@@ -177,20 +177,16 @@ func (t *Table) write(b *strings.Builder, indent string) {
 	}
 	fmt.Fprintf(b, "%s%s  families:\n", indent, off)
 	for _, f := range t.Families {
-		f.write(b, indent+off+"    ", off != "")
+		f.write(b, indent+off+"    ")
 	}
 }
 
 // write writes a family. A comment stands on a line of its own above what it
 // is about.
-func (f *Family) write(b *strings.Builder, indent string, off bool) {
+func (f *Family) write(b *strings.Builder, indent string) {
 	comment := func(text string) {
 		for _, line := range wrap(text, 96) {
-			if off {
-				fmt.Fprintf(b, "%s# %s\n", indent, line)
-			} else {
-				fmt.Fprintf(b, "%s# %s\n", indent, line)
-			}
+			fmt.Fprintf(b, "%s# %s\n", indent, line)
 		}
 	}
 	if f.Because != "" {
@@ -208,7 +204,7 @@ func (f *Family) write(b *strings.Builder, indent string, off bool) {
 			fmt.Fprintf(b, "%s# %s: %s\n", indent, quote(f.Name), o)
 		}
 		if len(f.Others) == 0 {
-			fmt.Fprintf(b, "%s# %s: {strategy: }\n", indent, quote(f.Name))
+			fmt.Fprintf(b, "%s# %s: {strategy: real-timestamps} # if its timestamps are the times of writing\n", indent, quote(f.Name))
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (u *updater) table(t *Table, entries []*ast.MappingValueNode) (left []strin
 			}
 			last := list[len(list)-1]
 			var b strings.Builder
-			f.write(&b, strings.Repeat(" ", list[0].Key.GetToken().Position.Column-1), false)
+			f.write(&b, strings.Repeat(" ", list[0].Key.GetToken().Position.Column-1))
 			after := lastLine(last)
 			u.at[after] = append(u.at[after], strings.Split(strings.TrimRight(b.String(), "\n"), "\n")...)
 		}

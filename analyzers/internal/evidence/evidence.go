@@ -203,7 +203,7 @@ const (
 	ZeroWrite    WriteKind = "zero"
 	Number       WriteKind = "number"     // a number times 1000, from no clock
 	Moved        WriteKind = "moved time" // the clock plus something that may be negative
-	Sloppy       WriteKind = "mistake"
+	Sloppy       WriteKind = "no valid time"
 	ServerSet    WriteKind = "read-modify-write"
 )
 

@@ -20,9 +20,10 @@ import (
 
 // An Inventory is what is known, ready to be printed.
 type Inventory struct {
-	Module  string   `json:"module"` // the directory's name
-	Tables  []*Table `json:"tables"`
-	Unknown []*Item  `json:"unknown"` // what could not be evaluated
+	Module   string   `json:"module"` // its path
+	Tables   []*Table `json:"tables"`
+	Findings []*Item  `json:"findings"` // those that are about no one family
+	Unknown  []*Item  `json:"unknown"`  // what could not be evaluated
 }
 
 // A Table is one table, or the tables of one pattern.
@@ -56,14 +57,20 @@ type Item struct {
 
 // New arranges an agreement.
 func New(a *agreement.Agreement, findings []*schema.Finding) *Inventory {
-	inv := &Inventory{Tables: []*Table{}, Unknown: []*Item{}}
-	for _, t := range a.Tables() {
+	inv := &Inventory{Module: a.Module(), Tables: []*Table{}, Findings: []*Item{}, Unknown: []*Item{}}
+	tables := a.Tables()
+	of := assign(a, tables, findings)
+	for _, d := range of[nil] {
+		inv.Findings = append(inv.Findings, finding(a, d))
+	}
+	inv.Findings = sorted(inv.Findings)
+	for _, t := range tables {
 		row := &Table{Name: t.Name, Declared: t.Declared != nil, Families: []*Family{}}
 		if row.Name == "" {
 			row.Name = "(a table that is not known)"
 		}
 		for _, f := range t.Families {
-			row.Families = append(row.Families, family(a, t, f, findings))
+			row.Families = append(row.Families, family(a, f, of[f]))
 		}
 		inv.Tables = append(inv.Tables, row)
 	}
@@ -84,7 +91,7 @@ func New(a *agreement.Agreement, findings []*schema.Finding) *Inventory {
 	return inv
 }
 
-func family(a *agreement.Agreement, t *agreement.Table, f *agreement.Family, findings []*schema.Finding) *Family {
+func family(a *agreement.Agreement, f *agreement.Family, findings []*schema.Finding) *Family {
 	out := &Family{Name: f.Name, Policies: []*Item{}, Writers: []*Item{}, Readers: []*Item{}}
 	if d := f.Declared; d != nil {
 		out.Strategy = string(d.Strategy)
@@ -98,19 +105,7 @@ func family(a *agreement.Agreement, t *agreement.Table, f *agreement.Family, fin
 			out.Origin = d.Evidence
 		}
 	}
-	for _, s := range f.Settings {
-		item := &Item{Place: a.Where(s.Place), Source: s.Kind.String(), Text: "created without a policy"}
-		if s.Policy != nil {
-			item.Text = s.Policy.String()
-		}
-		if s.Test {
-			item.Source += ", for tests"
-		}
-		if s.Instance != "" {
-			item.Where = strings.TrimPrefix(s.Project+"/"+s.Instance, "/")
-		}
-		out.Policies = append(out.Policies, item)
-	}
+	out.Policies = policies(a, f)
 	for _, w := range f.Writes {
 		item := &Item{Place: a.Where(w.Place), Text: w.Text, Verdict: string(w.Kind)}
 		switch {
@@ -127,14 +122,95 @@ func family(a *agreement.Agreement, t *agreement.Table, f *agreement.Family, fin
 		out.Readers = append(out.Readers, &Item{Place: a.Where(r.Place), Text: r.Text, Verdict: agreement.Verdict(r, f.Declared)})
 	}
 	for _, d := range findings {
-		if d.Family == f.Name && covers(t.Name, d.Table) {
-			out.Findings = append(out.Findings, finding(a, d))
-		}
+		out.Findings = append(out.Findings, finding(a, d))
 	}
 	for _, list := range []*[]*Item{&out.Policies, &out.Writers, &out.Readers, &out.Findings} {
 		*list = sorted(*list)
 	}
 	return out
+}
+
+// policies lists what is set of a family. That a statement creates it is of
+// interest where the same statement gives it no policy.
+func policies(a *agreement.Agreement, f *agreement.Family) []*Item {
+	out := []*Item{}
+	given, at := false, map[string]bool{}
+	for _, s := range f.Settings {
+		if s.Policy != nil {
+			given, at[a.Where(s.Place)] = true, true
+		}
+	}
+	for _, s := range f.Settings {
+		item := &Item{Place: a.Where(s.Place), Source: s.Kind.String()}
+		switch {
+		case s.Policy != nil:
+			item.Text = s.Policy.String()
+		case at[item.Place]:
+			continue
+		case given:
+			item.Text = "creates it"
+		default:
+			item.Text = "creates it without a policy"
+		}
+		if s.Test {
+			item.Source += ", for tests"
+		}
+		if s.Instance != "" {
+			item.Where = strings.TrimPrefix(s.Project+"/"+s.Instance, "/")
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// assign says of which families findings are; under nil are those of no one
+// family. A read may be of several tables, so that its finding names none: it
+// is of those families of that name that are read or written there, or of the
+// only one.
+func assign(a *agreement.Agreement, tables []*agreement.Table, findings []*schema.Finding) map[*agreement.Family][]*schema.Finding {
+	of := map[*agreement.Family][]*schema.Finding{}
+	for _, d := range findings {
+		var named, there []*agreement.Family
+		for _, t := range tables {
+			for _, f := range t.Families {
+				if f.Name != d.Family || d.Table != "" && !covers(t.Name, d.Table) {
+					continue
+				}
+				named = append(named, f)
+				if stands(f, d.Place.File, d.Place.Line) {
+					there = append(there, f)
+				}
+			}
+		}
+		switch {
+		case d.Table == "" && len(there) > 0:
+			named = there
+		case d.Table == "" && len(named) != 1:
+			named = nil
+		}
+		if len(named) == 0 {
+			of[nil] = append(of[nil], d)
+		}
+		for _, f := range named {
+			of[f] = append(of[f], d)
+		}
+	}
+	return of
+}
+
+// stands reports whether a family is written or read in a line.
+func stands(f *agreement.Family, file string, line int) bool {
+	for _, w := range f.Writes {
+		if w.Place.File == file && w.Place.Line == line {
+			return true
+		}
+	}
+	for _, r := range f.Reads {
+		if r.Place.File == file && r.Place.Line == line {
+			return true
+		}
+	}
+	return false
 }
 
 // finding lists a finding, with its rule's name apart from its message.
@@ -212,6 +288,10 @@ func (inv *Inventory) Text(w io.Writer) {
 			section(w, "readers", f.Readers)
 			section(w, "findings", f.Findings)
 		}
+	}
+	if len(inv.Findings) > 0 {
+		fmt.Fprintln(w, "other findings")
+		lines(w, "  ", inv.Findings)
 	}
 	if len(inv.Unknown) > 0 {
 		fmt.Fprintln(w, "not known")

@@ -50,6 +50,10 @@ func source(v *Value, binding int) string {
 
 func callSource(v *Value, binding int) string {
 	list := func(args []*Value) string {
+		// What is passed to ...T is a list.
+		if n := len(args); n > 0 && args[n-1].Base().Kind == List {
+			args = append(args[:n-1:n-1], args[n-1].Base().Args...)
+		}
 		var parts []string
 		for _, a := range args {
 			parts = append(parts, source(a, 0))
@@ -74,6 +78,8 @@ func callSource(v *Value, binding int) string {
 		return s
 	case v.Is(Zero):
 		return "0"
+	case strings.HasSuffix(v.Name, "{}"): // a zero struct
+		return v.Name
 	case v.Is(Len):
 		return "len(" + list(v.Args) + ")"
 	case v.Is(Index) && len(v.Args) == 2:
