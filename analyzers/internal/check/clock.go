@@ -27,7 +27,7 @@ func (p *Pass) assumed(e *trace.Event, c trace.Case, found []Finding, judge Judg
 // case right.
 func (p *Pass) refuted(e *trace.Event, of trace.Case, f Finding, judge Judge) bool {
 	for _, d := range e.Derived() {
-		if d.Node == nil || p.inTest(d) {
+		if d.Node == nil || p.InTest(d) {
 			continue
 		}
 		if p.refuted(d, of, f, judge) {
