@@ -33,7 +33,6 @@ func isVetTool(args []string) bool {
 
 // vetTool speaks the go command's protocol and does not return.
 func vetTool(args []string) {
-	collectLate()
 	asJSON := slices.Contains(args, "-json") || slices.Contains(args, "-json=true")
 	// What is related is in the messages; of it go vet, which asks for JSON in
 	// any case, would print lines that look like findings of their own.
