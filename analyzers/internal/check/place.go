@@ -12,8 +12,8 @@ import (
 // each of the calls that supply nothing but the receiver is wrong in what they
 // call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
-	for f.At == nil && e.ByReceiver() && p.wrongAtAll(e.Source.Derived(), f, judge) {
-		e = e.Source
+	for (f.At == nil || e.IdleMaker(f.At)) && (e.ByReceiver() || e.Idle()) && p.wrongAtAll(e.Source.Derived(), f, judge) {
+		e, f.At = e.Source, nil
 	}
 	return e
 }
@@ -30,7 +30,7 @@ func (p *Pass) wrongAtAll(calls []*trace.Event, f Finding, judge Judge) bool {
 				same = same || g.Category == f.Category && g.Family == f.Family && g.Table == f.Table
 			}
 		}
-		if !same {
+		if !same && (len(e.Derived()) == 0 || !p.wrongAtAll(e.Derived(), f, judge)) {
 			return false
 		}
 	}
@@ -44,6 +44,7 @@ func (p *Pass) InTest(e *trace.Event) bool {
 
 // moved returns a finding of the call e where it belongs.
 func (p *Pass) moved(home, e *trace.Event, f Finding, judge Judge) Finding {
+	f.At = nil
 	for _, c := range e.Cases {
 		for _, g := range judge(home, c) {
 			if g.Category == f.Category && g.Family == f.Family {
@@ -120,4 +121,59 @@ func exhaust(sets []map[string]bool) bool {
 		}
 	}
 	return true
+}
+
+// elsewhere reports whether a finding of an event is another event's: of the
+// calls that supply the object, where they tell the right objects from the wrong
+// ones, or of the constructor that was given what is wrong.
+func (p *Pass) elsewhere(e *trace.Event, f Finding, judge Judge) bool {
+	for _, made := range p.Events {
+		if made != e && e.MadeBy(made) && p.finds(made, f, judge) {
+			return true
+		}
+	}
+	for _, c := range e.Open() {
+		if has(judge(e, c), f) {
+			return false
+		}
+	}
+	wrong, right := false, e.Spared()
+	for _, d := range e.Derived() {
+		if d.Node == nil || d.ViaField || p.InTest(d) {
+			continue
+		}
+		if p.finds(d, f, judge) {
+			wrong = true
+		} else {
+			right = right || settled(e, d)
+		}
+	}
+	return wrong && right
+}
+
+// finds reports whether one of the cases of an event has a finding.
+func (p *Pass) finds(e *trace.Event, f Finding, judge Judge) bool {
+	for _, c := range e.Cases {
+		if has(judge(e, c), f) {
+			return true
+		}
+	}
+	return false
+}
+
+// settled reports whether a call knows all that reaches e from its callers.
+func settled(e, call *trace.Event) bool {
+	for _, c := range e.Open() {
+		for _, d := range call.Cases {
+			if len(d.Args) != len(c.Args) {
+				return false
+			}
+			for i := 1; i < len(c.Args); i++ {
+				if c.Args[i].HasParams() && !d.Args[i].Known() {
+					return false
+				}
+			}
+		}
+	}
+	return len(call.Cases) > 0
 }

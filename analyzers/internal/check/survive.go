@@ -11,14 +11,21 @@ import (
 // surviving returns what is wrong with an event, beyond what its callee does
 // wrong by itself.
 func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
+	out, _ := p.survivors(e, judge)
+	return out
+}
+
+// survivors returns what is reported of an event, and all that is certainly
+// wrong with it: of several things that are wrong with a family one is reported.
+func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) {
 	if e.Node == nil {
-		return nil
+		return nil, nil
 	}
 	var certain, open, strict []Finding
 	var byCase [][]Finding
 	bad, guarded := 0, 0
 	for _, c := range e.Cases {
-		found := p.assumed(e, c, judge(e, c), judge)
+		found := p.assumed(e, c, judge)
 		byCase = append(byCase, found)
 		for i := range found {
 			if found[i].At == nil {
@@ -47,7 +54,7 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 		certain = append(certain, strict...)
 	}
 	if len(certain) == 0 {
-		return nil
+		return nil, nil
 	}
 	known := p.reached(e, judge)
 	// What names no more than the absence of a filter gives way to what is
@@ -70,7 +77,11 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 		if family == "" {
 			family = f.Category
 		}
-		if known[f.Category+"\x00"+f.Family] || !seen.add(family, f.Table) {
+		if known[f.Category+"\x00"+f.Family] || p.elsewhere(e, f, judge) {
+			continue
+		}
+		all = append(all, f)
+		if !seen.add(family, f.Table) {
 			continue
 		}
 		conflicting = conflicting || len(seen[family]) > 1
@@ -84,7 +95,7 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 			out[i].Fix = nil // what mends one table breaks the other
 		}
 	}
-	return out
+	return out, all
 }
 
 // decidedBy returns the conditions of a case that parameters decide.
@@ -125,12 +136,14 @@ func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
 		}
 	}
 	if e.Source != nil {
-		add(p.surviving(e.Source, judge))
+		_, all := p.survivors(e.Source, judge)
+		add(all)
 		for k := range p.reached(e.Source, judge) {
 			known[k] = true
 		}
 		return known
 	}
-	add(p.surviving(e.Callee(), judge))
+	_, all := p.survivors(e.Callee(), judge)
+	add(all)
 	return known
 }

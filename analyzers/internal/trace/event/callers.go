@@ -1,9 +1,13 @@
 package event
 
 import (
+	"go/ast"
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -156,3 +160,34 @@ func (p *Tracer) withoutOwn(op string, c summary.Case, fn *ssa.Function) summary
 	c.Args = args
 	return c
 }
+
+// madeBy notes the call that made the object whose method an event calls.
+func (e *Event) madeBy(args *eval.Arguments, callee *ssa.Function) {
+	if callee == nil || callee.Signature.Recv() == nil || args.At(0) == nil {
+		return
+	}
+	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.makers, ast.Node(call)) {
+		e.makers = append(e.makers, call)
+	}
+}
+
+// MadeBy reports whether a call of a constructor, which stores what reaches the
+// same call of the client, makes an object whose method e calls.
+func (e *Event) MadeBy(constructor *Event) bool {
+	return constructor.ViaField && slices.Contains(e.makers, constructor.Node) && e.root() == constructor.root()
+}
+
+func (e *Event) root() *Event {
+	for e.Source != nil {
+		e = e.Source
+	}
+	return e
+}
+
+// Open lists what can arrive as far as the event's function tells by itself,
+// whatever the package stores in fields.
+func (e *Event) Open() []summary.Case { return e.open }
+
+// Spared reports whether a call in view supplies what keeps the event from
+// happening.
+func (e *Event) Spared() bool { return e.spared }

@@ -70,7 +70,7 @@ func (e *Event) lookedUp(cond *value.Value, depth int) bool {
 // field of the receiver, or what its constructor was given.
 func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 	if e.fn == nil {
-		return param.Num == 0 && inField && e.method
+		return e.stores || param.Num == 0 && inField && e.method
 	}
 	fn, _ := param.Site.(*ssa.Function)
 	if fn == nil {
@@ -104,5 +104,6 @@ func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 func (e *Event) Callee() *Event {
 	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, Again: e.againIn}
 	c.method = e.target.Obj != nil && e.target.Obj.Signature().Recv() != nil
+	c.stores = e.calleeHas
 	return c
 }

@@ -2,7 +2,6 @@ package event
 
 import (
 	"go/ast"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -115,7 +114,7 @@ func (p *Tracer) effectsOf(e *Event) []ownedEffect {
 	var out []ownedEffect
 	for _, owner := range owners {
 		out = append(out, ownedEffect{owner, effect{
-			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, Feeds: p.feedsOf(e, owner)},
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner]},
 			src:      e,
 			viaField: viaField[owner] || e.ViaField,
 		}})
@@ -173,7 +172,8 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	}
 	e.Node, e.target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
-	e.ViaField, e.effect = effect.viaField, effect
+	e.ViaField, e.effect, e.calleeHas = effect.viaField, effect, effect.Stores
+	e.idle = idle(effect, e.Call, callee)
 	e.byReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
@@ -211,7 +211,8 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		q.Guards = append(q.Guards, b.guards...)
 		q.When = append(q.When, b.when...)
 		q.Supplied = supplied[b.i]
-		q.MadeAt = p.constructor(effect.Op, effect.Cases[b.i], args, e.Call)
+		q.MadeAt = p.constructor(e, effect.Op, effect.Cases[b.i], args, e.Call)
+		e.madeBy(args, callee)
 		var out []*value.Value
 		for _, a := range effect.Cases[b.i].Args {
 			v := q.Force(q.Settle(p.Resited(a, call, callee).Subst(bind), call), 4)
@@ -227,6 +228,9 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		e.Cases = p.Cases(true, e.eval)
 	}
 	if len(e.Cases) == 0 {
+		if effect.src != nil && !effect.viaField && !p.IsTest(call.Pos()) {
+			effect.src.spared = true
+		}
 		return nil
 	}
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
@@ -242,43 +246,6 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		effect.src.derived = append(effect.src.derived, e)
 	}
 	return []*Event{e}
-}
-
-// constructor returns the call that made the object out of which the callee
-// of a derived event takes its timestamp, or, where that is its own, the
-// family: that is where the value is supplied.
-func (p *Tracer) constructor(op string, c summary.Case, args *eval.Arguments, call *ast.CallExpr) ast.Node {
-	if len(c.Args) < 4 || !strings.HasPrefix(op, "bigtable.Mutation.") {
-		return nil
-	}
-	object := int64(-1)
-	supplies := c.Args[3]
-	if !supplies.HasParams() {
-		supplies = c.Args[1] // the family makes it wrong
-	}
-	if !fieldsOfOne(supplies, false, &object) || object < 0 || args.At(int(object)) == nil {
-		return nil
-	}
-	if made, ok := args.At(int(object)).Expr.(*ast.CallExpr); ok && made != call {
-		return made
-	}
-	return nil
-}
-
-// fieldsOfOne reports whether all parameters in a value stand there for
-// their fields, and are one and the same.
-func fieldsOfOne(v *value.Value, inField bool, object *int64) bool {
-	if v.Kind == value.Param {
-		same := *object < 0 || *object == v.Num
-		*object = v.Num
-		return inField && same
-	}
-	for _, a := range v.Args {
-		if !fieldsOfOne(a, v.Kind == value.Field || inField && v.Kind == value.Via, object) {
-			return false
-		}
-	}
-	return true
 }
 
 // onlyReceiver reports whether cases depend on nothing of their callers but the

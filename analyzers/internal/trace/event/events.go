@@ -55,6 +55,7 @@ type Event struct {
 	target     program.Target
 	eval       func(*eval.Path) []*value.Value
 	method     bool           // of what a function of another package does: whether that is a method
+	stores     bool           // of the same: whether it is what an object does that the function makes
 	callerUses summary.Uses   // what the callers of fn do with the rows that it returns
 	byReceiver bool           // the call supplies nothing but the receiver
 	holds      []string       // of a write: the mutations that it may be to
@@ -63,7 +64,12 @@ type Event struct {
 	effect     *effect        // of a call that passes its arguments on: what the callee does
 	few        bool           // it happens under a condition that few calls of its function meet
 	againIn    bool           // the callee repeats it
+	spared     bool           // a call of the event's function, not a test's, rules it out
 	open       []summary.Case // what can arrive, as the function sees it: fields are not resolved
+	calleeHas  bool           // the callee stores what it is given in an object
+	makers     []ast.Node     // the calls that made the objects whose method is called
+	idleMakers []ast.Node     // those that give it nothing of what reaches the event
+	idle       bool           // the call gives nothing but the table or mutation
 }
 
 // Operations that are not calls of the client.

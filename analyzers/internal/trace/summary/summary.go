@@ -98,6 +98,9 @@ type Effect struct {
 	Feeds []int  // of an application: the parameters that hold the mutations
 	Again bool   // of a write: it is repeated, to one cell with one timestamp
 	Few   bool   // it happens under a condition that few of several calls meet
+	// Stores reports that the function keeps its parameters in the object whose
+	// method has the event: what they decide is, there, the object's own.
+	Stores bool
 }
 
 // A Case is one combination of values that can reach an event together.

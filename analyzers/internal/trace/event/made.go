@@ -1,0 +1,154 @@
+package event
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// constructor returns the call that made the object out of which the callee
+// of a derived event takes its timestamp, its filter, or, where that is its own,
+// the family: that is where the value is supplied.
+func (p *Tracer) constructor(e *Event, op string, c summary.Case, args *eval.Arguments, call *ast.CallExpr) ast.Node {
+	if len(c.Args) < 4 {
+		return nil
+	}
+	supplies := c.Args[3]
+	switch {
+	case op == btapi.ReadRow || op == btapi.ReadRows:
+		supplies = withoutFamilies(c.Args[len(c.Args)-1])
+	case !strings.HasPrefix(op, "bigtable.Mutation."):
+		return nil
+	case !supplies.HasParams():
+		supplies = c.Args[1] // the family makes it wrong
+	}
+	object := int64(-1)
+	if !fieldsOfOne(supplies, false, &object) || object < 0 || args.At(int(object)) == nil {
+		return nil
+	}
+	made, ok := args.At(int(object)).Expr.(*ast.CallExpr)
+	if !ok || made == call {
+		return nil
+	}
+	if !p.gives(made, supplies) {
+		e.idleMakers = append(e.idleMakers, made)
+	}
+	return made
+}
+
+// IdleMaker reports whether a call that made an object gives it nothing of what
+// reaches the event.
+func (e *Event) IdleMaker(call ast.Node) bool { return slices.Contains(e.idleMakers, call) }
+
+// withoutFamilies returns a filter with those for families as nothing.
+func withoutFamilies(v *value.Value) *value.Value {
+	if v.Is("bigtable.FamilyFilter") {
+		return value.NilValue()
+	}
+	c := *v
+	c.Args = nil
+	for _, a := range v.Args {
+		c.Args = append(c.Args, withoutFamilies(a))
+	}
+	return &c
+}
+
+// gives reports whether an argument of a call goes into a value that is made of
+// the fields of what the call returns, as far as that is known.
+func (p *Tracer) gives(made *ast.CallExpr, of *value.Value) bool {
+	fn, _ := typeutil.Callee(p.Pass.TypesInfo, made).(*types.Func)
+	if fn == nil {
+		return true
+	}
+	fn = fn.Origin()
+	var results []summary.ResultCase
+	if body := p.Pkg.Prog.FuncValue(fn); body != nil && p.HasBody(program.Origin(body)) {
+		results = p.ResultsOf(program.Origin(body))
+	} else if s := p.Imported(fn); s != nil {
+		results = s.Results
+	}
+	if len(results) == 0 {
+		return true
+	}
+	given := len(made.Args)
+	if fn.Signature().Recv() != nil {
+		given++
+	}
+	for _, c := range results {
+		if len(c.Values) == 0 || c.Values[0].Base().Kind == value.Unknown {
+			return true
+		}
+		v := of.Subst(func(leaf *value.Value) *value.Value {
+			if leaf.Kind != value.Param {
+				return nil
+			}
+			return c.Values[0]
+		})
+		if used(v, given) {
+			return true
+		}
+	}
+	return false
+}
+
+// used reports whether a value hangs on a parameter among the first n.
+func used(v *value.Value, n int) bool {
+	found := false
+	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && int(w.Num) < n })
+	return found
+}
+
+// fieldsOfOne reports whether all parameters in a value stand there for
+// their fields, and are one and the same.
+func fieldsOfOne(v *value.Value, inField bool, object *int64) bool {
+	if v.Kind == value.Param {
+		same := *object < 0 || *object == v.Num
+		*object = v.Num
+		return inField && same
+	}
+	for _, a := range v.Args {
+		if !fieldsOfOne(a, v.Kind == value.Field || inField && v.Kind == value.Via, object) {
+			return false
+		}
+	}
+	return true
+}
+
+// idle reports whether a call of a constructor gives nothing of what happens to
+// the object but which table or mutation it is.
+func idle(effect *effect, call *ast.CallExpr, callee *ssa.Function) bool {
+	if !effect.viaField || callee == nil {
+		return false
+	}
+	given := len(call.Args)
+	if callee.Signature.Recv() != nil {
+		given++
+	}
+	for _, c := range effect.Cases {
+		for i, a := range own(effect.Op, c.Args) {
+			if i > 0 && used(a, given) {
+				return false
+			}
+		}
+		for _, g := range c.Guards {
+			if used(g.Cond, given) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Idle reports whether the event's call gives a constructor nothing of what
+// happens later but the table or mutation.
+func (e *Event) Idle() bool { return e.idle && e.Source != nil }
