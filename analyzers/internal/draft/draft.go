@@ -10,6 +10,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/agreement"
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 )
 
 // A Draft is a registry in the making.
@@ -170,6 +171,9 @@ func (t *Table) write(b *strings.Builder, indent string) {
 	}
 	if t.Nameless {
 		fmt.Fprintf(b, "%s# The name of this table is only known at run time; where you know it, write it for %s.\n", indent, t.Name)
+	}
+	if pattern := strings.Contains(t.Name, "*"); len(t.Handles) > 0 && !t.Nameless && !pattern {
+		fmt.Fprintf(b, "%s# It may have another name, too: what %s holds is only known at run time.\n", indent, registry.ShortHandle(t.Handles[0]))
 	}
 	fmt.Fprintf(b, "%s%s%s:\n", indent, off, quote(t.Name))
 	if len(t.Handles) > 0 && (t.Nameless || strings.Contains(t.Name, "*")) {

@@ -133,7 +133,7 @@ func TestDecide(t *testing.T) {
 func TestFile(t *testing.T) {
 	d := &Draft{Sources: []string{"infra/*.tf", "a b.sh"}, Tables: []*Table{
 		{Name: "*-x", Handles: []string{"example.com/a.B.c"}, Families: []*Family{{Name: "n", Entry: "{strategy: timestamp-zero}", Because: strings.Repeat("because of this ", 20), Remark: "odd"}}},
-		{Name: "true", Families: []*Family{{Name: "1", Entry: "{strategy: real-timestamps}"}, {Name: "open", Remark: "open", Others: []string{"{strategy: timestamp-zero} # so"}}}},
+		{Name: "true", Handles: []string{"example.com/a.Config.Table"}, Families: []*Family{{Name: "1", Entry: "{strategy: real-timestamps}"}, {Name: "open", Remark: "open", Others: []string{"{strategy: timestamp-zero} # so"}}}},
 		{Name: "held", Nameless: true, Handles: []string{"example.com/a.B.held"}, Families: []*Family{{Name: "f", Entry: "{strategy: timestamp-zero}"}}},
 		{Name: "only-open", Families: []*Family{{Name: "f", Remark: "open"}}},
 		{Name: "foreign", Foreign: true, Families: []*Family{{Name: "f", Entry: "{strategy: timestamp-zero}"}}},
@@ -144,6 +144,9 @@ func TestFile(t *testing.T) {
 	}
 	if len(f.Tables) != 3 || len(f.Tables[2].Handles) != 1 || len(f.Schema) != 2 || f.Tables[0].Family("n") == nil || f.Tables[1].Family("1") == nil {
 		t.Errorf("the draft has other tables:\n%s", d.File())
+	}
+	if !strings.Contains(d.File(), "\n  # It may have another name, too: what a.Config.Table holds is only known at run time.\n  \"true\":\n") {
+		t.Errorf("the draft does not say which table may have another name:\n%s", d.File())
 	}
 	if _, err := registry.Parse("ttlvet.yaml", []byte((&Draft{Tables: d.Tables[3:]}).File())); err != nil {
 		t.Errorf("a draft of comments: %v", err)
