@@ -80,7 +80,7 @@ func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 		if uses.All && !uses.Checked {
 			continue
 		}
-		out = append(out, summary.RowUse{Param: i, Uses: uses})
+		out = append(out, summary.RowUse{Param: i, Uses: portableUses(uses, fn)})
 	}
 	return out
 }
@@ -161,6 +161,16 @@ func resultOf(t types.Type) types.Type {
 	return t
 }
 
+// portableUses returns the uses of rows as a fact of fn may carry them.
+func portableUses(u summary.Uses, fn *ssa.Function) summary.Uses {
+	given := u.Given
+	u.Given = nil
+	for _, g := range given {
+		u.AddGiven(portable(g, fn))
+	}
+	return u
+}
+
 // portable returns what a fact of fn may carry of a value: parameters of
 // other functions are unknown to its callers.
 func portable(v *value.Value, fn *ssa.Function) *value.Value {
@@ -179,7 +189,7 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 }
 
 func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
-	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: e.Uses, Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Few: e.Few}
+	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(e.Uses, fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Few: e.Few}
 	for _, c := range e.Cases {
 		n := summary.Case{}
 		for _, a := range c.Args {

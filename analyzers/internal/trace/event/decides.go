@@ -17,9 +17,12 @@ import (
 // A list that is only collected from what a constructor was given is not
 // known rather than looked up.
 func (e *Event) Decides(g summary.Guard) bool {
-	collected := false
-	g.Cond.Walk(func(v *value.Value) { collected = collected || v.Is(value.Where) })
-	return collected || !e.lookedUp(g.Cond, 4)
+	collected, read := false, false
+	g.Cond.Walk(func(v *value.Value) {
+		collected = collected || v.Is(value.Where)
+		read = read || v.Is(program.Cells) // which cells a row has
+	})
+	return !read && (collected || !e.lookedUp(g.Cond, 4))
 }
 
 // asks reports whether the function of which a condition is the outcome asks

@@ -106,9 +106,9 @@ func (e *Event) Origin() ast.Node {
 // callers in this package too. Rows that leave the package may be used for
 // anything.
 func (e *Event) RowUses() summary.Uses {
-	u := e.Uses
+	u := e.Uses.Here()
 	if (u.Returned || u.Callback != 0) && e.fn != nil {
-		u = u.With(e.callerUses)
+		u = u.With(e.callerUses.Here())
 		u.Returned, u.Callback = false, 0
 	}
 	u.All = u.All || u.Returned || u.Callback != 0 || len(u.FamilyParams) > 0

@@ -123,8 +123,8 @@ func (p *Program) indexCall(call ssa.CallInstruction) {
 		root, _ := p.Address(Stripped(a))
 		p.CalledWith[root] = true
 	}
-	for _, a := range call.Common().Args {
-		if g, ok := a.(*ssa.Global); ok && t.API == "" {
+	for i, a := range t.Args {
+		if g, ok := a.(*ssa.Global); ok && t.API == "" && !p.readsOnly(t, i) {
 			p.AddressTaken[g] = true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -25,9 +26,41 @@ func (u *useFinder) lookup(l *ssa.Lookup) {
 
 // families records the families that a value names, or a list of them.
 func (u *useFinder) families(v ssa.Value, at ssa.Instruction) {
-	known := false
-	complete := u.p.Explore(true, 8, func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Eval(v, at)}
+	u.named(func(q *eval.Path) *value.Value { return q.Eval(v, at) })
+}
+
+// named records the families that a value names, or a list of them. What
+// callers supply is kept as such: in the field of a receiver, too.
+func (u *useFinder) named(resolve func(*eval.Path) *value.Value) {
+	names := u.names(false, resolve)
+	open := slices.ContainsFunc(names, u.given)
+	for _, n := range names {
+		if s, ok := n.IsStr(); ok && open {
+			u.uses.Families = summary.Insert(u.uses.Families, s)
+		} else if u.given(n) {
+			u.uses.AddGiven(n)
+		}
+	}
+	for _, n := range u.names(true, resolve) {
+		switch s, ok := n.IsStr(); {
+		case ok && open:
+			u.uses.InView = summary.Insert(u.uses.InView, s)
+		case ok:
+			u.uses.Families = summary.Insert(u.uses.Families, s)
+		case n.Kind == value.Param && n.Site == any(u.fn):
+			u.uses.AddFamilyParam(int(n.Num))
+		case open:
+			u.uses.AnyInView = true
+		default:
+			u.uses.All = true
+		}
+	}
+}
+
+// names lists what a family's name, or each of a list, may be.
+func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (all []*value.Value) {
+	complete := u.p.Explore(closed, 8, func(q *eval.Path) []*value.Value {
+		return []*value.Value{resolve(q)}
 	}, func(_ *eval.Path, vs []*value.Value) {
 		names := []*value.Value{vs[0].Base()}
 		switch {
@@ -36,18 +69,23 @@ func (u *useFinder) families(v ssa.Value, at ssa.Instruction) {
 		case names[0].Kind == value.List:
 			names = names[0].Args
 		}
-		known = known || len(names) > 0
 		for _, n := range names {
-			if s, ok := n.IsStr(); ok {
-				u.uses.Families = summary.Insert(u.uses.Families, s)
-			} else if fn, ok := n.Site.(*ssa.Function); ok && n.Kind == value.Param && fn == u.fn {
-				u.uses.AddFamilyParam(int(n.Num))
-			} else {
-				u.uses.All = true
-			}
+			all = append(all, n.Base())
 		}
 	})
-	u.uses.All = u.uses.All || !known || !complete
+	if !complete || len(all) == 0 {
+		all = append(all, value.UnknownFor("a family"))
+	}
+	return all
+}
+
+// given reports whether a family is a field of a parameter, which callers know.
+func (u *useFinder) given(family *value.Value) bool {
+	v := family
+	for v.Kind == value.Field {
+		v = v.Args[0].Base()
+	}
+	return family.Kind == value.Field && v.Kind == value.Param && v.Site == any(u.fn)
 }
 
 // stored follows a row that is stored in a variable.

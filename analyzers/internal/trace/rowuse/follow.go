@@ -234,6 +234,7 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 		case t.Fn != nil && i < len(t.Fn.Params):
 			uses = u.p.UsesOfParam(t.Fn, i)
 		case t.Obj != nil:
+			u.cellsOut(call)
 			if s := u.p.Imported(t.Obj); s != nil {
 				for _, r := range s.Rows {
 					if r.Param == i {
@@ -246,11 +247,34 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 	}
 }
 
+// cellsOut follows the cells that a function of another package returns, which
+// is given the row: they may be checked here.
+func (u *useFinder) cellsOut(call ssa.CallInstruction) {
+	v, ok := call.(*ssa.Call)
+	if !ok {
+		return
+	}
+	if program.CarriesCells(v.Type()) {
+		u.cells = append(u.cells, v)
+	}
+	for _, r := range *v.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && program.CarriesCells(e.Type()) {
+			u.cells = append(u.cells, e)
+		}
+	}
+}
+
 // Bind adds what a callee does with a row, in terms of the caller.
 func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
-	returned, callback, params := uses.Returned, uses.Callback, uses.FamilyParams
+	returned, callback, params, given := uses.Returned, uses.Callback, uses.FamilyParams, uses.Given
 	uses.Returned, uses.Callback, uses.FamilyParams = u.uses.Returned, 0, nil
+	uses.Given, uses.InView, uses.AnyInView = nil, nil, false
 	u.uses = u.uses.With(uses)
+	for _, g := range given {
+		u.named(func(q *eval.Path) *value.Value {
+			return q.Settle(g.Subst(q.Arguments(t, call).Binder(t.Fn)), call)
+		})
+	}
 	for _, i := range params {
 		if i >= len(t.Args) {
 			u.handedOn()

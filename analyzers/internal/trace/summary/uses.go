@@ -3,6 +3,8 @@ package summary
 import (
 	"slices"
 	"sort"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // Uses says what a program does with the rows of a read.
@@ -17,6 +19,12 @@ type Uses struct {
 	// FamilyParams are the parameters that name further families that are
 	// looked up.
 	FamilyParams []int
+	// Given are further families that are looked up, over the parameters: the
+	// field of a receiver. InView are those that they are of the objects that
+	// the package makes, AnyInView says that one of them is not known.
+	Given     []*value.Value
+	InView    []string
+	AnyInView bool
 }
 
 func (u Uses) With(v Uses) Uses {
@@ -31,6 +39,34 @@ func (u Uses) With(v Uses) Uses {
 	for _, f := range v.Families {
 		u.Families = Insert(u.Families, f)
 	}
+	for _, g := range v.Given {
+		u.AddGiven(g)
+	}
+	for _, f := range v.InView {
+		u.InView = Insert(u.InView, f)
+	}
+	u.AnyInView = u.AnyInView || v.AnyInView
+	return u
+}
+
+// AddGiven adds a family over the parameters.
+func (u *Uses) AddGiven(family *value.Value) {
+	for _, g := range u.Given {
+		if g.String() == family.String() {
+			return
+		}
+	}
+	u.Given = append(u.Given[:len(u.Given):len(u.Given)], family)
+}
+
+// Here returns the uses with the families that the parameters name as those
+// that the package shows.
+func (u Uses) Here() Uses {
+	for _, f := range u.InView {
+		u.Families = Insert(u.Families, f)
+	}
+	u.All = u.All || u.AnyInView
+	u.Given, u.InView, u.AnyInView = nil, nil, false
 	return u
 }
 
