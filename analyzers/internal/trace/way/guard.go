@@ -96,7 +96,7 @@ func (w *Way) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
 		return
 	}
 	if !w.frozen {
-		w.leave(from, to)
+		w.leave(from, to, guards != &w.When)
 	}
 	w.assume(branch.Cond, from.Succs[0] == to, guards)
 }

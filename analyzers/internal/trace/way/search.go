@@ -9,18 +9,21 @@ import (
 )
 
 // A way out of a loop: over the edge from one block to another.
-type wayOut struct{ header, from, to *ssa.BasicBlock }
+type wayOut struct {
+	header, from, to *ssa.BasicBlock
+	chooses          bool // a value among others, rather than whether the event happens
+}
 
 // leave records that control leaves a loop.
-func (w *Way) leave(from, to *ssa.BasicBlock) {
+func (w *Way) leave(from, to *ssa.BasicBlock, chooses bool) {
 	if h := w.Program.Header(from, to); h != nil {
-		out := wayOut{h, from, to}
-		for _, o := range w.exits {
-			if o == out {
+		for i, o := range w.exits {
+			if o.header == h && o.from == from && o.to == to {
+				w.exits[i].chooses = o.chooses || chooses
 				return
 			}
 		}
-		w.exits = append(w.exits, out)
+		w.exits = append(w.exits, wayOut{h, from, to, chooses})
 	}
 }
 
@@ -114,10 +117,16 @@ func (w *Way) searched(vs []*value.Value) []*value.Value {
 		}
 		found := value.Apply(value.Where, list, stop, value.It)
 		any := value.Apply(value.Gtr, value.Apply(value.Len, found), value.IntOf(0))
-		w.Guards = append(w.Guards, summary.Guard{Cond: any, Want: left.from != left.header})
+		guard := summary.Guard{Cond: any, Want: left.from != left.header}
 		if left.from == left.header {
+			if !left.chooses {
+				w.When = append(w.When, guard)
+			} else if value.HasIt(stop) {
+				w.Guards = append(w.Guards, guard)
+			}
 			continue
 		}
+		w.Guards = append(w.Guards, guard)
 		first := value.Apply(value.Index, found, value.IntOf(0))
 		out := make([]*value.Value, len(vs))
 		for i, v := range vs {
