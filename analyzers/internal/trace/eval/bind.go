@@ -215,18 +215,36 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 			return s.Results[0].Values[0].Subst(Binder(args, nil))
 		}
 	case *ssa.Function:
-		fn = program.Origin(fn)
-		if !p.p.HasBody(fn) {
-			return v
+		t := p.p.FunctionTarget(fn, nil)
+		if program.IsBound(fn) && len(f.Args) == 1 {
+			args = append(f.Args[:1:1], args...)
 		}
-		cases := p.p.ResultsOf(fn)
-		if len(cases) == 0 {
-			return value.UnknownFor("the result of a function literal")
+		switch {
+		case t.API != "":
+			return value.Apply(t.API, args...)
+		case t.Fn != nil:
+			return p.resultOf(t.Fn, args, v)
+		case t.Obj == nil:
+		case ofInterface(t.Obj):
+			return p.method(&value.Value{Kind: value.Call, Name: Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class})
+		default:
+			if s := p.p.Imported(t.Obj); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
+				return p.Settle(s.Results[0].Values[0].Subst(Binder(args, nil)), nil)
+			}
 		}
-		c := cases[p.Choose(v, len(cases))]
-		if len(c.Values) == 1 {
-			return c.Values[0].Subst(Binder(args, fn))
-		}
+	}
+	return v
+}
+
+// resultOf resolves the result of a function of this package that is given
+// args, in the place of v.
+func (p *Path) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value) *value.Value {
+	cases := p.p.ResultsOf(fn)
+	if len(cases) == 0 {
+		return value.UnknownFor("the result of a function literal")
+	}
+	if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
+		return p.Settle(c.Values[0].Subst(Binder(args, fn)), nil)
 	}
 	return v
 }
@@ -260,4 +278,10 @@ func (p *Path) firstOf(v *value.Value, call ssa.Instruction) *value.Value {
 		}
 	}
 	return elements[pick]
+}
+
+// ofInterface reports whether a function is a method of an interface.
+func ofInterface(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type())
 }

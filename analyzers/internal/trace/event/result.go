@@ -30,7 +30,7 @@ type Result struct {
 func (p *Tracer) Fill(r *Result) {
 	own := p.collectEvents()
 	p.findWritten(own)
-	r.Events = p.derive(own)
+	r.Events = p.derive(append(own, p.uncalled()...))
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)
 	p.findAgain(r.Events)

@@ -1,0 +1,140 @@
+package event
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A struct of another package that is filled here and handed on as an
+// interface — to a decorator, a registry, a framework — is called by somebody
+// who is not in view. What its methods do with its fields is judged where it
+// is filled.
+
+// uncalled returns events for the methods of such structs that no call of the
+// package runs.
+func (p *Tracer) uncalled() []*Event {
+	var events []*Event
+	var called map[*types.Func]bool
+	seen := map[*ast.CompositeLit]bool{}
+	for _, fn := range p.Funcs {
+		if p.IsTest(fn.Pos()) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				mi, ok := instr.(*ssa.MakeInterface)
+				if !ok {
+					continue
+				}
+				lit := p.filled(mi)
+				if lit == nil || seen[lit] {
+					continue
+				}
+				seen[lit] = true
+				if called == nil {
+					called = p.called()
+				}
+				events = append(events, p.uncalledMethods(fn, mi, lit, called)...)
+			}
+		}
+	}
+	return events
+}
+
+// filled returns the literal of a struct of another package that is made an
+// interface, or nil.
+func (p *Tracer) filled(mi *ssa.MakeInterface) *ast.CompositeLit {
+	name := program.StructName(types.NewPointer(program.Deref(mi.X.Type())))
+	if name == nil || name.Pkg() == nil || p.Owns(name) {
+		return nil
+	}
+	v := mi.X
+	if load, ok := v.(*ssa.UnOp); ok {
+		v = load.X
+	}
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	return p.Syntax.Literals[a.Pos()]
+}
+
+// called returns the methods of other packages that calls of this one run.
+func (p *Tracer) called() map[*types.Func]bool {
+	out := map[*types.Func]bool{}
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			for _, t := range p.Targets(call) {
+				if t.Obj != nil {
+					out[t.Obj.Origin()] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, called map[*types.Func]bool) []*Event {
+	var events []*Event
+	iface := mi.Type().Underlying().(*types.Interface)
+	for i := range iface.NumMethods() {
+		m := iface.Method(i)
+		obj, _, _ := types.LookupFieldOrMethod(mi.X.Type(), true, m.Pkg(), m.Name())
+		method, ok := obj.(*types.Func)
+		if !ok || called[method.Origin()] {
+			continue
+		}
+		s := p.Imported(method.Origin())
+		if s == nil {
+			continue
+		}
+		for _, effect := range s.Effects {
+			if !onlyReceiver(effect.Cases) || effect.Uses.Returned || effect.Uses.Callback != 0 {
+				continue
+			}
+			if e := p.uncalledEvent(fn, mi, lit, effect); e != nil {
+				events = append(events, e)
+			}
+		}
+	}
+	return events
+}
+
+func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, effect summary.Effect) *Event {
+	e := p.newEvent(effect.Op, fn, mi)
+	e.Node, e.Reached, e.ReachedUses = lit, effect.Cases, effect.Uses
+	e.Uses, e.Where, e.Depth = effect.Uses, effect.Where, effect.Depth+1
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(mi.Block(), nil, &q.When)
+		bind := eval.Binder([]*value.Value{q.Eval(mi.X, mi)}, nil)
+		var open []summary.Case
+		for _, c := range effect.Cases {
+			_, ok := q.BindGuards(c.Guards, bind, mi)
+			_, ok2 := q.BindGuards(c.When, bind, mi)
+			if ok && ok2 {
+				open = append(open, c)
+			}
+		}
+		if len(open) == 0 {
+			q.Blocked = true
+			return nil
+		}
+		c := open[q.Choose(lit, len(open))]
+		guards, _ := q.BindGuards(c.Guards, bind, mi)
+		when, _ := q.BindGuards(c.When, bind, mi)
+		q.Guards, q.When = append(q.Guards, guards...), append(q.When, when...)
+		var out []*value.Value
+		for _, a := range c.Args {
+			out = append(out, q.Force(q.Settle(p.Resited(a, mi, nil).Subst(bind), mi), 4))
+		}
+		return p.orFakes(effect.Op, out)
+	})
+	return e
+}
