@@ -11,9 +11,8 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/wording"
 )
-
-var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified|(create|update|write)_?time)`)
 
 // kept reports a time that goes, as it is or by way of a local variable, under
 // a name that says that it is the time of writing.
@@ -47,11 +46,11 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 	for _, parent := range p.Parents(n) {
 		switch parent := parent.(type) {
 		case *ast.KeyValueExpr:
-			return is(writeName.MatchString(text(p, parent.Key)) || writeName.MatchString(tag(p, parent)))
+			return is(wording.SaysWritten(text(p, parent.Key)) || wording.SaysWritten(tag(p, parent)))
 		case *ast.AssignStmt:
 			for i, rhs := range parent.Rhs {
 				if within(n, rhs) && len(parent.Lhs) == len(parent.Rhs) {
-					if writeName.MatchString(text(p, parent.Lhs[i])) {
+					if wording.SaysWritten(text(p, parent.Lhs[i])) {
 						return n
 					}
 					return later(p, parent.Lhs[i], depth)
@@ -61,7 +60,7 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 		case *ast.ValueSpec:
 			for i, rhs := range parent.Values {
 				if within(n, rhs) && i < len(parent.Names) {
-					if writeName.MatchString(parent.Names[i].Name) {
+					if wording.SaysWritten(parent.Names[i].Name) {
 						return n
 					}
 					return later(p, parent.Names[i], depth)
@@ -150,13 +149,13 @@ func saidBefore(p *check.Pass, call *ast.CallExpr, n ast.Node) bool {
 		if fn, ok := called(p, call).(*types.Func); ok && strings.HasSuffix(strings.TrimSuffix(fn.Name(), "ln"), "f") {
 			for j, arg := range call.Args[:i] {
 				if s, ok := textConstant(p, arg); ok && strings.Contains(s, "%") {
-					return writeName.MatchString(beforeVerb(s, i-j-1))
+					return wording.SaysWritten(beforeVerb(s, i-j-1))
 				}
 			}
 			return false
 		}
 		s, ok := textConstant(p, call.Args[i-1])
-		return ok && writeName.MatchString(s) && !strings.ContainsAny(s, " %")
+		return ok && wording.SaysWritten(s) && !strings.ContainsAny(s, " %")
 	}
 	return false
 }

@@ -2,13 +2,13 @@ package event
 
 import (
 	"go/token"
-	"regexp"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/analyzers/internal/wording"
 )
 
 // cellTime makes the event of reading the timestamp of a cell.
@@ -25,8 +25,6 @@ func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos
 	return e
 }
 
-var writeName = regexp.MustCompile(`(?i)(created|written|updated|modified|(create|update|write)_?time)`)
-
 // storeTime makes the event of storing something in a field whose name says
 // that it is the time of writing.
 func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
@@ -36,7 +34,7 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 		return e
 	}
 	f := program.FieldOf(fa)
-	if f == nil || !writeName.MatchString(f.Name()) {
+	if f == nil || !wording.SaysWritten(f.Name()) {
 		return e
 	}
 	// The element of a literal, or an assignment.
