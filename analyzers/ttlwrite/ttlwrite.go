@@ -123,14 +123,14 @@ func readModifyWrite(p *check.Pass, e *trace.Event, c trace.Case) []check.Findin
 }
 
 // rawRule judges a raw google.bigtable.v2.ReadModifyWriteRule.
-func rawRule(p *check.Pass, _ *trace.Event, c trace.Case) []check.Finding {
+func rawRule(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
 	m := c.Args[0].Base()
 	if m.Kind != value.Struct {
 		return nil
 	}
 	name, _ := value.FieldOf(m, m.Name+".FamilyName", value.NoClass).IsStr()
 	var out []check.Finding
-	for _, t := range p.Targets(nil, name) {
+	for _, t := range p.Targets(p.Trace.RawTables(e, m), name) {
 		out = append(out, rmw("read-modify-write", t)...)
 	}
 	return out
