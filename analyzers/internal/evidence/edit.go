@@ -15,7 +15,7 @@ type Edit struct {
 }
 
 // Written is a policy that stands in a source word for word, where another
-// can be written in its place.
+// can be written in its place, or the place where one that is missing can.
 type Written struct {
 	// File and Start tell texts apart: the turns of a loop and the calls of
 	// a module make several settings of one.
@@ -24,6 +24,9 @@ type Written struct {
 	// Rewrite returns the edits that write another policy there, nil where
 	// they are not certain. Nothing else in the file changes.
 	Rewrite func(*gcpolicy.Policy) []Edit
+	// Apart reports whether that is a statement of its own, which is applied
+	// to a family that is there already, too.
+	Apart bool
 }
 
 // A Mend makes a statement that does not do what is written do it.

@@ -89,8 +89,8 @@ type Setting struct {
 	// Test reports whether the statement is for an emulator.
 	Test  bool
 	Place Place
-	// Written is where the policy can be written anew; nil where it is no
-	// text of its own.
+	// Written is where the policy can be written anew, or for the first time;
+	// nil where it is no text of its own.
 	Written *Written
 }
 

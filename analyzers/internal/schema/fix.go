@@ -28,7 +28,7 @@ type text struct {
 const deletes = "cells of the family that are kept today are deleted when it is applied"
 
 // rewrite returns the fix that writes the policy which a family needs in the
-// place of the wrong one: where the text is of no other family, or of ones
+// place of the wrong one, or where there is none: where the text is of no other family, or of ones
 // that need the same.
 func (j *Judge) rewrite(s *evidence.Setting, f *registry.Family, category string) *Fix {
 	if s.Written == nil {
@@ -38,10 +38,10 @@ func (j *Judge) rewrite(s *evidence.Setting, f *registry.Family, category string
 	keeps := true
 	for _, o := range j.texts[text{s.Written.File, s.Written.Start}] {
 		g, _ := j.Model.Family(ref(o), o.Family)
-		if g == nil || g.Strategy == registry.Real && registry.Limits(g) == "" || o.Aggregate || o.Policy == nil || !gcpolicy.Needed(g).Equal(need) || judged(g, need) {
+		if g == nil || g.Strategy == registry.Real && registry.Limits(g) == "" || o.Aggregate || (o.Policy == nil) != (s.Policy == nil) || !gcpolicy.Needed(g).Equal(need) || judged(g, need) {
 			return nil
 		}
-		keeps = keeps && (need.Keeps(o.Policy) || o.Created)
+		keeps = keeps && (o.Created && !o.Written.Apart || o.Policy != nil && need.Keeps(o.Policy))
 	}
 	if category == "policy-mismatch" && !need.Keeps(s.Policy) {
 		return nil // as in Go: a fix must not delete what is there

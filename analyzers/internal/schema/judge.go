@@ -192,7 +192,7 @@ func (j *Judge) setting(s *evidence.Setting) {
 		}
 	case s.Created && f.Strategy.NeedsFilter() && s.Known() && !j.stated(s) && !j.faulty(s):
 		j.add("ttlgc", "no-policy", s.Place, s.Table, s.Family, "creates %s without a policy, and no source gives it one: nothing is ever collected; give it %s",
-			name(f, t, s.Table), Write(s.Kind, gcpolicy.Needed(f)))
+			name(f, t, s.Table), Write(s.Kind, gcpolicy.Needed(f))).Fix = j.rewrite(s, f, "no-policy")
 	}
 }
 

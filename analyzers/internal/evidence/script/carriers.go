@@ -21,6 +21,7 @@ var makeReference = regexp.MustCompile(`\$(\$|\(([^()]*)\)|\{([^{}]*)\}|.)`)
 
 // makefile reads the recipes of a Makefile. Each line is a script of its own.
 func makefile(r *source) {
+	r.replay.lines = true
 	vars := map[string]string{}
 	lines := strings.Split(r.text, "\n")
 	for _, l := range lines {

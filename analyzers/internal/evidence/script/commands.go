@@ -14,6 +14,7 @@ type replay struct {
 	schema *evidence.Schema
 	file   string
 	data   []byte
+	lines  bool // a command may be added on a line of its own
 	place  func(command) evidence.Place
 	made   []*made
 }
@@ -110,6 +111,7 @@ func (r *replay) cbt(c command) {
 		r.createTable(c, env, args[2:])
 	case "createfamily":
 		if len(args) > 2 {
+			env.Written = r.following(c)
 			r.family(c, env, args[2])
 		}
 	case "setgcpolicy":
@@ -128,7 +130,8 @@ func (r *replay) createTable(c command, env evidence.Setting, args []string) {
 		list, ok := strings.CutPrefix(a, "families=")
 		switch {
 		case ok:
-			for _, f := range strings.Split(list, ",") {
+			for i, f := range strings.Split(list, ",") {
+				env.Written = r.listed(c, list, ",", i)
 				r.family(c, env, f)
 			}
 		case a == unknown || strings.HasPrefix(a, "splits="):
@@ -139,7 +142,8 @@ func (r *replay) createTable(c command, env evidence.Setting, args []string) {
 	}
 }
 
-// family reads F[:POLICY[:TYPE]], an item of families.
+// family reads F[:POLICY[:TYPE]], an item of families. env.Written is where a
+// policy can be written that it lacks.
 func (r *replay) family(c command, env evidence.Setting, item string) {
 	parts := strings.SplitN(item, ":", 3)
 	env.Family, env.Created = glob(parts[0]), true
@@ -228,12 +232,14 @@ func (r *replay) gcloud(c command) {
 	}
 	env.Table = glob(words[3])
 	r.add(c, "create", env)
-	for _, item := range gcloudList(families) {
+	list, sep := gcloudList(families)
+	for i, item := range list {
 		f := env
 		name, rule, ruled := strings.Cut(item, ":")
 		f.Family = glob(name)
 		switch {
 		case !ruled:
+			f.Written = r.listed(c, strings.Join(list, sep), sep, i)
 		case strings.Contains(rule, unknown):
 			f.Policy = &gcpolicy.Policy{}
 			r.schema.Note(r.place(c), "the policy %q of family %q is not known", glob(rule), f.Family)
@@ -250,18 +256,19 @@ func (r *replay) gcloud(c command) {
 	}
 }
 
-// gcloudList splits a list of gcloud's, which may name its separator: ^;^a;b.
-func gcloudList(s string) []string {
-	sep := ","
+// gcloudList splits a list of gcloud's at its separator, which it may name:
+// ^;^a;b.
+func gcloudList(s string) (list []string, sep string) {
+	sep = ","
 	if rest, ok := strings.CutPrefix(s, "^"); ok {
 		if i := strings.Index(rest, "^"); i > 0 {
 			sep, s = rest[:i], rest[i+1:]
 		}
 	}
 	if s == "" {
-		return nil
+		return nil, sep
 	}
-	return strings.Split(s, sep)
+	return strings.Split(s, sep), sep
 }
 
 // finish hands the settings on, without those that later ones replace.

@@ -126,6 +126,7 @@ func uniqueFaults(faults []*evidence.Fault) []*evidence.Fault {
 }
 
 func plain(r *source) {
+	r.replay.lines = true
 	r.shell(r.text, func(l, c int) (int, int) { return l, c }, r.newShell(), true)
 }
 

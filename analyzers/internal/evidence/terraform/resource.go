@@ -128,6 +128,7 @@ func (s *scope) table(b *block, env environ, address string) {
 			t, _ := text(s.eval(a.Expr, f.env))
 			family.Aggregate = strings.HasPrefix(t, "int") || strings.Contains(t, "aggregate")
 		}
+		family.Written = s.added(b, f, family.Family)
 		s.loader.schema.Settings = append(s.loader.schema.Settings, &family)
 	}
 }
