@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,75 +11,52 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
+	"github.com/ttlvet/ttlvet/analyzers/internal/evidence/evidencetest"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
 )
 
-var update = flag.Bool("update", false, "write what is found into the archives")
-
-// extract writes the files of an archive below a directory.
-func extract(t *testing.T, ar *txtar.Archive) string {
+// extract writes files below a directory of their own.
+func extract(t *testing.T, files ...txtar.File) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, f := range ar.Files {
-		path := filepath.Join(dir, f.Name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	evidencetest.Extract(t, dir, files...)
 	return dir
 }
 
 // TestFindings holds what is found in the files of the archives, by the
-// registry in each, against what it wants. Statements marked "# ok" are
-// silent.
+// registry in each. Statements marked "# ok" are silent.
 func TestFindings(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal(names, err)
+	evidencetest.Run(t, func(t *testing.T, dir string, _ []string) string {
+		file, err := registry.Load(filepath.Join(dir, registry.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Load(file)
+		j := &Judge{Model: &registry.Model{Tables: file.Tables}, Schema: s, Base: dir}
+		var b strings.Builder
+		for _, f := range Silence(j.Findings(), s.Files, func(rule.Rule) bool { return true }) {
+			if strings.Contains(lineOf(t, f.Place), "# ok") {
+				t.Errorf("%s is reported although it is right: %s", f.Place, f.Message)
+			}
+			fmt.Fprintf(&b, "%s: %s\n", f.Place, f.Message)
+		}
+		for _, e := range s.Errors {
+			fmt.Fprintf(&b, "%s: error: %s\n", e.Place, e.Message)
+		}
+		return b.String()
+	})
+}
+
+// lineOf returns the line in which a place is.
+func lineOf(t *testing.T, p evidence.Place) string {
+	data, err := os.ReadFile(p.File)
+	if err != nil {
+		return "" // of an instance, or of a resource in a plan
 	}
-	for _, name := range names {
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			ar, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := extract(t, ar)
-			file, err := registry.Load(filepath.Join(dir, registry.FileName))
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := Load(file)
-			j := &Judge{Model: &registry.Model{Tables: file.Tables}, Schema: s, Base: dir}
-			var b strings.Builder
-			for _, f := range Silence(j.Findings(), s.Files, func(rule.Rule) bool { return true }) {
-				fmt.Fprintf(&b, "%s: %s\n", f.Place, f.Message)
-			}
-			for _, e := range s.Errors {
-				fmt.Fprintf(&b, "%s: error: %s\n", e.Place, e.Message)
-			}
-			got := strings.ReplaceAll(b.String(), dir+string(filepath.Separator), "")
-			for _, line := range strings.Split(got, "\n") {
-				if strings.Contains(line, "# ok") {
-					t.Errorf("reported although it is right: %s", line)
-				}
-			}
-			i := slices.IndexFunc(ar.Files, func(f txtar.File) bool { return f.Name == "want" })
-			switch {
-			case *update:
-				ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool { return f.Name == "want" })
-				ar.Files = append(ar.Files, txtar.File{Name: "want", Data: []byte(got)})
-				if err := os.WriteFile(name, txtar.Format(ar), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			case i < 0 || string(ar.Files[i].Data) != got:
-				t.Errorf("got:\n%s", got)
-			}
-		})
-	}
+	start, end, _ := evidence.Lines(data, p.Line, p.Line)
+	return string(data[start:end])
 }
 
 func TestStored(t *testing.T) {
@@ -124,7 +100,7 @@ func TestStored(t *testing.T) {
 
 // TestFind looks for sources in a tree with what is not one.
 func TestFind(t *testing.T) {
-	dir := extract(t, &txtar.Archive{Files: []txtar.File{
+	dir := extract(t, []txtar.File{
 		{Name: "go.mod", Data: []byte("module m\n")},
 		{Name: "infra/main.tf", Data: []byte("resource \"google_bigtable_table\" \"t\" {}\n")},
 		{Name: "infra/other.tf", Data: []byte("resource \"google_storage_bucket\" \"t\" {}\n")},
@@ -136,7 +112,7 @@ func TestFind(t *testing.T) {
 		{Name: "other/go.mod", Data: []byte("module o\n")},
 		{Name: "other/x.sh", Data: []byte("cbt createtable t\n")},
 		{Name: "testdata/x.sh", Data: []byte("cbt createtable t\n")},
-	}})
+	}...)
 	if err := os.Symlink(dir, filepath.Join(dir, "infra", "loop")); err != nil {
 		t.Skip(err)
 	}
@@ -168,13 +144,13 @@ func TestFind(t *testing.T) {
 
 // TestRead holds the errors of files that cannot be read.
 func TestRead(t *testing.T) {
-	dir := extract(t, &txtar.Archive{Files: []txtar.File{
+	dir := extract(t, []txtar.File{
 		{Name: "a.tf", Data: []byte("resource \"google_bigtable_table\" \"t\" {\n  name = \"t\"\n}\n")},
 		{Name: "b.tf", Data: []byte("resource {\n")},
 		{Name: "c.bin", Data: []byte("\x00\x01")},
 		{Name: "d.txt", Data: []byte("hello\n")},
 		{Name: "e.sh", Data: []byte("if then\n")},
-	}})
+	}...)
 	var paths []string
 	for _, name := range []string{"a.tf", "b.tf", "c.bin", "d.txt", "e.sh", "none.tf"} {
 		paths = append(paths, filepath.Join(dir, name))
