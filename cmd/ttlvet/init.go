@@ -104,6 +104,9 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	case c.broken && !check:
 		fmt.Fprintln(stderr, "ttlvet: nothing is written while a source cannot be read: mend it, or name others with -from")
 		return exitFailure
+	case d.Empty() && a.File != nil && !there:
+		fmt.Fprintf(stderr, "ttlvet: %s has all of it; nothing is written\n", c.path(a.File.Path))
+		return exitClean
 	case d.Empty() && !there:
 		fmt.Fprintf(stderr, "ttlvet: %s; nothing is written\n", nothingKnown(a))
 		if check {
@@ -132,7 +135,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 
 // nothingKnown says that there is no evidence, and what could be named.
 func nothingKnown(a *analyzers.Agreement) string {
-	if len(a.Schema.Files) > 0 {
+	if len(a.Schema.Files)+len(a.Code.Writes)+len(a.Code.Reads) > 0 {
 		return "nothing is known of any column family"
 	}
 	return "nothing is known of any column family: neither does this code use Bigtable, nor is there a source below the module or its repository; name one with -from"

@@ -7,7 +7,8 @@
 //
 // The scenarios are few (130 packages, 10 of which reach Bigtable), most (a
 // service of 133 packages, nearly all of which do), empty (the same with an
-// empty build cache), repository (10,000 packages, 300 of which do, and 1,000
+// empty build cache), draft (what ttlvet init costs beside ttlvet ./..., on the
+// first two), repository (10,000 packages, 300 of which do, and 1,000
 // packages, 300 of which do) and large (a package of 20,000 lines and one of
 // 100,000), or all.
 //
@@ -32,7 +33,7 @@ const staticcheckVersion = "v0.8.2"
 var (
 	runs     = flag.Int("runs", 1, "how often everything is measured; the least counts")
 	keep     = flag.String("dir", "", "generate in this `directory` and keep it")
-	chosen   = flag.String("scenario", "few", "which `scenarios` to run, separated by commas: few, most, empty, repository, large or all")
+	chosen   = flag.String("scenario", "few", "which `scenarios` to run, separated by commas: few, most, empty, draft, repository, large or all")
 	fewer    = flag.Bool("quick", false, "run ttlvet alone")
 	packages = flag.Int("packages", 10000, "how many packages the repository has")
 )
@@ -47,7 +48,7 @@ type scenario struct {
 
 func scenarios() []scenario {
 	all := []string{"ttlvet", "vettool", "nothing", "vet", "staticcheck"}
-	alone := []string{"ttlvet"}
+	alone, drafts := []string{"ttlvet"}, []string{"init", "ttlvet"}
 	service := func(dir string) error {
 		extra, err := extraDependencies(210)
 		if err != nil {
@@ -59,6 +60,8 @@ func scenarios() []scenario {
 		{"few", "130 packages, 10 of which reach Bigtable", func(dir string) error { return few(dir, 130, 10) }, all, false},
 		{"most", "133 packages, 121 of which reach Bigtable", service, all, false},
 		{"empty", "the same with an empty build cache", service, []string{"ttlvet", "vet", "staticcheck"}, true},
+		{"draft", "130 packages, 10 of which reach Bigtable", func(dir string) error { return few(dir, 130, 10) }, drafts, false},
+		{"draft", "133 packages, 121 of which reach Bigtable", service, drafts, false},
 		{"repository", "1,000 packages, 300 of which reach Bigtable", func(dir string) error { return repository(dir, 1000) }, alone, false},
 		{"repository", fmt.Sprintf("%d packages, 300 of which reach Bigtable", *packages), func(dir string) error { return repository(dir, *packages) }, alone, false},
 		{"large", "a package of 20,000 lines", func(dir string) error { return large(dir, 20000) }, all, false},
@@ -103,7 +106,7 @@ func run(dir string) error {
 		if err := s.generate(b.module); err != nil {
 			return err
 		}
-		if *fewer {
+		if *fewer && s.name != "draft" {
 			s.ways = s.ways[:1]
 		}
 		if err := b.run(s); err != nil {

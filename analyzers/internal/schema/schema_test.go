@@ -80,7 +80,8 @@ func TestStored(t *testing.T) {
 		{"seq", []int64{1000, 2000}, ""},
 		{"seq", []int64{1000, at(0)}, "1 of 2"},
 		{"zero", []int64{0, 0}, ""},
-		{"zero", []int64{0, at(0), 1000}, "2 of 3"},
+		{"zero", []int64{0, at(0)}, "1 of 2"},
+		{"zero", []int64{0, at(0), 1000}, "hide what is written at 0, and one column has several of them"},
 		{"real", []int64{at(-time.Hour), at(time.Minute)}, ""},
 		{"real", []int64{at(time.Hour)}, "1 of 1"},
 		{"def", []int64{at(-2 * time.Hour), at(time.Hour)}, ""},
@@ -88,7 +89,7 @@ func TestStored(t *testing.T) {
 		{"other", []int64{7000}, ""},
 		{"seq", nil, ""},
 	} {
-		got := Stored(model, []*Sample{{Table: "projects/p/instances/i/tables/t", Family: test.family, Taken: now, Micros: test.micros}})
+		got := Stored(model, []*Sample{{Table: "projects/p/instances/i/tables/t", Family: test.family, Taken: now, Micros: test.micros, Several: len(test.micros) > 2}})
 		switch {
 		case test.want == "" && len(got) > 0:
 			t.Errorf("%s %v: %s", test.family, test.micros, got[0].Message)

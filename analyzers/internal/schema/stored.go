@@ -67,7 +67,11 @@ func Stored(model *registry.Model, samples []*Sample) []*Finding {
 		case registry.Sequence:
 			say(clock, "have a clock reading as timestamp: they outrank every number")
 		case registry.Zero:
-			say(number+clock, "have a timestamp other than 0: they hide what is written at 0")
+			what := "have a timestamp other than 0: they hide what is written at 0"
+			if s.Several {
+				what += ", and one column has several of them"
+			}
+			say(number+clock, what)
 		case registry.Real:
 			say(future, "lie in the future: they are moments of expiry, which the strategy does not mean")
 			say(number+zero, "have a timestamp before 2001: they are no times of writing")
