@@ -21,8 +21,11 @@
 //
 //	summary  facts: what is known of functions without their code
 //	program  SSA, and indexes of what stands where
+//	way      one way through the program: its choices, and what they imply
+//	collection
+//	         lists, maps and channels: elements, and what loops make of them
 //	object   where objects change after they are made
-//	eval     values, backwards from a use, one way through the program at a time
+//	eval     values, backwards from a use, on one way at a time
 //	flow     which mutations a container may hold
 //	rowuse   what is done with the rows of a read
 //	repeat   what happens again in each turn of a loop
