@@ -130,6 +130,9 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if r, ok := collection.Grown(p.Way, v); ok {
 		return r
 	}
+	if r, ok := collection.Appended(p.Way, v); ok {
+		return r
+	}
 	i := p.Choose(v.Block(), len(v.Edges))
 	p.AssumePhi(v.Block(), i)
 	return p.Eval(v.Edges[i], program.EdgeUse(v, i))

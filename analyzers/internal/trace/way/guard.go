@@ -166,7 +166,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	w.assumed[cond] = want
 	if !decided {
-		w.open = append(w.open, cond)
+		w.open = append(w.open, openCondition{cond, guards})
 		return
 	}
 	if is, ok := instant.Decide(v); ok {
@@ -213,8 +213,8 @@ func (w *Way) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
 // open: of switch len(list) the case 0 is taken with a list that was chosen
 // to be empty only.
 func (w *Way) decide() {
-	for _, cond := range w.open {
-		cmp, ok := cond.(*ssa.BinOp)
+	for _, open := range w.open {
+		cmp, ok := open.cond.(*ssa.BinOp)
 		if !ok || len(w.choices) > maxDecided || !program.IsConst(cmp.Y) {
 			continue
 		}
@@ -226,7 +226,26 @@ func (w *Way) decide() {
 		}
 		if _, ok := x.(*ssa.Phi); ok {
 			w.Eval(x, nil)
+			if x != cmp.X {
+				w.remember(open)
+			}
 		}
+	}
+}
+
+// An openCondition is a branch condition that could not be told when the way
+// came by.
+type openCondition struct {
+	cond   ssa.Value
+	guards *[]summary.Guard
+}
+
+// remember records a condition that was open, now that what it hangs on is
+// chosen.
+func (w *Way) remember(open openCondition) {
+	v, decided := w.evalFrozen(open.cond)
+	if _, constant := instant.Decide(v); decided && !constant && v.HasParams() && !varies(v) {
+		*open.guards = append(*open.guards, summary.Guard{Cond: v, Want: w.assumed[open.cond]})
 	}
 }
 

@@ -52,7 +52,7 @@ type Way struct {
 	before  func(ssa.Value) bool     // conditions on what was there before a store
 	place   *ssa.BasicBlock          // where the run's event stands
 	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
-	open    []ssa.Value              // branch conditions that hang on choices that were not made yet
+	open    []openCondition          // branch conditions that hang on choices that were not made yet
 	varying map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
 
 	frozen    bool // no new choices: what they would decide is undecided
