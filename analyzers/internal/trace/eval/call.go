@@ -198,7 +198,7 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	if ok {
 		// The client's method by its shape, unless the value is known to have
 		// one of its own.
-		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == nil })
+		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == nil && !p.does(t.Obj, known.API) })
 		if len(found) == 0 {
 			found = []program.Target{known}
 		}
@@ -210,4 +210,14 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 		}
 	}
 	return found
+}
+
+// does reports whether a function of another package is known to make a call of
+// the client: a decorator.
+func (p *Evaluator) does(fn *types.Func, api string) bool {
+	if fn == nil {
+		return false
+	}
+	s := p.Imported(fn)
+	return s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool { return e.Op == api })
 }
