@@ -17,18 +17,26 @@ import (
 // sequences judges the order of the operations on each mutation.
 func sequences(p *check.Pass) {
 	byMutation := map[string][]*trace.Event{}
+	key := func(e *trace.Event) string {
+		if key := mutationOf(p, e); key != "" {
+			return key
+		}
+		return fmt.Sprintf("in %p", e.Fn) // told apart by what holds it
+	}
 	for _, e := range p.Events {
 		switch e.Op {
 		case btapi.Set, btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
-			if key := mutationOf(p, e); key != "" {
-				byMutation[key] = append(byMutation[key], e)
-			}
+			byMutation[key(e)] = append(byMutation[key(e)], e)
 		}
 	}
 	for _, e := range p.Events {
 		var before []*trace.Event
-		for _, f := range byMutation[mutationOf(p, e)] {
-			if f.Op == btapi.Set && f.Precedes(e) && f.Node != e.Node {
+		for _, f := range byMutation[key(e)] {
+			if f.Op != btapi.Set || f.Node == e.Node || !f.Precedes(e) {
+				continue
+			}
+			same, known := e.SameObject(f)
+			if same || !known && mutationOf(p, e) != "" {
 				before = append(before, f)
 			}
 		}

@@ -215,6 +215,10 @@ func judgeRange(l *Tree, f *registry.Family, dead float64) Result {
 		}
 		return r
 	case start.Kind != instant.Now:
+		if f.Strategy == registry.OneSecond && end.Kind == instant.Now && end.Hi <= 0 {
+			r.Problem = ExpiredOnly // wherever it starts
+			return r
+		}
 		return Result{}
 	}
 	tolerance := 0.0

@@ -2,6 +2,7 @@ package mutation
 
 import (
 	"go/ast"
+	"slices"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
@@ -35,10 +36,27 @@ func (f *finder) read(e *trace.Event) {
 		if s := f.at(e.Node); s != nil && e.Call != nil {
 			f.add(f.noFilter(s, e.Call))
 		}
+		if unsure(tree) {
+			// What else restricts the read may be to other families, of which
+			// another bound is right: no finding by the rules.
+			continue
+		}
 		for _, family := range bounded {
 			f.nodes(tree, family)
 		}
 	}
+}
+
+// unsure reports whether it is not known which families a filter lets pass:
+// some of it is not known, or a family's name.
+func unsure(t *filter.Tree) bool {
+	if t == nil {
+		return false
+	}
+	if t.Op == filter.Any || t.Op == filter.Family && !t.Pattern.Known {
+		return true
+	}
+	return slices.ContainsFunc(t.Sub, unsure)
 }
 
 // bounded returns the families that the read uses and that its filter

@@ -135,7 +135,7 @@ func (f *finder) write(e *trace.Event) {
 	ast.Inspect(s.decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
-			if strategy == registry.Sequence && n.Op == token.MUL && f.is(n.Y, 1000) && f.integer(n) {
+			if strategy == registry.Sequence && n.Op == token.MUL && f.is(n.Y, 1000) && f.integer(n) && !f.given(s.decl, n.X) {
 				f.add(s.replace(NoScale, n, s.text(n.X)))
 			}
 		case *ast.SelectorExpr:
@@ -179,6 +179,105 @@ func (f *finder) is(e ast.Expr, want int64) bool {
 func (f *finder) integer(e ast.Expr) bool {
 	t := f.pass.TypesInfo.Types[e]
 	return t.Value == nil && btapi.Type(t.Type) != "time.Duration"
+}
+
+// given reports whether a number is made of nothing but what the function is
+// given, of what it parses, or of fractions. The rules know no scale of such a
+// number: it may be milliseconds already. What counts is not given.
+func (f *finder) given(decl ast.Node, n ast.Expr) bool {
+	params := map[types.Object]bool{}
+	declare := func(list *ast.FieldList) {
+		if list == nil {
+			return
+		}
+		for _, field := range list.List {
+			for _, name := range field.Names {
+				params[f.pass.TypesInfo.Defs[name]] = true
+			}
+		}
+	}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if !f.called(n) {
+				declare(n.Type.Params)
+			}
+		case *ast.AssignStmt:
+			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && f.parses(call) {
+				for _, lhs := range n.Lhs {
+					if id, ok := lhs.(*ast.Ident); ok {
+						params[f.pass.TypesInfo.Defs[id]] = true
+					}
+				}
+			}
+		}
+		return true
+	})
+	given, counts := false, false
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := f.pass.TypesInfo.Uses[id].(*types.Var)
+		if !ok || v.IsField() {
+			return true
+		}
+		b, _ := v.Type().Underlying().(*types.Basic)
+		if params[v] && !f.assigned(decl, v) || b != nil && b.Info()&types.IsFloat != 0 {
+			given = true
+		} else {
+			counts = true
+		}
+		return true
+	})
+	return given && !counts
+}
+
+// parses reports whether a call is one of strconv's.
+func (f *finder) parses(call *ast.CallExpr) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := f.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
+	return ok && fn.Pkg() != nil && fn.Pkg().Path() == "strconv"
+}
+
+// called reports whether somebody may say what a function is given: it is
+// exported, or used in its package.
+func (f *finder) called(decl *ast.FuncDecl) bool {
+	obj := f.pass.TypesInfo.Defs[decl.Name]
+	if decl.Name.IsExported() {
+		return true
+	}
+	for _, used := range f.pass.TypesInfo.Uses {
+		if fn, ok := used.(*types.Func); ok && fn.Origin() == obj {
+			return true
+		}
+	}
+	return false
+}
+
+// assigned reports whether a variable is counted up.
+func (f *finder) assigned(decl ast.Node, v *types.Var) bool {
+	found := false
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IncDecStmt:
+			if id, ok := n.X.(*ast.Ident); ok {
+				found = found || f.pass.TypesInfo.Uses[id] == v
+			}
+		case *ast.AssignStmt:
+			for _, lhs := range n.Lhs {
+				if id, ok := lhs.(*ast.Ident); ok {
+					found = found || f.pass.TypesInfo.Uses[id] == v
+				}
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // twice writes a Set two times, with one timestamp: two readings of the clock

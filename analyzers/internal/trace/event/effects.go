@@ -1,6 +1,7 @@
 package event
 
 import (
+	"fmt"
 	"go/ast"
 
 	"golang.org/x/tools/go/ssa"
@@ -153,6 +154,9 @@ func effectKey(e effect, place bool) string {
 	key := e.Op
 	if place {
 		key += "@" + e.Where
+		if e.src != nil {
+			key += fmt.Sprint(":", e.src.Pos()) // two of one line
+		}
 	}
 	for _, c := range e.Cases {
 		key += summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(c.Args)

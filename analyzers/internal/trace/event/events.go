@@ -130,7 +130,11 @@ func (e *Event) SameArgument(f *Event, i int) bool {
 		y, ok := b.(*ssa.Const)
 		return ok && y.Value != nil && constant.Compare(x.Value, token.EQL, y.Value)
 	}
-	return a == b
+	if sameNumber(a, b, 6) {
+		return true
+	}
+	same, _ := e.sameHeld(f, a, b)
+	return same
 }
 
 // ByReceiver reports whether the event's call supplies nothing to what it

@@ -1,0 +1,116 @@
+package event
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// SameObject reports whether e and f, calls of the client in one function of
+// which f comes first, are about the same object, as far as that is known by
+// what holds it: one variable, one field, one element.
+func (e *Event) SameObject(f *Event) (same, known bool) {
+	if e.Depth > 0 || f.Depth > 0 || e.fn != f.fn || e.target.Recv != nil || f.target.Recv != nil {
+		return false, false
+	}
+	if len(e.target.Args) == 0 || len(f.target.Args) == 0 {
+		return false, false
+	}
+	return e.sameHeld(f, e.target.Args[0], f.target.Args[0])
+}
+
+// sameHeld reports whether a, at the event e, is what b was at the event f
+// before it: one variable, or what one place holds all along.
+func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
+	if !sameExpression(a, b, 6) {
+		return false, false
+	}
+	load, ok := a.(*ssa.UnOp)
+	if !ok || a == b {
+		return true, true
+	}
+	e.tracer.Order.Lock()
+	defer e.tracer.Order.Unlock()
+	root, path := e.tracer.Address(load.X)
+	between := func(at ssa.Instruction) bool {
+		if at.Parent() != e.fn {
+			return !program.Within(e.fn, at.Parent()) // the function around a literal rests
+		}
+		return e.tracer.Precedes(f.instr, at) && e.tracer.Precedes(at, e.instr)
+	}
+	for _, s := range e.tracer.Stores[root] {
+		if (s.Path.HasPrefix(path) || path.HasPrefix(s.Path)) && between(s.At) {
+			return false, true
+		}
+	}
+	if len(path) == 0 {
+		return true, true
+	}
+	field := program.StructField(program.Deref(root.Type()), path[0])
+	for _, t := range e.tracer.Touches(root) {
+		if outer, _, _ := strings.Cut(t.Field, "."); (field == nil || outer == field.Name() || t.Field == value.AnyField) && between(t.At) {
+			return false, false // a call may set it
+		}
+	}
+	return true, true
+}
+
+// sameExpression reports whether two values are made alike of the same ones.
+func sameExpression(a, b ssa.Value, depth int) bool {
+	if a == b {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	switch a := a.(type) {
+	case *ssa.Const:
+		b, ok := b.(*ssa.Const)
+		return ok && a.Value != nil && b.Value != nil && constant.Compare(a.Value, token.EQL, b.Value)
+	case *ssa.UnOp:
+		b, ok := b.(*ssa.UnOp)
+		return ok && a.Op == token.MUL && b.Op == token.MUL && sameExpression(a.X, b.X, depth-1)
+	case *ssa.FieldAddr:
+		b, ok := b.(*ssa.FieldAddr)
+		return ok && a.Field == b.Field && program.FieldOf(a) == program.FieldOf(b) && sameExpression(a.X, b.X, depth-1)
+	case *ssa.Field:
+		b, ok := b.(*ssa.Field)
+		return ok && a.Field == b.Field && sameExpression(a.X, b.X, depth-1)
+	case *ssa.IndexAddr:
+		b, ok := b.(*ssa.IndexAddr)
+		return ok && sameExpression(a.X, b.X, depth-1) && sameExpression(a.Index, b.Index, depth-1)
+	}
+	return false
+}
+
+// sameNumber reports whether two numbers are reckoned alike of the same
+// variables.
+func sameNumber(a, b ssa.Value, depth int) bool {
+	if a == b {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	switch a := a.(type) {
+	case *ssa.Const:
+		b, ok := b.(*ssa.Const)
+		return ok && a.Value != nil && b.Value != nil && constant.Compare(a.Value, token.EQL, b.Value)
+	case *ssa.BinOp:
+		b, ok := b.(*ssa.BinOp)
+		return ok && a.Op == b.Op && sameNumber(a.X, b.X, depth-1) && sameNumber(a.Y, b.Y, depth-1)
+	case *ssa.Convert:
+		b, ok := b.(*ssa.Convert)
+		return ok && types.Identical(a.Type(), b.Type()) && sameNumber(a.X, b.X, depth-1)
+	case *ssa.ChangeType:
+		b, ok := b.(*ssa.ChangeType)
+		return ok && sameNumber(a.X, b.X, depth-1)
+	}
+	return false
+}
