@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -76,6 +77,9 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 		family := f.Family
 		if family == "" {
 			family = f.Category
+		}
+		if f.At != nil { // one row of a table of literals, beside others
+			family += fmt.Sprint(" at ", f.At.Pos())
 		}
 		if known[f.Category+"\x00"+f.Family] || p.elsewhere(e, f, judge) {
 			continue
