@@ -111,6 +111,10 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 		}
 		return nil
 	}
+	counts := len(families) == 0 && r.counts()
+	if counts {
+		families = r.declared(ref)
+	}
 	if len(families) == 0 {
 		return nil
 	}
@@ -140,7 +144,7 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 		if r.uses.Checked && j.target.Family.Strategy.Expires() {
 			continue
 		}
-		if category := r.category(j); category != "" {
+		if category := r.category(j); category != "" && (!counts || ofBound[category]) {
 			byCategory[category] = append(byCategory[category], j)
 		}
 	}

@@ -1,0 +1,31 @@
+package ttlread
+
+import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+)
+
+// ofBound are the categories of a time range that is wrong in itself: it
+// matters to a scan that counts rows, too.
+var ofBound = map[string]bool{"expired-only": true, "upper-bound": true, "wrong-bound": true}
+
+// counts reports whether a scan looks at nothing of its rows, but chooses them
+// by their cells' time.
+func (r *read) counts() bool {
+	u := r.uses
+	return r.e.Op == btapi.ReadRows && r.known && !u.All && !u.Keys && !u.Exists && len(u.Families) == 0 && r.tree.Has(filter.TimeRange)
+}
+
+// declared returns the families of a table.
+func (r *read) declared(ref registry.Ref) (all []check.Target) {
+	table, _ := r.p.Model.Table(ref)
+	if table == nil {
+		return nil
+	}
+	for _, f := range table.Families {
+		all = append(all, check.Target{Family: f, Table: table, Ref: ref})
+	}
+	return all
+}
