@@ -145,12 +145,14 @@ func end(*bigtable.Mutation) {}
 `)
 	finder := repeat.New(eval.New(code.Program))
 	code.Check(func(s layertest.Shown) string {
-		for _, turn := range finder.Turns(s.Call) {
-			if turn.Again(program.Stripped(s.Value), func(call ssa.CallInstruction) bool { return layertest.CalleeOf(call) == "end" }) {
-				return "again"
-			}
-			return "once"
+		turns := finder.Turns(s.Call)
+		ends := func(call ssa.CallInstruction) bool { return layertest.CalleeOf(call) == "end" }
+		switch {
+		case len(turns) == 0:
+			return "in no loop"
+		case turns[0].Again(program.Stripped(s.Value), ends):
+			return "again"
 		}
-		return "in no loop"
+		return "once"
 	})
 }
