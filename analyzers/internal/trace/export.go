@@ -123,7 +123,7 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 	res := fn.Signature.Results()
 	wanted := false
 	for i := 0; i < res.Len(); i++ {
-		wanted = wanted || tells(fn, i)
+		wanted = wanted || p.tells(fn, i)
 	}
 	if !wanted || !p.knowable(fn) {
 		return nil
@@ -137,8 +137,8 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 		}
 		for i, v := range c.Values {
 			w := value.UnknownFor("an uninteresting result")
-			if i < res.Len() && tells(fn, i) {
-				w = portable(p.UniquelyClosed(v), fn)
+			if i < res.Len() && p.tells(fn, i) {
+				w = portable(p.withMethods(p.UniquelyClosed(v), res.At(i).Type()), fn)
 			}
 			w.Class = v.Class
 			useful = useful || w.Base().Kind != value.Unknown || w.Kind == value.Via

@@ -34,7 +34,7 @@ func (p *exporter) knowable(fn *ssa.Function) bool {
 			continue
 		}
 		for i, r := range ret.Results {
-			if i < res.Len() && tells(fn, i) && p.inSight(r, knowableDepth, map[ssa.Value]bool{}) {
+			if i < res.Len() && p.tells(fn, i) && p.inSight(r, knowableDepth, map[ssa.Value]bool{}) {
 				p.returns[fn] = true
 				return true
 			}
@@ -49,9 +49,9 @@ const maxAsked = 8
 
 // tells reports whether the i-th result of a function carries a meaning, or is
 // the answer of a small function that chooses by its arguments.
-func tells(fn *ssa.Function, i int) bool {
+func (p *exporter) tells(fn *ssa.Function, i int) bool {
 	res := fn.Signature.Results()
-	return object.Meaningful(res.At(i).Type(), 3) || object.Meaningful(resultOf(res.At(i).Type()), 3) || res.Len() == 1 && program.IsBool(res.At(i).Type()) && len(fn.Blocks) <= maxAsked
+	return object.Meaningful(res.At(i).Type(), 3) || p.hides(res.At(i).Type()) || object.Meaningful(resultOf(res.At(i).Type()), 3) || res.Len() == 1 && program.IsBool(res.At(i).Type()) && len(fn.Blocks) <= maxAsked
 }
 
 // inSight reports whether something that can be known goes into a value.
@@ -66,6 +66,8 @@ func (p *exporter) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool
 	switch v := v.(type) {
 	case *ssa.Const:
 		return v.Value != nil // what is nil or zero says little by itself
+	case *ssa.MakeInterface:
+		return program.StructName(program.Deref(v.X.Type())) != nil || p.inSight(v.X, depth-1, seen)
 	case *ssa.Call:
 		return p.callInSight(v, depth, seen)
 	case *ssa.Extract:
@@ -84,7 +86,7 @@ func (p *exporter) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool
 		return p.addressInSight(v.X, depth-1, seen)
 	case *ssa.Alloc:
 		return p.addressInSight(v, depth-1, seen)
-	case *ssa.Convert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Field, *ssa.Index, *ssa.Lookup, *ssa.Slice:
+	case *ssa.Convert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.TypeAssert, *ssa.Field, *ssa.Index, *ssa.Lookup, *ssa.Slice:
 		return p.inSight(*v.(ssa.Instruction).Operands(nil)[0], depth-1, seen)
 	}
 	return true
@@ -95,6 +97,9 @@ func (p *exporter) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]
 	root, _ := p.Address(addr)
 	switch root := root.(type) {
 	case *ssa.Alloc:
+		if len(p.Stores[root]) == 0 && !p.CalledWith[root] && program.StructName(root.Type()) != nil {
+			return true // an empty object: a builder's beginning
+		}
 	case *ssa.IndexAddr:
 		return p.inSight(root.X, depth-1, seen)
 	case *ssa.Call, *ssa.Extract, *ssa.Phi, *ssa.Lookup, *ssa.TypeAssert, *ssa.UnOp:

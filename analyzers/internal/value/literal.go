@@ -1,6 +1,9 @@
 package value
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // literal is the Num of a Func of which it is known what it returns.
 const literal = 2
@@ -42,4 +45,22 @@ func (v *Value) Returns(args []*Value) []*Value {
 		}))
 	}
 	return out
+}
+
+// MethodKey is the key under which an object that other packages know by an
+// interface only carries a method: a [Literal] that is given the arguments
+// behind the receiver.
+func MethodKey(name string) string { return "()" + name }
+
+// Method returns the method that an object carries under that name; nil where
+// it carries none.
+func (v *Value) Method(name string) *Value {
+	b := v.Base()
+	if b.Kind != Struct || b.Lazy != nil {
+		return nil
+	}
+	if i := slices.Index(b.Keys, MethodKey(name)); i >= 0 {
+		return b.Args[i]
+	}
+	return nil
 }

@@ -166,11 +166,15 @@ func (p *Path) method(v *value.Value) *value.Value {
 	if !ok {
 		return v
 	}
-	m := p.p.MethodNamed(v.Args[1].Base(), name)
+	args := v.Args[1:]
+	if f := args[0].Method(name); f != nil {
+		returns := f.Returns(args[1:])
+		return p.Settle(returns[p.Choose(v, len(returns))], nil)
+	}
+	m := p.p.MethodNamed(args[0].Base(), name)
 	if m == nil {
 		return v
 	}
-	args := v.Args[1:]
 	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(program.Origin(fn)) {
 		fn = program.Origin(fn)
 		cases := p.p.ResultsOf(fn)

@@ -24,6 +24,9 @@ func (p *Path) call(v *ssa.Call) *value.Value {
 		}
 		t, ok = p.dynamic(&v.Call, v)
 	} else if v.Call.IsInvoke() {
+		if r := p.literalResult(v); r != nil {
+			return r
+		}
 		// What the receiver is known to be says more than the interface.
 		if d, ok := p.dynamic(&v.Call, v); ok {
 			t = d

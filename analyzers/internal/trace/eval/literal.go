@@ -70,13 +70,15 @@ func ownObjects(v *value.Value) bool {
 	return found
 }
 
-// literalResult resolves the call of a literal that carries what it returns;
-// nil of anything else.
+// literalResult resolves the call of a literal, or of an object's method, that
+// carries what it returns; nil of anything else.
 func (p *Path) literalResult(v *ssa.Call) *value.Value {
-	if v.Call.IsInvoke() {
-		return nil
-	}
 	f := p.Eval(v.Call.Value, v).Base()
+	if v.Call.IsInvoke() {
+		if f = f.Method(v.Call.Method.Name()); f == nil {
+			return nil
+		}
+	}
 	var args []*value.Value
 	for _, a := range v.Call.Args {
 		args = append(args, p.Argument(a, v))

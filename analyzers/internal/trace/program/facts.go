@@ -23,8 +23,12 @@ func (p *Program) Imported(fn *types.Func) *summary.Summary {
 // Analysed reports whether the package of a function was traced, so that
 // what its facts do not say is not so.
 func (p *Program) Analysed(fn *types.Func) bool {
-	pkg := fn.Pkg()
-	if pkg == nil || p.Pass.ImportPackageFact == nil {
+	return fn.Pkg() != nil && p.Traced(fn.Pkg())
+}
+
+// Traced reports whether a package is one of which tracing has written facts.
+func (p *Program) Traced(pkg *types.Package) bool {
+	if p.Pass.ImportPackageFact == nil {
 		return false
 	}
 	traced, ok := p.traced[pkg]
