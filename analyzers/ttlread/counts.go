@@ -11,11 +11,12 @@ import (
 // matters to a scan that counts rows, too.
 var ofBound = map[string]bool{"expired-only": true, "upper-bound": true, "wrong-bound": true}
 
-// counts reports whether a scan looks at nothing of its rows, but chooses them
-// by their cells' time.
+// counts reports whether a scan looks at nothing of its rows but their keys, and
+// chooses them by their cells' time; not one that looks for what is to be
+// deleted.
 func (r *read) counts() bool {
 	u := r.uses
-	return r.e.Op == btapi.ReadRows && r.known && !u.All && !u.Keys && !u.Exists && len(u.Families) == 0 && r.tree.Has(filter.TimeRange)
+	return r.e.Op == btapi.ReadRows && r.known && !u.All && (!u.Keys || !r.e.Sweeps) && !u.Exists && len(u.Families) == 0 && r.tree.Has(filter.TimeRange)
 }
 
 // declared returns the families of a table.

@@ -46,6 +46,8 @@ type Event struct {
 	// Again reports whether a write is repeated, in each turn of a loop, to the
 	// same cell of the same mutation with the same timestamp.
 	Again bool
+	// Sweeps reports whether a scan of keys may look for what is to be deleted.
+	Sweeps bool
 	Where string // file:line of the client's call, when this is not one
 	Depth int    // the number of calls to the client's
 

@@ -34,6 +34,7 @@ func (p *Tracer) Fill(r *Result) {
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)
 	p.findAgain(r.Events)
+	p.findSweeps(r.Events)
 	r.tables = p.tablesOf(r.Events)
 	r.possible = p.possibleTables(r.Events)
 	r.raw = p.raw

@@ -1,0 +1,62 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+)
+
+// deletions are the calls that remove cells.
+var deletions = map[string]bool{
+	btapi.DeleteRow: true, btapi.DeleteCellsInColumn: true, btapi.DeleteCellsInFamily: true,
+	btapi.DeleteTimeRange: true, "bigtable.AdminClient.DropRowRange": true,
+}
+
+// nearby is how many calls away a deletion may be.
+const nearby = 2
+
+// findSweeps marks the scans that may look for what is to be deleted: where
+// the function in which one stands, one that it calls or one that calls it
+// deletes cells.
+func (p *Tracer) findSweeps(events []*Event) {
+	for _, e := range events {
+		if e.Op != btapi.ReadRows || e.instr == nil || e.Uses.All || len(e.Uses.Families) > 0 {
+			continue
+		}
+		fn := program.Outermost(e.instr.Parent())
+		e.Sweeps = p.deletes(fn, nearby)
+		for _, call := range p.Callers[fn] {
+			e.Sweeps = e.Sweeps || p.deletes(program.Outermost(call.Parent()), nearby)
+		}
+	}
+}
+
+// deletes reports whether a function, or one that it calls, deletes cells.
+func (p *Tracer) deletes(fn *ssa.Function, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	for _, call := range p.Calls[fn] {
+		t, ok := p.Target(call.Common())
+		switch {
+		case !ok:
+		case deletions[t.API], t.Fn != nil && p.deletes(t.Fn, depth-1):
+			return true
+		case t.Obj != nil:
+			if s := p.Imported(t.Obj); s != nil {
+				for _, e := range s.Effects {
+					if deletions[e.Op] {
+						return true
+					}
+				}
+			}
+		}
+	}
+	for _, inner := range fn.AnonFuncs {
+		if p.deletes(inner, depth) {
+			return true
+		}
+	}
+	return false
+}
