@@ -65,7 +65,7 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 		if fn := p.implementation(common); fn != nil {
 			return p.FunctionTarget(fn, args), true
 		}
-		if p.Imported(common.Method) != nil {
+		if p.importedMethod(common) {
 			return Target{Obj: common.Method, Args: args}, true
 		}
 		return Target{Args: args}, false

@@ -17,11 +17,50 @@ func (p *Program) implementation(common *ssa.CallCommon) *ssa.Function {
 }
 
 // Implementations returns the methods of this package's types, tests aside,
-// that a call of an interface's method can run.
+// that a call of an interface's method can run: none where another package
+// declares the interface, since that is for types which this one cannot see.
 func (p *Program) Implementations(common *ssa.CallCommon) []*ssa.Function {
+	if p.Foreign(common) {
+		return nil
+	}
+	fns, complete := p.LocalMethods(common)
+	if !complete {
+		return nil
+	}
+	return fns
+}
+
+// importedMethod reports whether it is known of the package that declares the
+// interface what its method does, and no type of this package does anything
+// else.
+func (p *Program) importedMethod(common *ssa.CallCommon) bool {
+	if p.Imported(common.Method) == nil {
+		return false
+	}
+	fns, complete := p.LocalMethods(common)
+	return len(fns) == 0 && complete
+}
+
+// Foreign reports whether the interface whose method is called is declared by
+// another package.
+func (p *Program) Foreign(common *ssa.CallCommon) bool {
+	switch t := types.Unalias(common.Value.Type()).(type) {
+	case *types.Named:
+		return t.Obj().Pkg() != p.Pass.Pkg
+	case *types.TypeParam:
+		return !p.constrains(t)
+	}
+	return false
+}
+
+// LocalMethods returns the methods of this package's types, tests aside, that
+// have the shape of the interface's method which is called; complete reports
+// whether the code of all of them stands here. A type that embeds the interface
+// adds nothing to it.
+func (p *Program) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, complete bool) {
 	iface, ok := common.Value.Type().Underlying().(*types.Interface)
 	if !ok {
-		return nil
+		return nil, true
 	}
 	key := types.TypeString(common.Value.Type(), nil)
 	named, ok := p.implementers[key]
@@ -29,20 +68,20 @@ func (p *Program) Implementations(common *ssa.CallCommon) []*ssa.Function {
 		named = p.ImplementersOf(iface)
 		p.implementers[key] = named
 	}
-	var fns []*ssa.Function
+	complete = true
 	for _, t := range named {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
 		m, ok := obj.(*types.Func)
-		if !ok {
-			return nil
+		if ok && types.IsInterface(m.Signature().Recv().Type()) {
+			continue
 		}
-		fn := p.Pkg.Prog.FuncValue(m)
-		if fn == nil || !p.HasBody(Origin(fn)) {
-			return nil
+		if fn := p.Pkg.Prog.FuncValue(m); fn != nil && p.HasBody(Origin(fn)) {
+			fns = append(fns, Origin(fn))
+		} else {
+			complete = false
 		}
-		fns = append(fns, Origin(fn))
 	}
-	return fns
+	return fns, complete
 }
 
 func (p *Program) ImplementersOf(iface *types.Interface) []*types.Named {
