@@ -2,13 +2,19 @@ package main
 
 import (
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/modfile"
 )
 
 // TestFixes mends everything in copies of the demo, of the analyzers' cases
@@ -154,22 +160,71 @@ func copyOf(t *testing.T, name string) corpus {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "testdata", name))); err != nil {
 		t.Fatal(err)
 	}
-	c := corpus{dir}
+	c := corpus{dir, map[string]string{}}
+	c.changed(t) // the source is known
 	if strings.Contains(read(t, filepath.Join(dir, "go.mod")), "\nreplace "+modulePath+" ") {
 		c.exec(t, nil, "go", "mod", "edit", "-replace="+modulePath+"="+root)
 	}
 	return c
 }
 
-// vet builds everything, tests too, and vets it.
+// vet builds what has changed since the last call, what imports it, and the
+// tests of both, and vets that.
 func (c corpus) vet(t *testing.T) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "vet", "./...")
+	changed := c.changed(t)
+	if len(changed) == 0 {
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"vet"}, changed...)...)
 	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), "PWD="+c.dir, "GOFLAGS=", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("go vet: %v\n%s", err, out)
 	}
+}
+
+// changed returns the packages that are not what they were at the last call,
+// or in the source, and those that import them, directly or not.
+func (c corpus) changed(t *testing.T) []string {
+	t.Helper()
+	module := modfile.ModulePath([]byte(read(t, filepath.Join(c.dir, "go.mod"))))
+	importers, sums := map[string][]string{}, map[string]string{}
+	for _, file := range c.files(t) {
+		text := read(t, filepath.Join(c.dir, file))
+		pkg := path.Dir(file)
+		sums[pkg] += text + "\x00"
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range parsed.Imports {
+			if name, err := strconv.Unquote(i.Path.Value); err == nil && (name == module || strings.HasPrefix(name, module+"/")) {
+				in := path.Clean(strings.TrimPrefix(strings.TrimPrefix(name, module), "/")) // "." for the root
+				importers[in] = append(importers[in], pkg)
+			}
+		}
+	}
+	var list []string
+	seen := map[string]bool{}
+	var add func(string)
+	add = func(pkg string) {
+		if !seen[pkg] {
+			seen[pkg] = true
+			list = append(list, "./"+pkg)
+			for _, i := range importers[pkg] {
+				add(i)
+			}
+		}
+	}
+	for pkg, sum := range sums {
+		if c.known[pkg] != sum {
+			c.known[pkg] = sum
+			add(pkg)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // A count is how many findings there are, and how many with a fix that -fix
