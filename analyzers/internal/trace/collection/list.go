@@ -132,10 +132,11 @@ func MakeMap(w *way.Way, v *ssa.MakeMap) *value.Value {
 			if r.Val != v {
 				continue
 			}
-			root, path := w.Program.Address(r.Addr)
-			for _, up := range w.Program.MapUpdates[root] {
-				if at, path2 := w.Program.Address(up.Map.(*ssa.UnOp).X); at == root && path2.Equal(path) {
-					add(up)
+			for _, h := range w.Program.Holders(r) {
+				for _, up := range w.Program.MapUpdates[h.Root] {
+					if at, path := w.Program.Address(up.Map.(*ssa.UnOp).X); at == h.Root && path.Equal(h.Path) {
+						add(up)
+					}
 				}
 			}
 			if w.Program.UpdatesElsewhere(r) {

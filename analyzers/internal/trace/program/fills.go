@@ -83,3 +83,39 @@ func (p *Program) UpdatesElsewhere(s *ssa.Store) bool {
 	}
 	return false
 }
+
+// A Holder is a place that holds a value: a part of a variable or object.
+type Holder struct {
+	Root ssa.Value
+	Path PathTo
+}
+
+// maxHolders bounds the copies that are followed.
+const maxHolders = 8
+
+// Holders lists the places that hold what a store puts into one, by copies of
+// the variable that it is a part of: a literal is made, then stored whole.
+func (p *Program) Holders(s *ssa.Store) []Holder {
+	root, path := p.Address(s.Addr)
+	out := []Holder{{root, path}}
+	for i := 0; i < len(out) && len(out) < maxHolders; i++ {
+		h := out[i]
+		made, ok := h.Root.(*ssa.Alloc)
+		if !ok {
+			continue
+		}
+		for _, r := range *made.Referrers() {
+			load, ok := r.(*ssa.UnOp)
+			if !ok || load.X != made {
+				continue
+			}
+			for _, use := range *load.Referrers() {
+				if copied, ok := use.(*ssa.Store); ok && copied.Val == load {
+					to, prefix := p.Address(copied.Addr)
+					out = append(out, Holder{to, append(prefix[:len(prefix):len(prefix)], h.Path...)})
+				}
+			}
+		}
+	}
+	return out
+}
