@@ -49,7 +49,7 @@ func (r *resolver) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 			return collection.Element(r.Way, r.Eval(ia.X, ia), ia.Index, ia)
 		}
 		if v.Op.String() == "<-" {
-			return collection.Receive(r.Way, v)
+			return collection.Receive(r.Way, v, v.X)
 		}
 	case *ssa.Phi:
 		if grown, ok := collection.Grown(r.Way, v); ok {

@@ -271,13 +271,32 @@ func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction)
 	return value.Apply(value.Index, list, w.Eval(index, at))
 }
 
-// Receive resolves what comes out of a channel: what the package sends on
-// it.
-func Receive(w *way.Way, v *ssa.UnOp) *value.Value {
-	key := w.Program.ChanKey(v.X)
-	sent := w.Program.Sends[key]
+// Receive resolves what comes out of a channel for an instruction: what the
+// package sends on it. A channel that several calls give a function is not known:
+// what else they give belongs to each.
+func Receive(w *way.Way, v, ch ssa.Value) *value.Value {
+	if param, ok := ch.(*ssa.Parameter); ok && len(w.Program.Callers[param.Parent()]) > 1 {
+		return program.UnknownOf(v.Type(), "a value from a channel that several calls supply")
+	}
+	sent := w.Program.SentOn(ch)
 	if len(sent) == 0 {
 		return program.UnknownOf(v.Type(), "a value from a channel")
 	}
 	return w.Eval(sent[w.Choose(v, len(sent))], nil)
+}
+
+// Selected resolves the index-th result of a select: behind the case and
+// whether its channel is open, what each case receives.
+func Selected(w *way.Way, v *ssa.Extract, s *ssa.Select) *value.Value {
+	n := 2
+	for _, state := range s.States {
+		if state.Dir != types.RecvOnly {
+			continue
+		}
+		if n == v.Index {
+			return Receive(w, v, state.Chan)
+		}
+		n++
+	}
+	return program.UnknownOf(v.Type(), "which case a select takes")
 }

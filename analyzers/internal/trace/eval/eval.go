@@ -143,7 +143,7 @@ func (p *Path) extract(v *ssa.Extract) *value.Value {
 	case *ssa.Next:
 		return collection.Next(p.Way, tuple, v.Index)
 	case *ssa.Select:
-		return program.UnknownOf(v.Type(), "a value from select")
+		return collection.Selected(p.Way, v, tuple)
 	}
 	t := p.Eval(v.Tuple, nil)
 	if t.Kind == value.Tuple && v.Index < len(t.Args) {
@@ -164,7 +164,7 @@ func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 	case token.NOT:
 		return value.Apply(value.Not, p.Eval(v.X, v))
 	case token.ARROW:
-		r := collection.Receive(p.Way, v)
+		r := collection.Receive(p.Way, v, v.X)
 		if v.CommaOk {
 			return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, value.UnknownFor("whether a channel is open")}}
 		}

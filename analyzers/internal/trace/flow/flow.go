@@ -83,6 +83,9 @@ func (f *flow) value(v ssa.Value) {
 	}
 	f.seen[v] = true
 	f.fills(location{root: v})
+	if program.ChanKey(v) != "" && f.channel(v) {
+		return
+	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		f.parameter(v)
@@ -103,9 +106,7 @@ func (f *flow) value(v ssa.Value) {
 		case token.MUL:
 			f.memory(v.X)
 		case token.ARROW:
-			for _, sent := range f.p.Sends[f.p.ChanKey(v.X)] {
-				f.value(sent)
-			}
+			f.value(v.X) // what it carries
 		}
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global:
 		f.memory(v)
@@ -134,6 +135,19 @@ func (f *flow) parameter(v *ssa.Parameter) {
 	}
 }
 
+// channel follows what is sent on a channel; false where its function's callers
+// say what that is.
+func (f *flow) channel(v ssa.Value) bool {
+	if param, ok := v.(*ssa.Parameter); ok && len(f.p.Callers[param.Parent()]) > 0 {
+		return false
+	}
+	for _, sent := range f.p.SentOn(v) {
+		f.value(sent)
+	}
+	_, isParam := v.(*ssa.Parameter)
+	return !isParam
+}
+
 func (f *flow) extract(v *ssa.Extract) {
 	switch t := v.Tuple.(type) {
 	case *ssa.Call:
@@ -145,9 +159,7 @@ func (f *flow) extract(v *ssa.Extract) {
 	case *ssa.Select:
 		for _, s := range t.States {
 			if s.Dir == types.RecvOnly {
-				for _, sent := range f.p.Sends[f.p.ChanKey(s.Chan)] {
-					f.value(sent)
-				}
+				f.value(s.Chan)
 			}
 		}
 	default:

@@ -90,22 +90,32 @@ func given(muts []*bigtable.Mutation, n int) {
 `)
 }
 
-// What is sent on a channel comes out of those that carry the same.
+// What is sent on a channel comes out of it, and of those that may be the same.
 func TestChannels(t *testing.T) {
 	check(t, `
 func send(ch chan<- *bigtable.Mutation) { ch <- bigtable.NewMutation() }
 func receive(ch chan *bigtable.Mutation) {
-	show(<-ch) // send
+	show(<-ch) // $0 pipe.second send
 	select {
 	case m := <-ch:
-		show(m) // send
+		show(m) // $0 pipe.second send
 	}
 	for m := range ch {
-		show(m) // send
+		show(m) // $0 pipe.second send
 	}
 }
 func others(ch chan []*bigtable.Mutation) {
-	show(<-ch) //
+	show(<-ch) // $0
+}
+type pipe struct { in, out chan *bigtable.Mutation }
+func (p *pipe) first(m *bigtable.Mutation) { p.in <- m }
+func (p *pipe) second(done chan bool) {
+	select {
+	case p.out <- bigtable.NewMutation():
+	case <-done:
+	}
+	show(<-p.out) // pipe.second send
+	show(<-p.in) // send
 }
 `)
 }

@@ -7,17 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// ChanKey names a channel by the field, variable or call that it came from,
-// or, of a parameter, by what it carries; "" when it carries nothing of
-// interest.
-func (p *Program) ChanKey(v ssa.Value) string {
-	ch, ok := v.Type().Underlying().(*types.Chan)
-	if !ok || !Interesting(ch.Elem(), 3) {
-		return ""
-	}
-	return types.TypeString(ch.Elem(), nil)
-}
-
 // indexClosures records where function literals are made, which addresses of
 // captured variables depend on.
 func (p *Program) indexClosures(fn *ssa.Function) {
@@ -75,8 +64,12 @@ func (p *Program) index(fn *ssa.Function) {
 					p.MapUpdates[root] = append(p.MapUpdates[root], instr)
 				}
 			case *ssa.Send:
-				if key := p.ChanKey(instr.Chan); key != "" {
-					p.Sends[key] = append(p.Sends[key], instr.X)
+				p.send(instr.Chan, instr.X)
+			case *ssa.Select:
+				for _, s := range instr.States {
+					if s.Dir == types.SendOnly {
+						p.send(s.Chan, s.Send)
+					}
 				}
 			case ssa.CallInstruction:
 				p.Calls[fn] = append(p.Calls[fn], instr)

@@ -32,7 +32,7 @@ type Program struct {
 	// MapUpdates are the assignments to elements of maps that are loaded from
 	// somewhere, by the root of the address.
 	MapUpdates map[ssa.Value][]*ssa.MapUpdate
-	Sends      map[string][]ssa.Value // by channel: what is sent on it
+	Sends      map[string][]Sending // by what channels carry: what is sent
 
 	// Calls.
 	Calls      map[*ssa.Function][]ssa.CallInstruction // by the function in which they stand
@@ -84,7 +84,7 @@ func New(pass *analysis.Pass) *Program {
 		Created:      map[*types.TypeName][]*ssa.Alloc{},
 		PointerLoads: map[ssa.Value][]ssa.Value{},
 		MapUpdates:   map[ssa.Value][]*ssa.MapUpdate{},
-		Sends:        map[string][]ssa.Value{},
+		Sends:        map[string][]Sending{},
 		Calls:        map[*ssa.Function][]ssa.CallInstruction{},
 		Callers:      map[*ssa.Function][]ssa.CallInstruction{},
 		Invokes:      map[*ssa.Function][]ssa.CallInstruction{},
