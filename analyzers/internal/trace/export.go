@@ -85,34 +85,6 @@ func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 	return out
 }
 
-// exportInterfaces writes the facts of the methods of interfaces that one
-// type of the package implements, so that callers who hold the interface
-// know what it does.
-func (p *exporter) exportInterfaces() {
-	scope := p.Pass.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || !tn.Exported() || tn.IsAlias() || p.IsTest(tn.Pos()) {
-			continue
-		}
-		iface, ok := tn.Type().Underlying().(*types.Interface)
-		if !ok {
-			continue
-		}
-		impls := p.ImplementersOf(iface)
-		if len(impls) != 1 {
-			continue
-		}
-		for i := 0; i < iface.NumExplicitMethods(); i++ {
-			m := iface.ExplicitMethod(i)
-			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(impls[0]), true, m.Pkg(), m.Name())
-			if impl, ok := obj.(*types.Func); ok && p.exported[impl.Origin()] != nil {
-				p.Pass.ExportObjectFact(m, p.exported[impl.Origin()])
-			}
-		}
-	}
-}
-
 // visible reports whether other packages can call a function: it is
 // exported, or a method that an exported name or an interface may lead to.
 func visible(fn *types.Func) bool { return fn.Exported() }

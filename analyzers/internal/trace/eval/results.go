@@ -8,31 +8,6 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// agreedResult resolves the call of an interface's method that several types
-// implement, where all of them return the same; nil where they do not.
-func (p *Path) agreedResult(v *ssa.Call) *value.Value {
-	if !v.Call.IsInvoke() {
-		return nil
-	}
-	fns := p.p.Implementations(&v.Call)
-	if len(fns) < 2 {
-		return nil
-	}
-	want := ""
-	for i, fn := range fns {
-		s := ""
-		for _, c := range p.p.ResultsOf(fn) {
-			s += summary.GuardString(c.Guards) + summary.ArgString(c.Values)
-		}
-		if s == "" || i > 0 && s != want {
-			return nil
-		}
-		want = s
-	}
-	args := append([]ssa.Value{v.Call.Value}, v.Call.Args...)
-	return p.result(program.Target{Fn: fns[0], Args: args}, v)
-}
-
 // results is the memoised result of a function's returns.
 type results struct {
 	busy  bool

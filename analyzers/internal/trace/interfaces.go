@@ -1,0 +1,75 @@
+package trace
+
+import (
+	"go/types"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+)
+
+// exportInterfaces writes the facts of the methods of interfaces that one
+// type of the package implements, or several that return the same tables, so
+// that callers who hold the interface know what it does.
+func (p *exporter) exportInterfaces() {
+	scope := p.Pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !tn.Exported() || tn.IsAlias() || p.IsTest(tn.Pos()) {
+			continue
+		}
+		iface, ok := tn.Type().Underlying().(*types.Interface)
+		if !ok {
+			continue
+		}
+		impls := p.ImplementersOf(iface)
+		for i := 0; i < iface.NumExplicitMethods(); i++ {
+			m := iface.ExplicitMethod(i)
+			if s := p.agreed(m, impls); s != nil {
+				p.Pass.ExportObjectFact(m, s)
+			}
+		}
+	}
+}
+
+// agreed returns what is known of an interface's method by the types that
+// implement it: all of the only one, and of several the tables that they
+// return where these are the same.
+func (p *exporter) agreed(m *types.Func, impls []*types.Named) *summary.Summary {
+	var all []*summary.Summary
+	for _, t := range impls {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, m.Pkg(), m.Name())
+		impl, ok := obj.(*types.Func)
+		if !ok {
+			return nil
+		}
+		if types.IsInterface(impl.Signature().Recv().Type()) {
+			continue // it embeds the interface, and adds nothing
+		}
+		s := p.exported[impl.Origin()]
+		if s == nil {
+			return nil
+		}
+		all = append(all, s)
+	}
+	res := m.Signature().Results()
+	switch {
+	case len(all) == 0:
+		return nil
+	case len(all) == 1:
+		return all[0]
+	case res.Len() == 0 || !program.TableLike(res.At(0).Type()):
+		return nil
+	}
+	var results [][]summary.ResultCase
+	for _, s := range all {
+		if len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks) > 0 {
+			return nil
+		}
+		results = append(results, s.Results)
+	}
+	if !eval.Agree(m.Signature(), results) {
+		return nil
+	}
+	return &summary.Summary{Results: all[0].Results}
+}
