@@ -13,3 +13,14 @@ func TestDescriptions(t *testing.T) {
 		return evidencetest.Read(t, Reader, &evidence.Input{Paths: paths})
 	})
 }
+
+func FuzzText(f *testing.F) {
+	for _, file := range evidencetest.Files(f, "") {
+		f.Add(file.Name, file.Data)
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		s := &evidence.Schema{}
+		_ = Text(s, name, data)
+		_ = s.Dump()
+	})
+}
