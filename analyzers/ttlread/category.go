@@ -99,7 +99,7 @@ func (r *read) filterExpr() ast.Expr {
 func dead(ts []check.Target) string {
 	expired, superseded := false, false
 	for _, t := range ts {
-		if t.Family.Strategy == registry.Sequence {
+		if t.Family.Strategy == registry.Sequence || t.Family.Strategy == registry.Real && t.Family.MaxAge == 0 {
 			superseded = true
 		} else {
 			expired = true
@@ -125,6 +125,10 @@ func remedy(f *registry.Family) string {
 			ttl = registry.GoDuration(f.TTL)
 		}
 		return "TimestampRangeFilter(time.Now().Add(-" + ttl + "), time.Time{})"
+	case registry.Real:
+		if f.MaxAge > 0 {
+			return "TimestampRangeFilter(time.Now().Add(-" + registry.GoDuration(f.MaxAge) + "), time.Time{})"
+		}
 	}
 	return "LatestNFilter(" + strconv.Itoa(max(f.Versions, 1)) + ")"
 }
@@ -170,7 +174,7 @@ func (r *read) remedies(ts []check.Target) string {
 	if len(ts) > 1 {
 		return "InterleaveFilters of a filter for each family: " + list(ts)
 	}
-	own := chained(ts[0].Family)
+	own := bounded(ts[0].Family)
 	if len(others) > 1 {
 		return "InterleaveFilters of " + own + " and a filter for each other family"
 	}
@@ -188,11 +192,16 @@ func interleaved(hidden []check.Target) string {
 
 // chained writes the filter for the cells of a family that are alive.
 func chained(f *registry.Family) string {
-	family := "FamilyFilter(" + strconv.Quote(f.Name) + ")"
 	if !f.Strategy.NeedsFilter() {
-		return family
+		return "FamilyFilter(" + strconv.Quote(f.Name) + ")"
 	}
-	return "ChainFilters(" + family + ", " + remedy(f) + ")"
+	return bounded(f)
+}
+
+// bounded writes the filter for the cells of a family that are alive, with the
+// bound that it needs, or under the strict rules may need.
+func bounded(f *registry.Family) string {
+	return "ChainFilters(FamilyFilter(" + strconv.Quote(f.Name) + "), " + remedy(f) + ")"
 }
 
 func (r *read) versions(j judged) string {

@@ -21,6 +21,10 @@ func live(b *fix.Builder, f *registry.Family, at token.Pos) string {
 		return b.Ref(fix.Bigtable, "TimestampRangeFilter", at) + "(" + b.Ref(fix.Time, "Now", at) + "(), " + b.Ref(fix.Time, "Time", at) + "{})"
 	case registry.Default:
 		return b.Ref(fix.Bigtable, "TimestampRangeFilter", at) + "(" + b.Ref(fix.Time, "Now", at) + "().Add(-" + b.Duration(f.TTL, at) + "), " + b.Ref(fix.Time, "Time", at) + "{})"
+	case registry.Real:
+		if f.MaxAge > 0 {
+			return b.Ref(fix.Bigtable, "TimestampRangeFilter", at) + "(" + b.Ref(fix.Time, "Now", at) + "().Add(-" + b.Duration(f.MaxAge, at) + "), " + b.Ref(fix.Time, "Time", at) + "{})"
+		}
 	}
 	return b.Ref(fix.Bigtable, "LatestNFilter", at) + "(" + strconv.Itoa(max(f.Versions, 1)) + ")"
 }

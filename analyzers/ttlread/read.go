@@ -155,6 +155,9 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 	if len(hidden) > 0 {
 		out = append(out, r.hidesFinding(hidden))
 	}
+	if !counts {
+		out = append(out, r.unlimited(families)...)
+	}
 	return out
 }
 

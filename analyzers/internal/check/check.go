@@ -262,6 +262,9 @@ func (p *Pass) On(category string) bool {
 	return ok && p.layers.On(r)
 }
 
+// Strict reports whether the strict rules are asked for as such.
+func (p *Pass) Strict() bool { return p.layers.Strict() }
+
 // Filter drops the findings for which keep returns false.
 func (p *Pass) Filter(keep func(Finding) bool) {
 	var kept []Finding
