@@ -201,7 +201,7 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	if ok {
 		// The client's method by its shape, unless the value is known to have
 		// one of its own.
-		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == nil && !p.does(t.Obj, known.API) })
+		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == nil && !p.adds(t.Obj, known.API) })
 		if len(found) == 0 {
 			found = []program.Target{known}
 		}
@@ -215,12 +215,17 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	return found
 }
 
-// does reports whether a function of another package is known to make a call of
-// the client: a decorator.
-func (p *Evaluator) does(fn *types.Func, api string) bool {
+// adds reports whether a function of another package is known to make a call of
+// the client with options of its own: a decorator. One that only passes on what
+// it is given is its table.
+func (p *Evaluator) adds(fn *types.Func, api string) bool {
 	if fn == nil {
 		return false
 	}
 	s := p.Imported(fn)
-	return s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool { return e.Op == api })
+	return s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool {
+		return e.Op == api && slices.ContainsFunc(e.Cases, func(c summary.Case) bool {
+			return len(c.Args) > 0 && c.Args[len(c.Args)-1].Base().Kind != value.Param
+		})
+	})
 }
