@@ -82,8 +82,9 @@ func (u *units) isTaken(n ast.Node) bool {
 	if n == nil {
 		return true
 	}
+	pos := u.Link(n)
 	for _, d := range u.taken {
-		if d.Pos <= n.Pos() && n.End() <= d.End || n.Pos() <= d.Pos && d.End <= n.End() {
+		if d.Pos <= pos && n.End() <= d.End || pos <= d.Pos && d.End <= n.End() {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -144,8 +145,8 @@ func (p *Pass) guarded(f func()) {
 func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 	sort.SliceStable(p.findings, func(i, j int) bool {
 		a, b := p.findings[i], p.findings[j]
-		if a.At.Pos() != b.At.Pos() {
-			return a.At.Pos() < b.At.Pos()
+		if a, b := p.Link(a.At), p.Link(b.At); a != b {
+			return a < b
 		}
 		if p.strict(a) != p.strict(b) {
 			return p.strict(b) // what is strict takes nobody's place
@@ -162,22 +163,23 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 			panic("no rule " + p.analyzer + "/" + f.Category)
 		}
 		// One finding for each place and family.
-		key := fmt.Sprint(f.At.Pos(), f.Family)
+		pos := p.Link(f.At)
+		key := fmt.Sprint(pos, f.Family)
 		if f.Family == "" {
 			key += f.Category + f.Message
 		}
 		if !p.layers.On(r) || !seen.add(key, f.Table) {
 			continue
 		}
-		if d := silenced.For(p.Fset, f.At.Pos(), r); d != nil {
+		if d := cmp.Or(silenced.For(p.Fset, pos, r), silenced.For(p.Fset, f.At.Pos(), r)); d != nil {
 			out.Directives[d.Pos] = true
 			continue
 		}
 		d := analysis.Diagnostic{
-			Pos: f.At.Pos(), End: f.At.End(), Category: f.Category, Message: f.Message + " (" + r.Name() + ")",
+			Pos: pos, End: f.At.End(), Category: f.Category, Message: f.Message + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,
 		}
-		if !out.Add(p.known, r, f.At.Pos(), f.Table, f.Family) {
+		if !out.Add(p.known, r, pos, f.Table, f.Family) {
 			out.Held = append(out.Held, d)
 			continue
 		}
