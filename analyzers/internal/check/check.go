@@ -5,7 +5,6 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"reflect"
@@ -154,7 +153,7 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 		return a.Table != "" && b.Table == ""
 	})
 	out.On = p.layers
-	seen := places{}
+	seen := positions{}
 	var fixes []*analysis.SuggestedFix
 	var offers []*analysis.SuggestedFix // of what is reported, with nil for none
 	for _, f := range p.findings {
@@ -164,11 +163,7 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 		}
 		// One finding for each place and family.
 		pos := p.Link(f.At)
-		key := fmt.Sprint(pos, f.Family)
-		if f.Family == "" {
-			key += f.Category + f.Message
-		}
-		if !p.layers.On(r) || !seen.add(key, f.Table) {
+		if !p.layers.On(r) || !seen.addFinding(pos, f) {
 			continue
 		}
 		if d := cmp.Or(silenced.For(p.Fset, pos, r), silenced.For(p.Fset, f.At.Pos(), r)); d != nil {

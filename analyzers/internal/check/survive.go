@@ -85,10 +85,11 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 			continue
 		}
 		all = append(all, f)
-		if !seen.add(family, f.Table) {
+		added, several := seen.addAll(family, f.Table)
+		if !added {
 			continue
 		}
-		conflicting = conflicting || len(seen[family]) > 1
+		conflicting = conflicting || several
 		if f.Fix != nil && !agreed(f, byCase) {
 			f.Fix = nil
 		}
