@@ -240,9 +240,10 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	if t.Recv != nil {
 		n++
 	}
-	apply := p.applicationOf(t)
+	apply, ahead := p.applicationOf(t), p.usedAt(t, call.Value())
 	e.evaluate(p, func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
+		q.Ahead(ahead)
 		args := make([]*value.Value, n)
 		for i := range args {
 			args[i] = value.UnknownFor("an argument that no rule looks at")

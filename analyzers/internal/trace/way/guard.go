@@ -269,5 +269,5 @@ func (w *Way) contradicted() bool {
 			return true
 		}
 	}
-	return false
+	return w.idle()
 }

@@ -51,6 +51,7 @@ type Way struct {
 	exits   []wayOut                 // by which the run leaves loops
 	before  func(ssa.Value) bool     // conditions on what was there before a store
 	place   *ssa.BasicBlock          // where the run's event stands
+	ahead   *ssa.BasicBlock          // what the event needs to have an effect
 	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open    []openCondition          // branch conditions that hang on choices that were not made yet
 	varying map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
@@ -166,7 +167,7 @@ func (w *Way) reset() {
 	w.next = 0
 	w.Guards, w.When = nil, nil
 	w.either = map[*ssa.BasicBlock]bool{}
-	w.exits, w.open, w.place, w.empty = nil, nil, nil, nil
+	w.exits, w.open, w.place, w.ahead, w.empty = nil, nil, nil, nil, nil
 	w.assumed, w.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
 	w.Blocked, w.before = false, nil
 	w.memo = map[ssa.Value]*value.Value{}
