@@ -208,16 +208,32 @@ func (p *Evaluator) creates(allocs []*ssa.Alloc, index int) bool {
 	return false
 }
 
+// A setBefore is a field that a call sets, with what it was before.
+type setBefore struct {
+	object *ssa.Alloc
+	call   ssa.Instruction
+	field  int
+}
+
 // setValue resolves what the part at path of a holds after a call that is
 // given its address.
 func (p *Path) setValue(a *ssa.Alloc, s object.SetByCall, path program.PathTo) *value.Value {
 	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
 		return value.UnknownFor("what a call stores")
 	}
-	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value { return p.loadAlloc(a, path[:1], s.Call) }}
+	field := program.StructField(program.Deref(a.Type()), path[0])
+	// In a loop what was there before the call is what the call before has left.
+	turn := setBefore{a, s.Call, path[0]}
+	if p.setting[turn] {
+		return program.UnknownOf(field.Type(), "a field that depends on itself")
+	}
+	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
+		p.setting[turn] = true
+		defer delete(p.setting, turn)
+		return p.loadAlloc(a, path[:1], s.Call)
+	}}
 	t := *s.Set
 	after := p.withSet(before, *t.Set, t.At, t.Fn, p.binder(t))
-	field := program.StructField(program.Deref(a.Type()), path[0])
 	v := value.FieldOf(after, "."+field.Name(), program.ClassOf(field.Type()))
 	return p.part(v, field.Type(), path[1:])
 }

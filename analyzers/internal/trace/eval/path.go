@@ -24,13 +24,14 @@ type Path struct {
 	Supplied map[int]ast.Expr // which arguments the call of a derived event supplies
 
 	closing map[creationStore]bool // the fields that are being resolved by their stores
+	setting map[setBefore]bool     // those that are being resolved as they were before a call
 	close   bool                   // resolve fields of unknown objects by what the package stores in them
 	log     *Log                   // for ttlvet trace; nil otherwise
 }
 
 // path returns a path on which nothing is chosen.
 func (prog *Evaluator) path() *Path {
-	p := &Path{p: prog, closing: map[creationStore]bool{}}
+	p := &Path{p: prog, closing: map[creationStore]bool{}, setting: map[setBefore]bool{}}
 	p.Way = way.New(prog.Program, p, &prog.steps)
 	return p
 }
@@ -43,7 +44,7 @@ func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value
 	p.close, p.log = closed, prog.logger()
 	return p.Runs(limit, func() []*value.Value {
 		p.Supplied, p.MadeAt = nil, nil
-		p.closing = map[creationStore]bool{}
+		p.closing, p.setting = map[creationStore]bool{}, map[setBefore]bool{}
 		return eval(p)
 	}, func(vs []*value.Value) { yield(p, vs) })
 }

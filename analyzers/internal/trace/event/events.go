@@ -48,8 +48,8 @@ type Event struct {
 	Again bool
 	// Sweeps reports whether a scan of keys may look for what is to be deleted.
 	Sweeps bool
-	Where string // file:line of the client's call, when this is not one
-	Depth int    // the number of calls to the client's
+	Where  string // file:line of the client's call, when this is not one
+	Depth  int    // the number of calls to the client's
 
 	tracer     *Tracer
 	instr      ssa.Instruction
