@@ -39,8 +39,8 @@ func Across(m *bigtable.Mutation, c conf.Config) {
 	m.Set("token", "d", bigtable.Now()+bigtable.Timestamp(conf.Seconds(c.Seconds)/time.Microsecond), nil)
 }
 
-// Numbers are no durations: whatever they count is scaled as it must be.
-func Numbers(m *bigtable.Mutation, n int64, seq int64) {
+// numbers are no durations: whatever they count is scaled as it must be.
+func numbers(m *bigtable.Mutation, n int64, seq int64) {
 	m.Set("token", "a", bigtable.Now()+bigtable.Timestamp(n)*60*1000*1000, nil)
 	m.Set("token", "b", bigtable.Time(time.Unix(0, n*int64(time.Millisecond))), nil)
 	m.Set("entry", "c", bigtable.Timestamp(seq*1000), nil)
