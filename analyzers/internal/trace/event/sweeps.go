@@ -18,17 +18,26 @@ const nearby = 2
 
 // findSweeps marks the scans that may look for what is to be deleted: where
 // the function in which one stands, one that it calls or one that calls it
-// deletes cells.
+// deletes cells. What a call reaches is such a scan however far away it is.
 func (p *Tracer) findSweeps(events []*Event) {
 	for _, e := range events {
-		if e.Op != btapi.ReadRows || e.instr == nil || e.Uses.All || len(e.Uses.Families) > 0 {
-			continue
+		p.findSweep(e)
+	}
+	for _, e := range events {
+		for src := e.Source; src != nil && !e.Sweeps; src = src.Source {
+			e.Sweeps = src.Sweeps
 		}
-		fn := program.Outermost(e.instr.Parent())
-		e.Sweeps = p.deletes(fn, nearby)
-		for _, call := range p.Callers[fn] {
-			e.Sweeps = e.Sweeps || p.deletes(program.Outermost(call.Parent()), nearby)
-		}
+	}
+}
+
+func (p *Tracer) findSweep(e *Event) {
+	if e.Op != btapi.ReadRows || e.instr == nil || e.Uses.All || len(e.Uses.Families) > 0 {
+		return
+	}
+	fn := program.Outermost(e.instr.Parent())
+	e.Sweeps = p.deletes(fn, nearby)
+	for _, call := range p.Callers[fn] {
+		e.Sweeps = e.Sweeps || p.deletes(program.Outermost(call.Parent()), nearby)
 	}
 }
 
