@@ -21,9 +21,21 @@ import (
 )
 
 func init() {
-	if len(os.Args) == 2 && strings.HasSuffix(os.Args[1], ".cfg") && answered(os.Args[1]) {
+	if config := configuration(os.Args[1:]); config != "" && answered(config) {
 		os.Exit(0)
 	}
+}
+
+// configuration returns the file of a unit that is to be analysed with all
+// rules, or "". Go commands from 1.25 on ask for JSON.
+func configuration(args []string) string {
+	if len(args) > 0 && args[0] == "-json" {
+		args = args[1:]
+	}
+	if len(args) != 1 || !strings.HasSuffix(args[0], ".cfg") {
+		return ""
+	}
+	return args[0]
 }
 
 // marks are in the path of each package by which code reaches Bigtable, and in

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ttlvet/ttlvet/analyzers"
@@ -111,5 +112,18 @@ func TestAnswered(t *testing.T) {
 	}
 	if answered(in("none.cfg")) || answered(in("facts")) {
 		t.Error("a configuration that cannot be read is answered")
+	}
+}
+
+// The go command's arguments; rules that are chosen must be known, which package
+// main says.
+func TestConfiguration(t *testing.T) {
+	for args, want := range map[string]string{
+		"vet.cfg": "vet.cfg", "-json vet.cfg": "vet.cfg", "-flags": "", "-V=full": "", "./...": "", "": "",
+		"-enable=ttlread vet.cfg": "", "-json -disable ttlgc vet.cfg": "", "-json": "",
+	} {
+		if got := configuration(strings.Fields(args)); got != want {
+			t.Errorf("configuration(%s) = %q, want %q", args, got, want)
+		}
 	}
 }
