@@ -1,6 +1,8 @@
 package ttlread
 
 import (
+	"strings"
+
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
@@ -121,12 +123,12 @@ func rawPredicate(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
 	for _, name := range []string{"TrueMutations", "FalseMutations"} {
 		get(name).Walk(func(v *value.Value) {
 			switch {
-			case v.Kind == value.Struct && v.Name == "bigtablepb.Mutation_SetCell_":
+			case v.Kind == value.Struct && (v.Name == "bigtablepb.Mutation_SetCell_" || v.Name == "bigtablepb.Mutation_AddToCell_" || v.Name == "bigtablepb.Mutation_MergeToCell_"):
 				writes = true
-			case v.Kind == value.Struct && len(v.Name) > 25 && v.Name[:25] == "bigtablepb.Mutation_Delete":
+			case v.Kind == value.Struct && strings.HasPrefix(v.Name, "bigtablepb.Mutation_Delete"):
 				deletes = true
 			case v.Kind == value.Unknown, v.Kind == value.Param:
-				writes = true
+				deletes = true // whatever it is, it may be a deletion
 			}
 		})
 	}

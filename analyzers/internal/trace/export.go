@@ -49,6 +49,7 @@ func export(t *event.Tracer) {
 		}
 	}
 	p.exportVariables()
+	p.exportTables()
 	p.exportInterfaces()
 }
 

@@ -25,6 +25,8 @@ func (p *Path) field(v *value.Value, f *types.Var, t types.Type) *value.Value {
 	if r.Kind == value.Field && p.close {
 		if c := p.closeField(r, f, t); c != nil {
 			r = c
+		} else if c := p.foreignField(f, t); c != nil {
+			r = c
 		}
 	}
 	if r.Is(value.Zero) {
