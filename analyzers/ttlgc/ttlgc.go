@@ -156,15 +156,12 @@ func ignoresWarnings(c trace.Case) bool {
 // the call or in a literal, else at the call.
 func (g *given) finding(category string, at *gcpolicy.Policy, message string) *check.Finding {
 	f := &check.Finding{Category: category, Family: g.target.Family.Name, Table: g.target.TablePattern(), Message: message}
-	for _, v := range []*value.Value{valueOf(at), g.use.Expr} {
-		if v != nil && v.Expr != nil && g.e.Depth == 0 && g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name) {
-			f.At = v.Expr
-			break
-		}
+	if expr := g.supplied(); expr != nil {
+		f.At = expr
 	}
-	if f.At == nil {
-		if expr := g.supplied(); expr != nil {
-			f.At = expr
+	for _, v := range []*value.Value{valueOf(at), g.use.Expr} {
+		if f.At == nil && v != nil && v.Expr != nil && g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name) {
+			f.At = v.Expr
 		}
 	}
 	f.Fix = g.fix(category, at)
