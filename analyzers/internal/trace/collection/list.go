@@ -278,6 +278,9 @@ func Receive(w *way.Way, v, ch ssa.Value) *value.Value {
 	if param, ok := ch.(*ssa.Parameter); ok && len(w.Program.Callers[param.Parent()]) > 1 {
 		return program.UnknownOf(v.Type(), "a value from a channel that several calls supply")
 	}
+	if now := tick(ch); now != nil {
+		return now
+	}
 	sent := w.Program.SentOn(ch)
 	if len(sent) == 0 {
 		return program.UnknownOf(v.Type(), "a value from a channel")
