@@ -1,6 +1,8 @@
 package event
 
 import (
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
@@ -15,14 +17,25 @@ import (
 // program's own data, and both may happen.
 //
 // A list that is only collected from what a constructor was given is not
-// known rather than looked up.
+// known rather than looked up; one that is collected from what the server
+// answers is looked up.
 func (e *Event) Decides(g summary.Guard) bool {
 	collected, read := false, false
 	g.Cond.Walk(func(v *value.Value) {
-		collected = collected || v.Is(value.Where)
+		collected = collected || v.Is(value.Where) && !answered(v)
 		read = read || v.Is(program.Cells) // which cells a row has
 	})
 	return !read && (collected || !e.lookedUp(g.Cond, 4))
+}
+
+// answered reports whether a list is collected from what a call of the client
+// returns.
+func answered(where *value.Value) bool {
+	if len(where.Args) == 0 {
+		return false
+	}
+	from := where.Args[0].Base()
+	return from.Kind == value.Call && strings.HasPrefix(from.Name, "bigtable.")
 }
 
 // asks reports whether the function of which a condition is the outcome asks
