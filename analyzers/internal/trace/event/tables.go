@@ -3,6 +3,7 @@ package event
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -136,9 +137,9 @@ func (p *Tracer) possibleTables(events []*Event) map[string][]*value.Value {
 }
 
 // ofCallers reports whether the table of an application is what callers in
-// view supply.
+// view supply. Calls that only tests make leave it open which table others do.
 func (p *Tracer) ofCallers(e *Event, c summary.Case) bool {
-	return c.Args[0].HasParams() && !openedByName(c.Args[0]) && len(e.derived) > 0
+	return c.Args[0].HasParams() && !openedByName(c.Args[0]) && slices.ContainsFunc(e.derived, func(d *Event) bool { return !p.IsTest(d.Pos()) })
 }
 
 // An application is a call that applies a mutation to a table.
