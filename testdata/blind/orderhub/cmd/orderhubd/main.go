@@ -72,7 +72,7 @@ func wire(ctx context.Context, p config.Provider) (locator.Locator, bt.TableFact
 	l.Register(svcAssembler, view.NewConsoleAssembler(c, time.UTC))
 	l.Register(svcBulk, btimpl.NewBulkDeviceWriter(tables, timestamp.NewExpiryPolicy(c, constants.DeviceTTL))) // ok ttlwrite/write-time
 	l.Register(svcTracker, btimpl.NewBulkDeviceWriter(tables, timestamp.NewWallClockPolicy(c)))                // want ttlwrite/write-time
-	l.Register(svcArchive, btimpl.NewArchiveFactoryDAO(tables)) // ok ttlwrite/write-time
+	l.Register(svcArchive, btimpl.NewArchiveFactoryDAO(tables))                                                // ok ttlwrite/write-time
 	return l, tables, nil
 }
 

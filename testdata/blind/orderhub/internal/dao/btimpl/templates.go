@@ -109,10 +109,10 @@ func (b *mutationBuilder) column(name string, value []byte) *mutationBuilder {
 // EnrolFluently writes a session in the fluent way.
 func (k *TokenKeeper) EnrolFluently(ctx context.Context, id string, jwt []byte) error {
 	m := newMutationBuilder(). // want ttlwrite/write-time[fluent]
-		set(constants.FamilyToken, constants.Session.JWT, clock.ExpiresIn(constants.TokenTTL), jwt). // ok ttlwrite/write-time
-		set(constants.FamilyToken, constants.Session.Nonce, bigtable.Now(), jwt[:8]).                // want ttlwrite/write-time[fluent]
-		set(constants.FamilyProfile, constants.Session.LoginAt, bigtable.Now(), nil).                // ok ttlwrite/write-time
-		m
+					set(constants.FamilyToken, constants.Session.JWT, clock.ExpiresIn(constants.TokenTTL), jwt). // ok ttlwrite/write-time
+					set(constants.FamilyToken, constants.Session.Nonce, bigtable.Now(), jwt[:8]).                // want ttlwrite/write-time[fluent]
+					set(constants.FamilyProfile, constants.Session.LoginAt, bigtable.Now(), nil).                // ok ttlwrite/write-time
+					m
 	return k.table.Apply(ctx, id, m)
 }
 
