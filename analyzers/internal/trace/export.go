@@ -43,7 +43,7 @@ func export(t *event.Tracer) {
 		s.Rows = p.exportedRows(fn)
 		s.Flows, s.Checks = p.Flows.Of(fn), p.Rows.CheckedParams(fn)
 		s.Sets = p.exportedSets(fn)
-		if len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets) > 0 {
+		if !s.Empty() {
 			p.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}

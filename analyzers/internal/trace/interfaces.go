@@ -6,6 +6,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"golang.org/x/tools/go/ssa"
 )
 
 // exportInterfaces writes the facts of the methods of interfaces that one
@@ -25,7 +26,11 @@ func (p *exporter) exportInterfaces() {
 		impls := p.ImplementersOf(iface)
 		for i := 0; i < iface.NumExplicitMethods(); i++ {
 			m := iface.ExplicitMethod(i)
-			if s := p.agreed(m, impls); s != nil {
+			s := p.agreed(m, impls)
+			if s == nil {
+				s = &summary.Summary{Now: p.tellsNow(m, impls)}
+			}
+			if s.Now || !s.Empty() {
 				p.Pass.ExportObjectFact(m, s)
 			}
 		}
@@ -72,4 +77,20 @@ func (p *exporter) agreed(m *types.Func, impls []*types.Named) *summary.Summary 
 		return nil
 	}
 	return &summary.Summary{Results: all[0].Results}
+}
+
+// tellsNow reports whether a method of an interface is a clock's: whether one of
+// the types that implement it tells the current time, and none is known to tell
+// another.
+func (p *exporter) tellsNow(m *types.Func, impls []*types.Named) bool {
+	var fns []*ssa.Function
+	for _, t := range impls {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, m.Pkg(), m.Name())
+		if impl, ok := obj.(*types.Func); ok && !types.IsInterface(impl.Signature().Recv().Type()) {
+			if fn := p.Pkg.Prog.FuncValue(impl); fn != nil && p.HasBody(program.Origin(fn)) {
+				fns = append(fns, program.Origin(fn))
+			}
+		}
+	}
+	return m.Signature().Params().Len() == 0 && p.TellNow(fns)
 }

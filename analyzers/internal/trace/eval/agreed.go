@@ -28,7 +28,7 @@ func (p *Path) agreedResult(v *ssa.Call) *value.Value {
 	t := program.Target{Args: append([]ssa.Value{v.Call.Value}, v.Call.Args...)}
 	if p.p.Foreign(&v.Call) {
 		s := p.p.Imported(v.Call.Method)
-		if s == nil {
+		if s == nil || s.Empty() {
 			return nil
 		}
 		all, t.Obj = append(all, s.Results), v.Call.Method

@@ -63,14 +63,10 @@ func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
 }
 
 func (p *Path) laterResult(v *ssa.Call) *value.Value {
-	if _, isTuple := v.Type().(*types.Tuple); !v.Call.IsInvoke() && !isTuple {
-		f := p.Eval(v.Call.Value, v)
-		if f.HasParams() {
-			args := []*value.Value{f}
-			for _, a := range v.Call.Args {
-				args = append(args, p.Argument(a, v))
-			}
-			return &value.Value{Kind: value.Call, Name: Invoke, Args: args, Class: program.ClassOf(v.Type())}
+	_, isTuple := v.Type().(*types.Tuple)
+	if !v.Call.IsInvoke() && !isTuple {
+		if f := p.Eval(v.Call.Value, v); f.HasParams() {
+			return p.later(v, f)
 		}
 	}
 	if r := p.onceValue(v); r != nil {
@@ -79,16 +75,25 @@ func (p *Path) laterResult(v *ssa.Call) *value.Value {
 	if r := p.onceCalled(v); r != nil {
 		return r
 	}
-	if _, isTuple := v.Type().(*types.Tuple); v.Call.IsInvoke() && !isTuple {
+	if v.Call.IsInvoke() && !isTuple {
 		if recv := p.Eval(v.Call.Value, v); recv.HasParams() && btapi.Func(v.Call.Method) == "" {
-			args := []*value.Value{value.StrOf(v.Call.Method.Name()), recv}
-			for _, a := range v.Call.Args {
-				args = append(args, p.Argument(a, v))
-			}
-			return &value.Value{Kind: value.Call, Name: Method, Args: args, Class: program.ClassOf(v.Type())}
+			return p.later(v, recv)
 		}
 	}
 	return program.UnknownOf(v.Type(), "the result of a call that is decided at run time")
+}
+
+// later is the call of a function, or of a method of a value, that is not known
+// yet.
+func (p *Path) later(v *ssa.Call, called *value.Value) *value.Value {
+	r := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{called}, Class: program.ClassOf(v.Type())}
+	if v.Call.IsInvoke() {
+		r.Name, r.Args = Method, []*value.Value{value.StrOf(v.Call.Method.Name()), called}
+	}
+	for _, a := range v.Call.Args {
+		r.Args = append(r.Args, p.Argument(a, v))
+	}
+	return r
 }
 
 // Settle resolves what the arguments of a call have decided in a value of

@@ -3,68 +3,188 @@ package eval
 import (
 	"go/token"
 	"go/types"
-	"strings"
-	"unicode"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // Clocks that code is given: a function in a field, an interface with a method
-// Now. Which clock it is, somebody else says, but it tells the current time: a
-// fault in what is made of that stands where it is made, not where the clock
-// comes from.
+// Now. Which clock it is, somebody else says; where all that are known to be
+// given tell the current time, so does it, and a fault in what is made of that
+// stands where it is made, not where the clock comes from. What a clock is
+// called says nothing.
+
+// maxGiven bounds how far it is looked for what gives a clock.
+const maxGiven = 4
 
 // asClock returns the result r of a call of which it is not known what it runs
-// as a reading of the clock, where it is one by its name or by what is called
-// unless somebody puts something else in its place.
+// as a reading of the clock, where that is what is known to be given for it.
 func (p *Path) asClock(v *ssa.Call, r *value.Value) *value.Value {
 	class := program.ClassOf(v.Type())
 	if len(v.Call.Args) > 0 || class != value.Time && class != value.Timestamp || r.Kind == value.Call && !r.Is(Invoke) && !r.Is(Method) {
 		return r
 	}
 	called := p.Eval(v.Call.Value, v)
-	usual := usually(called).Base()
-	var says []*value.Value
-	if usual.Kind == value.Func {
-		says = append(says, p.invoked(&value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{usual}, Class: class}))
-	}
-	for _, fn := range p.p.Implementations(&v.Call) {
-		for _, c := range p.p.ResultsOf(fn) {
-			says = append(says, c.Values...)
-		}
-	}
-	switch now, known := tellNow(says, class); {
-	case known && !now, usual == called.Base() && usual.Kind == value.Nil:
-		return r
-	case !now && !tellsTime(v):
+	if usual := usually(called).Base(); usual == called.Base() && usual.Kind == value.Nil || !p.p.givesClock(v, usually(called), class) {
 		return r
 	}
 	if r.Kind != value.Call {
-		r = &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{called}, Class: class}
-		if v.Call.IsInvoke() {
-			r.Name, r.Args = Method, []*value.Value{value.StrOf(v.Call.Method.Name()), called}
-		}
+		r = p.later(v, called)
 	}
 	return &value.Value{Kind: value.Call, Name: value.Clock, Args: []*value.Value{r}, Class: class, Expr: r.Expr}
 }
 
+// givesClock reports whether what is known of a call without arguments is that
+// it tells the current time: by what it usually is, by what the package gives
+// for it, and by the types that implement the interface, here or where that is
+// declared.
+func (p *Evaluator) givesClock(v *ssa.Call, usual *value.Value, class value.Class) bool {
+	q := p.path()
+	says := []*value.Value{q.calls(v, usual)}
+	for _, g := range p.given(v.Call.Value, maxGiven, map[ssa.Value]bool{}) {
+		says = append(says, q.calls(v, q.Eval(g, nil)))
+	}
+	for _, fn := range p.Implementations(&v.Call) {
+		says = append(says, returned(p.ResultsOf(fn))...)
+	}
+	now, known := tellNow(says, class)
+	if !known && v.Call.IsInvoke() {
+		s := p.Imported(v.Call.Method)
+		return s != nil && s.Now
+	}
+	return now
+}
+
+// calls returns what a call returns where it runs f, or a method of it.
+func (p *Path) calls(v *ssa.Call, f *value.Value) *value.Value {
+	if v.Call.IsInvoke() {
+		return p.method(p.later(v, f))
+	}
+	return p.invoked(p.later(v, f))
+}
+
+func returned(cases []summary.ResultCase) (out []*value.Value) {
+	for _, c := range cases {
+		out = append(out, c.Values...)
+	}
+	return out
+}
+
+// TellNow reports whether one of several functions of one type returns the
+// current time, and none is known to return another.
+func (p *Evaluator) TellNow(fns []*ssa.Function) bool {
+	var says []*value.Value
+	class := value.NoClass
+	for _, fn := range fns {
+		res := fn.Signature.Results()
+		if res.Len() != 1 {
+			return false
+		}
+		class = program.ClassOf(res.At(0).Type())
+		says = append(says, returned(p.ResultsOf(fn))...)
+	}
+	now, _ := tellNow(says, class)
+	return now
+}
+
+// given lists what the package, its tests aside, gives for a value: what it
+// stores in the field or variable, and what it passes for the parameter.
+func (p *Evaluator) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []ssa.Value) {
+	if depth == 0 || seen[v] {
+		return nil
+	}
+	seen[v] = true
+	all := func(vs ...ssa.Value) {
+		for _, w := range vs {
+			out = append(out, p.given(w, depth-1, seen)...)
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return nil
+		}
+		if fa, ok := v.X.(*ssa.FieldAddr); ok {
+			all(p.stored(program.FieldOf(fa), fa.X.Type())...)
+			return out
+		}
+		if fv, ok := v.X.(*ssa.FreeVar); ok && p.Binding(fv) != nil {
+			all(p.valuesAt(p.Binding(fv))...)
+			return out
+		}
+		all(p.valuesAt(v.X)...)
+	case *ssa.Field:
+		all(p.stored(program.StructField(v.X.Type(), v.Field), v.X.Type())...)
+	case *ssa.FreeVar:
+		if b := p.Binding(v); b != nil {
+			all(b)
+		}
+	case *ssa.Parameter:
+		for _, call := range p.Callers[v.Parent()] {
+			args := call.Common().Args
+			if i := len(args) - len(v.Parent().Params) + program.ParamIndex(v); i >= 0 && i < len(args) && !p.IsTest(call.Pos()) {
+				all(args[i])
+			}
+		}
+	case *ssa.Phi:
+		all(v.Edges...)
+	case *ssa.ChangeType:
+		all(v.X)
+	case *ssa.ChangeInterface:
+		all(v.X)
+	default:
+		return []ssa.Value{v}
+	}
+	return out
+}
+
+// valuesAt lists what is stored at an address.
+func (p *Evaluator) valuesAt(addr ssa.Value) (out []ssa.Value) {
+	for _, s := range p.Stores[addr] {
+		if len(s.Path) == 0 && !p.IsTest(s.At.Pos()) {
+			out = append(out, s.Val)
+		}
+	}
+	return out
+}
+
+// stored lists what the package stores in a field.
+func (p *Evaluator) stored(f *types.Var, t types.Type) (out []ssa.Value) {
+	for _, s := range p.Fields[f] {
+		if !p.IsTest(s.At.Pos()) {
+			out = append(out, s.Val)
+		}
+	}
+	name, index := program.StructName(program.Deref(t)), program.FieldIndex(program.Deref(t), f)
+	for _, a := range p.Created[name] {
+		for _, s := range p.Stores[a] {
+			if len(s.Path) == 1 && s.Path[0] == index && !p.IsTest(s.At.Pos()) {
+				out = append(out, s.Val)
+			}
+		}
+	}
+	return out
+}
+
 // tellNow reports whether times are the current one, if that is known of one
-// of them.
+// of them. What is only held, as a clock of tests holds its time, or not known
+// at all, says nothing; what is computed otherwise is no clock's.
 func tellNow(times []*value.Value, class value.Class) (now, known bool) {
 	for _, v := range times {
 		at := instant.OfTime(v)
 		if class == value.Timestamp {
 			at = instant.OfTimestamp(v)
 		}
-		if d, ok := at.Exact(); ok && !at.Once {
-			if d != 0 {
-				return false, true
-			}
+		d, exact := at.Exact()
+		switch b := v.Base(); {
+		case exact && !at.Once && d == 0:
 			now, known = true, true
+		case b.Kind == value.Call && !b.Is(Invoke) && !b.Is(Method) && !b.Is(value.Zero):
+			return false, true
 		}
 	}
 	return now, known
@@ -76,93 +196,4 @@ func usually(v *value.Value) *value.Value {
 		v = v.Base().Args[0]
 	}
 	return v
-}
-
-// tellsTime reports whether what a call runs tells the time by its name or by
-// that of its type.
-func tellsTime(v *ssa.Call) bool {
-	if clockType(v.Call.Value.Type()) {
-		return true
-	}
-	if v.Call.IsInvoke() {
-		return clockName(v.Call.Method.Name())
-	}
-	return clockName(nameOf(v.Call.Value))
-}
-
-// nameOf returns the name of the variable, field or function that a value comes
-// from; "" where it has none.
-func nameOf(v ssa.Value) string {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			return nameOf(v.X)
-		}
-	case *ssa.FieldAddr:
-		return program.FieldOf(v).Name()
-	case *ssa.Field:
-		return program.StructField(v.X.Type(), v.Field).Name()
-	case *ssa.Call:
-		if v.Call.IsInvoke() {
-			return v.Call.Method.Name()
-		}
-		return nameOf(v.Call.Value)
-	case *ssa.Phi:
-		return nameOf(v.Edges[0])
-	case *ssa.Alloc:
-		return v.Comment
-	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Function:
-		return v.Name()
-	}
-	return ""
-}
-
-func clockType(t types.Type) bool {
-	switch t := types.Unalias(program.Deref(t)).(type) {
-	case *types.Named:
-		return clockName(t.Obj().Name())
-	case *types.TypeParam:
-		return clockType(t.Constraint())
-	}
-	return false
-}
-
-// clockName reports whether a name is a clock's: one of its words is "now" or
-// "clock", or it is that of a source of time.
-func clockName(name string) bool {
-	words := wordsOf(name)
-	for i, w := range words {
-		switch w {
-		case "now", "clock", "clk":
-			return true
-		case "time":
-			before := i > 0 && (words[i-1] == "current" || words[i-1] == "wall" || words[i-1] == "system")
-			after := i+1 < len(words) && (words[i+1] == "source" || words[i+1] == "provider" || words[i+1] == "func" || words[i+1] == "fn")
-			if before || after {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// wordsOf splits a name into its words, in lower case.
-func wordsOf(name string) []string {
-	var words []string
-	start := 0
-	runes := []rune(name)
-	cut := func(end int) {
-		if w := strings.Trim(string(runes[start:end]), "_"); w != "" {
-			words = append(words, strings.ToLower(w))
-		}
-		start = end
-	}
-	for i := 1; i < len(runes); i++ {
-		upper := unicode.IsUpper(runes[i])
-		if upper && !unicode.IsUpper(runes[i-1]) || upper && i+1 < len(runes) && unicode.IsLower(runes[i+1]) || runes[i-1] == '_' {
-			cut(i)
-		}
-	}
-	cut(len(runes))
-	return words
 }

@@ -34,7 +34,7 @@ func (p *Program) Implementations(common *ssa.CallCommon) []*ssa.Function {
 // interface what its method does, and no type of this package does anything
 // else.
 func (p *Program) importedMethod(common *ssa.CallCommon) bool {
-	if p.Imported(common.Method) == nil {
+	if s := p.Imported(common.Method); s == nil || s.Empty() {
 		return false
 	}
 	fns, complete := p.LocalMethods(common)

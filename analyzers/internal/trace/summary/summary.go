@@ -72,6 +72,14 @@ type Summary struct {
 	Flows   []Flow
 	Checks  []int // the parameters that are times, or cells, whose time is compared with a time
 	Sets    []FieldSet
+	// Now says of an interface's method that the types of its package which
+	// implement it tell the current time.
+	Now bool
+}
+
+// Empty reports whether nothing is known of what a function does and returns.
+func (s *Summary) Empty() bool {
+	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets) == 0
 }
 
 // A RowUse is what a function does with a row that it is given.

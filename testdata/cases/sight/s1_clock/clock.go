@@ -154,8 +154,18 @@ func (c *cache) Put(ctx context.Context) error {
 
 func caches(ctx context.Context, c *bigtable.Client) error { return NewCache(c, config{}).Put(ctx) }
 
-// Interfaces, of whatever dynamic type; embedded, and as a type parameter.
+// Interfaces, embedded, and as a type parameter: the package has a clock.
 type clock interface{ Now() time.Time }
+
+type system struct{}
+
+func (system) Now() time.Time                   { return time.Now() }
+func (system) NowTimestamp() bigtable.Timestamp { return bigtable.Now() }
+
+// fixed is what tests use.
+type fixed struct{ at time.Time }
+
+func (f fixed) Now() time.Time { return f.at }
 
 type base struct {
 	clk clock
@@ -196,6 +206,42 @@ func twice(m *bigtable.Mutation, now func() time.Time) {
 	m.Set("token", "w", exp, nil)
 	m.Set("token", "w", exp, nil) // want `same-timestamp`
 }
+
+// A name alone says nothing: nobody in view gives these anything.
+type unknownClock interface{ Now() time.Time }
+
+type ticking interface{ Tick() time.Time }
+
+// Unknown is given a clock by nobody, and something else that is called one.
+type Unknown struct {
+	clock unknownClock
+	now   func() time.Time
+	tick  ticking
+}
+
+func (u *Unknown) put(m *bigtable.Mutation) {
+	m.Set("token", "b", bigtable.Time(u.now()), nil)
+	m.Set("token", "c", bigtable.Time(u.tick.Tick()), nil)
+}
+
+func okUnknown(m *bigtable.Mutation, now, clock func() time.Time) {
+	m.Set("token", "a", bigtable.Time(now()), nil)
+	m.Set("token", "b", bigtable.Time(clock()), nil)
+}
+
+// What is given tells, whatever it is called.
+type meter struct{ source func() time.Time }
+
+func newMeter() *meter { return &meter{source: time.Now} }
+
+func (r *meter) put(m *bigtable.Mutation) {
+	m.Set("token", "a", bigtable.Time(r.source()), nil) // want `write-time: .*"token"`
+}
+
+// NewMeter is for other packages.
+func NewMeter(source func() time.Time) *meter { return &meter{source} }
+
+func meters(m *bigtable.Mutation) { newMeter().put(m) }
 
 // What yields the time of expiry is no clock, whatever it is called.
 type deadlines struct {

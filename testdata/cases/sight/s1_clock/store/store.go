@@ -36,6 +36,9 @@ func New(c *bigtable.Client, src ports.TimeSource, opts ...Option) *Store {
 	return s
 }
 
+// Default makes a store with the system's clock.
+func Default(c *bigtable.Client) *Store { return New(c, time.Now, WithTTL(time.Hour)) }
+
 // Put writes.
 func (s *Store) Put(ctx context.Context, key string) error {
 	m := bigtable.NewMutation()
