@@ -28,3 +28,13 @@ const (
 	CreateTable                  = "bigtable.AdminClient.CreateTable"
 	CreateTableFromConf          = "bigtable.AdminClient.CreateTableFromConf"
 )
+
+// Opens reports whether a call of a client opens a table, or a view of one, by
+// its first argument.
+func Opens(call string) bool {
+	switch call {
+	case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView":
+		return true
+	}
+	return false
+}

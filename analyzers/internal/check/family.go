@@ -19,14 +19,12 @@ func Ref(v *value.Value) registry.Ref {
 			v = v.Args[0]
 			continue
 		case value.Call:
-			switch v.Name {
-			case trace.Fake:
+			if v.Is(trace.Fake) {
 				return registry.Ref{Fake: true}
-			case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView":
-				if len(v.Args) > 1 {
-					ref.Name = value.Glob(v.Args[1])
-					ref.Handles = append(ref.Handles, nameHandles(v.Args[1])...)
-				}
+			}
+			if name := trace.OpenedName(v); name != nil {
+				ref.Name = value.Glob(name)
+				ref.Handles = append(ref.Handles, nameHandles(name)...)
 				return ref
 			}
 		case value.Struct:
@@ -69,8 +67,7 @@ func nameHandles(v *value.Value) (handles []string) {
 func inner(v *value.Value) *value.Value {
 	for _, key := range v.Keys {
 		f := value.FieldOf(v, v.Name+"."+key, value.NoClass)
-		b := f.Base()
-		if f.Kind == value.Via || b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable") {
+		if f.Kind == value.Via || trace.OpenedName(f) != nil {
 			return f
 		}
 	}

@@ -136,5 +136,5 @@ func isTableValue(v *value.Value) bool {
 	if b.Kind == value.Param && b.Class != value.NoClass {
 		return false
 	}
-	return b.Kind == value.Param || b.Kind == value.Field || strings.HasPrefix(b.Name, "bigtable.Client.Open")
+	return b.Kind == value.Param || b.Kind == value.Field || trace.OpenedName(b) != nil
 }

@@ -55,6 +55,10 @@ const (
 // at one place by way of the same calls; "" of other values.
 func Root(v *value.Value) string { return program.Root(v) }
 
+// OpenedName returns the name under which a client opens the table that a value
+// is; nil of a value that is no such table.
+func OpenedName(v *value.Value) *value.Value { return program.OpenedName(v) }
+
 // Written returns the families that the branches of a conditional mutation
 // write, as far as its own function tells.
 func Written(c Case) []string { return event.Written(c) }

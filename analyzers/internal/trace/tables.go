@@ -56,10 +56,10 @@ func (p *exporter) onlyTable(f *types.Var, t types.Type) *value.Value {
 // opensByName reports whether a value is a table that a client opens under a
 // constant name.
 func opensByName(v *value.Value) bool {
-	b := v.Base()
-	if b.Kind != value.Call || len(b.Args) < 2 {
+	name := program.OpenedName(v)
+	if name == nil {
 		return false
 	}
-	_, ok := b.Args[1].IsStr()
+	_, ok := name.IsStr()
 	return ok
 }

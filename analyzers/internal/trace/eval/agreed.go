@@ -73,15 +73,11 @@ func Agree(sig *types.Signature, all [][]summary.ResultCase) bool {
 
 // said returns what callers care about in a result.
 func said(v *value.Value, t types.Type) string {
-	if types.Identical(t, types.Universe.Lookup("error").Type()) {
+	if program.IsError(t) {
 		return "error"
 	}
-	b := v.Base()
-	switch b.Name {
-	case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView":
-		if b.Kind == value.Call && len(b.Args) > 1 {
-			return b.Name + " " + summary.ArgString([]*value.Value{b.Args[1].Base()})
-		}
+	if name := program.OpenedName(v); name != nil {
+		return v.Base().Name + " " + summary.ArgString([]*value.Value{name.Base()})
 	}
 	return v.String()
 }

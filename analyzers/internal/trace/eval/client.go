@@ -30,11 +30,8 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		return p.Made(t.API, v, p.Arguments(t, v).All()...)
 	}
 	args := p.Arguments(t, v).All()
-	switch t.API {
-	case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView":
-		if t.Recv == nil && len(args) > 1 {
-			args[1] = p.opened(t.Args[1], args[1])
-		}
+	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {
+		args[1] = p.opened(t.Args[1], args[1])
 	}
 	if t.API == "cmp.Or" {
 		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)

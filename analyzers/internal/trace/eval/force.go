@@ -95,8 +95,8 @@ func makes(v *value.Value) bool {
 // usable reports whether a value is known as far as a rule needs it: a table
 // needs its name only.
 func usable(v *value.Value) bool {
-	if b := v.Base(); b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable") {
-		_, ok := b.Args[1].IsStr()
+	if name := program.OpenedName(v); name != nil {
+		_, ok := name.IsStr()
 		return ok
 	}
 	return v.Known()

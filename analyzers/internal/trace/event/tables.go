@@ -281,8 +281,8 @@ func (r *Result) EventTables(e *Event, c summary.Case) []*value.Value {
 // openedByName reports whether a table is opened under a name of which
 // something is known, whoever supplies the client.
 func openedByName(table *value.Value) bool {
-	b := table.Base()
-	return (b.Is("bigtable.Client.Open") || b.Is("bigtable.Client.OpenTable")) && value.Glob(b.Args[1]) != ""
+	name := program.OpenedName(table)
+	return name != nil && value.Glob(name) != ""
 }
 
 func isWrite(op string) bool {
