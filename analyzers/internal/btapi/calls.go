@@ -1,5 +1,7 @@
 package btapi
 
+import "strings"
+
 // The client's calls by which values take effect.
 const (
 	Set                 = "bigtable.Mutation.Set"
@@ -35,6 +37,21 @@ func Opens(call string) bool {
 	switch call {
 	case "bigtable.Client.Open", "bigtable.Client.OpenTable", "bigtable.Client.OpenAuthorizedView":
 		return true
+	}
+	return false
+}
+
+// Pure reports whether a function whose meaning is known returns the same
+// whenever it is given the same.
+func Pure(name string) bool {
+	switch name {
+	case "time.Now", "time.Since", "time.Until", "time.After", "time.Tick", "bigtable.Now":
+		return false
+	}
+	for _, prefix := range []string{"time.", "strings.", "fmt.Sprint", "cmp.", "bigtable.Time", "slices.", "durationpb."} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
 	}
 	return false
 }

@@ -25,24 +25,14 @@ func clock(a []*Value) *Value {
 // WithoutClocks returns v with what is said by clocks that are not known as
 // unknown, and whether there are any.
 func WithoutClocks(v *Value) (w *Value, found bool) {
-	if v.Is(Clock) {
+	w = v.Rewrite(func(c *Value) *Value {
+		if !c.Is(Clock) {
+			return nil
+		}
+		found = true
 		u := UnknownFor("what a clock says that the code is given")
-		u.Class = v.Class
-		return u, true
-	}
-	if len(v.Args) == 0 || v.Lazy != nil {
-		return v, false
-	}
-	args := make([]*Value, len(v.Args))
-	for i, a := range v.Args {
-		b, ok := WithoutClocks(a)
-		args[i] = b
-		found = found || ok
-	}
-	if !found {
-		return v, false
-	}
-	c := *v
-	c.Args = args
-	return &c, true
+		u.Class = c.Class
+		return u
+	})
+	return w, found
 }

@@ -7,22 +7,13 @@ const Once = "once"
 // TakenOnce returns v with the readings of the clock in it marked as taken
 // once. What a function reads when it is called stays as it is.
 func TakenOnce(v *Value) *Value {
-	switch {
-	case v.Is("time.Now"), v.Is("bigtable.Now"), v.Is(Clock):
-		return &Value{Kind: Call, Name: Once, Args: []*Value{v}, Class: v.Class, Expr: v.Expr}
-	case len(v.Args) == 0, v.Lazy != nil, v.Is(Once), v.Kind == Func:
-		return v
-	}
-	args := make([]*Value, len(v.Args))
-	changed := false
-	for i, a := range v.Args {
-		args[i] = TakenOnce(a)
-		changed = changed || args[i] != a
-	}
-	if !changed {
-		return v
-	}
-	c := *v
-	c.Args = args
-	return &c
+	return v.Rewrite(func(w *Value) *Value {
+		switch {
+		case w.Is("time.Now"), w.Is("bigtable.Now"), w.Is(Clock):
+			return &Value{Kind: Call, Name: Once, Args: []*Value{w}, Class: w.Class, Expr: w.Expr}
+		case w.Is(Once), w.Kind == Func:
+			return w
+		}
+		return nil
+	})
 }

@@ -67,37 +67,19 @@ func optioned(args []*Value) *Value {
 // WithoutOptions returns v with what options may set as it is without them,
 // where something is stored there, and whether there is such a thing.
 func WithoutOptions(v *Value) (w *Value, found bool) {
-	if v.Is(Optioned) {
-		base, _ := WithoutOptions(v.Args[0])
-		switch b := base.Base(); {
-		case v.Args[1].Base().Kind != Param: // some of them are known
-			return v, false
-		case b.Kind == Nil, b.Is(Zero), b.Is(ZeroTime), b.Kind == Int && b.Num == 0, b.Kind == Str && b.Name == "", !b.Known():
-			return v, false
+	w = v.Rewrite(func(o *Value) *Value {
+		if !o.Is(Optioned) {
+			return nil
 		}
-		return base, true
-	}
-	if len(v.Args) == 0 || v.Lazy != nil {
-		return v, false
-	}
-	args := make([]*Value, len(v.Args))
-	for i, a := range v.Args {
-		b, ok := WithoutOptions(a)
-		args[i] = b
-		found = found || ok
-	}
-	if !found {
-		return v, false
-	}
-	c := *v
-	c.Args = args
-	switch v.Kind {
-	case Call:
-		f := Apply(v.Name, args...)
-		c = *f
-		c.Class, c.Expr, c.Site = v.Class, v.Expr, v.Site
-	case Field:
-		c = *FieldOf(args[0], v.Name, v.Class)
-	}
-	return &c, true
+		base, _ := WithoutOptions(o.Args[0])
+		switch b := base.Base(); {
+		case o.Args[1].Base().Kind != Param: // some of them are known
+			return o
+		case b.Kind == Nil, b.Is(Zero), b.Is(ZeroTime), b.Kind == Int && b.Num == 0, b.Kind == Str && b.Name == "", !b.Known():
+			return o
+		}
+		found = true
+		return base
+	})
+	return w, found
 }

@@ -18,19 +18,31 @@ func (v *Value) Subst(bind func(leaf *Value) *Value) *Value {
 }
 
 func (v *Value) subst(bind func(leaf *Value) *Value) *Value {
-	switch v.Kind {
-	case Param, Global, Unknown:
-		if w := bind(v); w != nil {
+	return v.Rewrite(func(w *Value) *Value {
+		switch w.Kind {
+		case Param, Global, Unknown:
+			if r := bind(w); r != nil {
+				return r
+			}
 			return w
 		}
-		return v
+		return nil
+	})
+}
+
+// Rewrite returns v with what replace returns in the place of each value in it,
+// the outermost first, and folded anew. Where replace answers nil, the parts of
+// a value are asked for.
+func (v *Value) Rewrite(replace func(*Value) *Value) *Value {
+	if w := replace(v); w != nil {
+		return w
 	}
 	if len(v.Args) == 0 {
 		return v
 	}
 	var args []*Value
 	for i, a := range v.Args {
-		b := a.subst(bind)
+		b := a.Rewrite(replace)
 		if b != a && args == nil {
 			args = append(make([]*Value, 0, len(v.Args)), v.Args[:i]...)
 		}

@@ -22,38 +22,12 @@ func OfIt(v, element *Value) *Value {
 // [Elem] or by an index that counts, replaced by w.
 func Over(v, list, w *Value) *Value {
 	key := list.String()
-	var replace func(v *Value) *Value
-	replace = func(v *Value) *Value {
-		if v.Is(Elem) && v.Args[0].String() == key {
+	return v.Rewrite(func(e *Value) *Value {
+		if e.Is(Elem) && e.Args[0].String() == key {
 			return w
 		}
-		var args []*Value
-		for i, a := range v.Args {
-			b := replace(a)
-			if b != a && args == nil {
-				args = append(make([]*Value, 0, len(v.Args)), v.Args[:i]...)
-			}
-			if args != nil {
-				args = append(args, b)
-			}
-		}
-		if args == nil {
-			return v
-		}
-		c := *v
-		if c.Args = args; v.Kind == Call {
-			r := Apply(v.Name, args...)
-			if r.Class == NoClass {
-				r.Class = v.Class
-			}
-			return r.At(v.Expr)
-		}
-		if v.Kind == Field {
-			return FieldOf(args[0], v.Name, v.Class)
-		}
-		return &c
-	}
-	return replace(v)
+		return nil
+	})
 }
 
 // where folds the choice among the elements of a known list. Of an element of

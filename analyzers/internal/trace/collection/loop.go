@@ -82,7 +82,7 @@ func leavesOf(v *ssa.Phi, back []int) ([]leaf, bool) {
 		header, pred := v.Block(), phi.Block().Preds[i]
 		conds = append(conds[:len(conds):len(conds)], program.Conditions(header, pred, phi.Block())...)
 		if inner, ok := phi.Edges[i].(*ssa.Phi); ok && inner != v && header.Dominates(inner.Block()) && inner.Block() != header {
-			if _, nested := program.CounterStep(inner); nested || depth > 4 || isLoop(inner.Block()) {
+			if _, nested := program.CounterStep(inner); nested || depth > 4 || program.IsHeader(inner.Block()) {
 				return false
 			}
 			for j := range inner.Edges {
@@ -107,15 +107,6 @@ func leavesOf(v *ssa.Phi, back []int) ([]leaf, bool) {
 		}
 	}
 	return out, true
-}
-
-func isLoop(b *ssa.BasicBlock) bool {
-	for _, pred := range b.Preds {
-		if b.Dominates(pred) {
-			return true
-		}
-	}
-	return false
 }
 
 // turned returns what one turn makes of a variable that was r before; nil when

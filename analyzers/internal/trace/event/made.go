@@ -52,15 +52,12 @@ func (e *Event) IdleMaker(call ast.Node) bool { return slices.Contains(e.idleMak
 
 // withoutFamilies returns a filter with those for families as nothing.
 func withoutFamilies(v *value.Value) *value.Value {
-	if v.Is("bigtable.FamilyFilter") {
-		return value.NilValue()
-	}
-	c := *v
-	c.Args = nil
-	for _, a := range v.Args {
-		c.Args = append(c.Args, withoutFamilies(a))
-	}
-	return &c
+	return v.Rewrite(func(w *value.Value) *value.Value {
+		if w.Is("bigtable.FamilyFilter") {
+			return value.NilValue()
+		}
+		return nil
+	})
 }
 
 // gives reports whether an argument of a call goes into a value that is made of

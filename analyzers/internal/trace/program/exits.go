@@ -37,7 +37,7 @@ func (p *Program) InLoop(b, header *ssa.BasicBlock) bool {
 // none.
 func (p *Program) Header(from, to *ssa.BasicBlock) *ssa.BasicBlock {
 	for h := from; h != nil; h = h.Idom() {
-		if p.Reachable(h, h) && p.InLoop(from, h) && isHeader(h) {
+		if p.Reachable(h, h) && p.InLoop(from, h) && IsHeader(h) {
 			if !p.InLoop(to, h) {
 				return h
 			}
@@ -47,9 +47,9 @@ func (p *Program) Header(from, to *ssa.BasicBlock) *ssa.BasicBlock {
 	return nil
 }
 
-// isHeader reports whether control comes back to a block from one that it
+// IsHeader reports whether control comes back to a block from one that it
 // dominates.
-func isHeader(b *ssa.BasicBlock) bool {
+func IsHeader(b *ssa.BasicBlock) bool {
 	for _, pred := range b.Preds {
 		if b.Dominates(pred) {
 			return true

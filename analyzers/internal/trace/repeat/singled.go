@@ -45,7 +45,7 @@ func (p *Finder) singles(from, to *ssa.BasicBlock, t *Turn) bool {
 		}
 		seen[b] = true
 		for _, pred := range b.Preds {
-			if branch, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !isHeader(pred) && pred.Succs[0] != pred.Succs[1] {
+			if branch, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !program.IsHeader(pred) && pred.Succs[0] != pred.Succs[1] {
 				if !asksState(pred) && single(branch.Cond, pred.Succs[0] == b, t) {
 					continue
 				}

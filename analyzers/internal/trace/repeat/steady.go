@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -161,7 +162,10 @@ func (t *Turn) steadyField(key string) bool {
 
 // callsInside lists the calls of a turn.
 func (t *Turn) callsInside() []ssa.CallInstruction {
-	var out []ssa.CallInstruction
+	if t.within != nil {
+		return t.within
+	}
+	out := []ssa.CallInstruction{}
 	for _, fn := range t.p.Funcs {
 		if fn != t.fn && !program.Within(fn, t.fn) {
 			continue
@@ -172,6 +176,7 @@ func (t *Turn) callsInside() []ssa.CallInstruction {
 			}
 		}
 	}
+	t.within = out
 	return out
 }
 
@@ -238,7 +243,7 @@ func (t *Turn) steadyCall(v *ssa.Call, depth int) bool {
 		var callee *ssa.Function
 		switch {
 		case target.API != "":
-			if !pure(target.API) {
+			if !btapi.Pure(target.API) {
 				return false
 			}
 			continue
@@ -264,21 +269,6 @@ func (t *Turn) steadyCall(v *ssa.Call, depth int) bool {
 		}
 	}
 	return len(t.p.Targets(v)) > 0
-}
-
-// pure reports whether a function whose meaning is known returns the same
-// whenever it is given the same.
-func pure(name string) bool {
-	switch name {
-	case "time.Now", "time.Since", "time.Until", "time.After", "time.Tick", "bigtable.Now":
-		return false
-	}
-	for _, prefix := range []string{"time.", "strings.", "fmt.Sprint", "cmp.", "bigtable.Time", "slices.", "durationpb."} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 // SteadyValue reports whether a value over a callee's parameters is the same
@@ -307,7 +297,7 @@ func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Valu
 			site, ok := v.Site.(ssa.Instruction)
 			return ok && callee != nil && program.Within(callee, site.Parent()) && !t.inside(site)
 		}
-		if !folds[v.Name] && !pure(v.Name) {
+		if !folds[v.Name] && !btapi.Pure(v.Name) {
 			return false
 		}
 	}

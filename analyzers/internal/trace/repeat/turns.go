@@ -29,6 +29,7 @@ type Turn struct {
 	given   map[*ssa.Parameter]ssa.Value // what the literals between are given
 	singled bool                         // a literal between does it under a condition that few turns meet
 	calls   map[*ssa.Function]bool       // what is run in it
+	within  []ssa.CallInstruction        // its calls; nil before they are asked for
 }
 
 // maxLiterals bounds the function literals in each other that are followed.
@@ -44,7 +45,7 @@ func (p *Finder) Turns(at ssa.Instruction) []*Turn {
 			out = append(out, &Turn{p: p, fn: fn, header: header, at: at, given: given, singled: singled})
 		}
 		for h := at.Block(); h != nil; h = h.Idom() {
-			if isHeader(h) && p.InLoop(at.Block(), h) {
+			if program.IsHeader(h) && p.InLoop(at.Block(), h) {
 				turn(h)
 			}
 		}
@@ -70,15 +71,6 @@ func (p *Finder) Turns(at ssa.Instruction) []*Turn {
 	}
 	outward(at, map[*ssa.Parameter]ssa.Value{}, false, maxLiterals)
 	return out
-}
-
-func isHeader(b *ssa.BasicBlock) bool {
-	for _, pred := range b.Preds {
-		if b.Dominates(pred) {
-			return true
-		}
-	}
-	return false
 }
 
 // A run is a call, in the function in which a literal stands, that runs it.

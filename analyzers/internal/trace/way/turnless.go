@@ -14,15 +14,10 @@ import (
 // before it, when that is what the run has chosen.
 func (w *Way) Turnless(header *ssa.BasicBlock) (edge int, ok bool) {
 	edge, ok = w.picked[header]
-	if !ok || edge >= len(header.Preds) || header.Dominates(header.Preds[edge]) {
+	if !ok || edge >= len(header.Preds) || header.Dominates(header.Preds[edge]) || !program.IsHeader(header) {
 		return 0, false
 	}
-	for _, pred := range header.Preds {
-		if header.Dominates(pred) {
-			return edge, true
-		}
-	}
-	return 0, false
+	return edge, true
 }
 
 // empties lists what the run has shown to be empty: what the loops run over of
