@@ -68,16 +68,35 @@ func (v *Value) Rewrite(replace func(*Value) *Value) *Value {
 		c.Args = args
 		return &c
 	}
-	if w.Class == NoClass {
-		w.Class = v.Class
+	class, site := w.Class, w.Site
+	if class == NoClass {
+		class = v.Class
+	}
+	if site == nil && w.Kind == Call {
+		site = v.Site
 	}
 	if w.Expr == nil && v.Expr != nil {
 		w = w.At(v.Expr)
 	}
-	if w.Site == nil && w.Kind == Call {
-		w.Site = v.Site
+	return w.marked(class, site)
+}
+
+// marked returns v of a class and with a site. A value that was folded may be a
+// part of the one before, which facts and summaries hold: it is never changed.
+func (v *Value) marked(class Class, site any) *Value {
+	if v.Class == class && v.Site == site {
+		return v
 	}
-	return w
+	c := *v
+	c.Class, c.Site = class, site
+	return &c
+}
+
+// Reapply returns the operation v with other arguments, folded, where v stood.
+func (v *Value) Reapply(args ...*Value) *Value {
+	c := *Apply(v.Name, args...)
+	c.Class, c.Expr, c.Site = v.Class, v.Expr, v.Site
+	return &c
 }
 
 // Spread is the operation that stands in a List for the elements of another

@@ -194,3 +194,24 @@ func TestStringTellsApart(t *testing.T) {
 		seen[v.String()] = v
 	}
 }
+
+// What an operation folds to may be a part of a fact: it stays as it is.
+func TestFoldingLeavesWhatItFoldsTo(t *testing.T) {
+	said := &Value{Kind: Call, Name: "bigtable.Now"}
+	reading := &Value{Kind: Call, Name: Clock, Args: []*Value{{Kind: Call, Name: Invoke, Args: []*Value{UnknownFor("f")}}}, Class: Timestamp, Expr: ast.NewIdent("now"), Site: "here"}
+	w := reading.Rewrite(func(v *Value) *Value {
+		if v.Is(Invoke) {
+			return said
+		}
+		return nil
+	})
+	if w.Name != "bigtable.Now" || w.Class != Timestamp || w.Expr == nil {
+		t.Errorf("folded to %+v", w)
+	}
+	if w := reading.Reapply(said); w.Name != "bigtable.Now" || w.Site != "here" {
+		t.Errorf("applied anew: %+v", w)
+	}
+	if said.Class != NoClass || said.Expr != nil || said.Site != nil {
+		t.Errorf("what it folded to was changed: %+v", said)
+	}
+}

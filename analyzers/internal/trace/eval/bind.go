@@ -117,8 +117,7 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		c.Args = args
 		w := &c
 		if v.Kind == value.Call && !program.Makers[v.Name] {
-			w = value.Apply(v.Name, args...)
-			w.Class, w.Expr, w.Site = v.Class, v.Expr, v.Site
+			w = v.Reapply(args...)
 		}
 		if v.Kind == value.Field {
 			w = value.FieldOf(args[0], v.Name, v.Class)
