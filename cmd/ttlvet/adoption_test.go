@@ -17,6 +17,7 @@ var adoptionBlock = regexp.MustCompile("(?s)<!-- (?:file: (\\S+)|run) -->\n```\\
 // its commands in order, on the demo without a registry, and holds what they
 // print against what the page shows. -update writes that.
 func TestAdoption(t *testing.T) {
+	slow(t, "runs all commands of a page")
 	w := newWorkplace(t)
 	if err := os.Remove(filepath.Join(w.dir, "ttlvet.yaml")); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -94,9 +93,7 @@ func inMemory(t *testing.T) string {
 // installed: gcloud beta emulators bigtable start does the same.
 func official(t *testing.T) string {
 	t.Helper()
-	if os.Getenv("TTLVET_SLOW") == "" {
-		t.Skip("is the client's emulator in another version: set TTLVET_SLOW=1")
-	}
+	slow(t, "is the client's emulator in another version")
 	program, err := exec.LookPath("cbtemulator")
 	if gcloud, missing := exec.LookPath("gcloud"); err != nil && missing == nil {
 		if gcloud, err = filepath.EvalSymlinks(gcloud); err == nil {

@@ -22,9 +22,7 @@ var sharedCacheBlock = regexp.MustCompile("(?s)<!-- shared cache -->\n```sh\n(.*
 // with a GOCACHEPROG that shares a server: the second must analyse nothing and
 // report the same. It logs what each took, which docs/ci.md shows.
 func TestSharedCache(t *testing.T) {
-	if os.Getenv("TTLVET_SLOW") == "" {
-		t.Skip("compiles everything anew: set TTLVET_SLOW=1")
-	}
+	slow(t, "compiles everything anew")
 	m := sharedCacheBlock.FindStringSubmatch(read(t, "../../docs/ci.md"))
 	if m == nil {
 		t.Fatal("docs/ci.md does not show how")

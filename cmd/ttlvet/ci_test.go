@@ -122,6 +122,7 @@ func goFindings(t *testing.T) int {
 // TestGitHub runs the workflow: the steps of its own, and those of this
 // repository's action with their inputs.
 func TestGitHub(t *testing.T) {
+	slow(t, "runs what a job in CI runs")
 	w := newWorkplace(t)
 	var workflow struct {
 		Jobs map[string]struct{ Steps []step }
@@ -210,6 +211,7 @@ func parseYAML(t *testing.T, text string, into any) {
 
 // TestGitLab runs the job's script.
 func TestGitLab(t *testing.T) {
+	slow(t, "runs what a job in CI runs")
 	w := newWorkplace(t)
 	var file map[string]struct {
 		Variables map[string]string
@@ -245,6 +247,7 @@ func TestGitLab(t *testing.T) {
 // TestPreCommit runs the hooks as pre-commit does, with the files of a commit,
 // and the hook for git alone.
 func TestPreCommit(t *testing.T) {
+	slow(t, "runs what a job in CI runs")
 	w := newWorkplace(t)
 	type hook struct {
 		ID, Name, Description, Language, Entry, Files string
@@ -293,6 +296,7 @@ func TestPreCommit(t *testing.T) {
 
 // TestMake runs the Makefile's targets.
 func TestMake(t *testing.T) {
+	slow(t, "runs what a job in CI runs")
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("make is needed")
 	}

@@ -225,9 +225,7 @@ func goVet(t *testing.T, c corpus) []string {
 // built builds a program with ttlvet in it, which takes minutes.
 func built(t *testing.T, p *product) string {
 	t.Helper()
-	if os.Getenv("TTLVET_SLOW") == "" {
-		t.Skip("builds another program: set TTLVET_SLOW=1")
-	}
+	slow(t, "builds another program")
 	source, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

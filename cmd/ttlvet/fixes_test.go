@@ -24,7 +24,7 @@ import (
 // strict rules find, and what a person should look at.
 func TestFixes(t *testing.T) {
 	corpora := []string{"demo", "cases"}
-	if os.Getenv("TTLVET_SLOW") != "" {
+	if slowSuite() {
 		corpora = append(corpora, "blind/policies", "blind/reads", "blind/writes")
 	}
 	for _, name := range corpora {
@@ -52,9 +52,7 @@ func TestFixes(t *testing.T) {
 // TestVetFixes lets go vet, which applies what it is offered without looking,
 // mend the corpora.
 func TestVetFixes(t *testing.T) {
-	if os.Getenv("TTLVET_SLOW") == "" {
-		t.Skip("mends all corpora again: set TTLVET_SLOW=1")
-	}
+	slow(t, "mends all corpora again")
 	tool, err := exec.LookPath("ttlvet")
 	if err != nil {
 		t.Fatal(err)

@@ -30,10 +30,20 @@ func TestScript(t *testing.T) {
 
 // TestSlowScript runs the scripts that build other programs.
 func TestSlowScript(t *testing.T) {
-	if os.Getenv("TTLVET_SLOW") == "" {
-		t.Skip("builds gopls and golangci-lint: set TTLVET_SLOW=1")
-	}
+	slow(t, "builds gopls and golangci-lint")
 	runScripts(t, "testdata/slow", goEnv(t, "GOPROXY"))
+}
+
+// slowSuite reports whether tests run that take minutes.
+func slowSuite() bool { return os.Getenv("TTLVET_SLOW") != "" }
+
+// slow skips a test for which only the slow suite waits, since it does what
+// takes long.
+func slow(t *testing.T, does string) {
+	t.Helper()
+	if !slowSuite() {
+		t.Skip(does + ": set TTLVET_SLOW=1")
+	}
 }
 
 // goEnv returns a variable of the go command.

@@ -16,9 +16,7 @@ var commandBlock = regexp.MustCompile("(?s)<!-- commands -->\n```sh\n(.*?)```\n"
 // TestTools runs the commands of docs/ci.md that make ttlvet a tool of the
 // module, and go install, with this source as the latest release in a proxy.
 func TestTools(t *testing.T) {
-	if os.Getenv("TTLVET_SLOW") == "" {
-		t.Skip("builds ttlvet from a module's zip: set TTLVET_SLOW=1")
-	}
+	slow(t, "builds ttlvet from a module's zip")
 	proxy := releaseProxy(t)
 	blocks := commandBlock.FindAllStringSubmatch(read(t, "../../docs/ci.md"), -1)
 	if len(blocks) != 2 {
