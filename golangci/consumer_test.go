@@ -60,7 +60,7 @@ func TestConsumer(t *testing.T) {
 		t.Run(pkg, func(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range map[string]string{
-				"go.mod": fmt.Sprintf("module example.com/consumer\n\ngo 1.26.0\n\nrequire github.com/ttlvet/ttlvet v0.0.0\n\nreplace github.com/ttlvet/ttlvet => %q\n", source),
+				"go.mod": fmt.Sprintf("module example.com/consumer\n\ngo 1.26.0\n\nrequire github.com/ttlvet/ttlvet v0.0.0\n\nreplace (\n\tgithub.com/ttlvet/ttlvet => %q\n\tgithub.com/ttlvet/ttlvet/runtime => %q\n)\n", source, filepath.Join(source, "runtime")),
 				"x.go":   fmt.Sprintf("package consumer\n\nimport _ \"github.com/ttlvet/ttlvet/%s\"\n", pkg),
 			} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {

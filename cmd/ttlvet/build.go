@@ -122,7 +122,9 @@ func (p product) build(out, source, version string, stdout, stderr io.Writer) er
 	gomod := fmt.Sprintf("module %s\n\ngo 1.26.0\n\nrequire (\n\t%s %s\n\t%s %s\n)\n", p.path, p.module, version, modulePath, own)
 	stamp := own
 	if source != "" {
-		gomod += fmt.Sprintf("\nreplace %s => %s\n", modulePath, modfile.AutoQuote(source))
+		for path, dir := range map[string]string{modulePath: source, runtimePath: filepath.Join(source, "runtime")} {
+			gomod += fmt.Sprintf("\nreplace %s => %s\n", path, modfile.AutoQuote(dir))
+		}
 		// A checkout changes without changing its version.
 		stamp = fmt.Sprintf("devel.%d", time.Now().Unix())
 	}

@@ -159,8 +159,8 @@ func copyOf(t *testing.T, name string) corpus {
 	}
 	c := corpus{dir, map[string]string{}}
 	c.changed(t) // the source is known
-	if strings.Contains(read(t, filepath.Join(dir, "go.mod")), "\nreplace "+modulePath+" ") {
-		c.exec(t, nil, "go", "mod", "edit", "-replace="+modulePath+"="+root)
+	if strings.Contains(read(t, filepath.Join(dir, "go.mod")), "\nreplace "+runtimePath+" ") {
+		c.exec(t, nil, "go", "mod", "edit", "-replace="+runtimePath+"="+filepath.Join(root, "runtime"))
 	}
 	return c
 }

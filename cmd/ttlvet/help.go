@@ -108,6 +108,10 @@ func isHelp(args []string) bool {
 // modulePath is the path of ttlvet's own module.
 const modulePath = "github.com/ttlvet/ttlvet"
 
+// runtimePath is the path of the module of the runtime package, which is
+// released by itself.
+const runtimePath = modulePath + "/runtime"
+
 // ownVersion returns the version of the ttlvet module in this program, which
 // is "(devel)" for one that was built from a checkout.
 func ownVersion() string {

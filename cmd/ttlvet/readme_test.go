@@ -55,7 +55,7 @@ func TestReadmeCommands(t *testing.T) {
 	readme, ci := read(t, readmeFile), read(t, "../../.ci/run")
 	for _, command := range []string{
 		"go run ./cmd/ttlvet -C testdata/demo ./...",
-		"go test ./...",
+		"go test ./... ./runtime/...",
 		"TTLVET_SLOW=1 go test -timeout=30m ./cmd/... ./internal/sweep ./analyzers/internal/filter/...",
 	} {
 		if !strings.Contains(readme, "\n"+command+"\n") {

@@ -40,25 +40,34 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// releaseProxy makes a module proxy that has this source as v0.1.0, and
-// everything else that this machine has.
+// runtimeVersion is the release of the runtime module that go.mod names.
+const runtimeVersion = "v0.1.0"
+
+// releaseProxy makes a module proxy that has this source as v0.1.0, the runtime
+// module, and everything else that this machine has.
 func releaseProxy(t *testing.T) string {
 	t.Helper()
-	const version = "v0.1.0"
 	dir := t.TempDir()
-	at := filepath.Join(dir, filepath.FromSlash(modulePath), "@v")
+	release(t, dir, modulePath, "v0.1.0", "../..")
+	release(t, dir, runtimePath, runtimeVersion, "../../runtime")
+	return "file://" + filepath.ToSlash(dir) + ",file://" + filepath.ToSlash(filepath.Join(goEnv(t, "GOMODCACHE"), "cache", "download"))
+}
+
+// release puts a version of a module into a proxy's directory.
+func release(t *testing.T, proxy, path, version, source string) {
+	t.Helper()
+	at := filepath.Join(proxy, filepath.FromSlash(path), "@v")
 	writeFile(t, filepath.Join(at, "list"), version+"\n", 0o666)
 	writeFile(t, filepath.Join(at, version+".info"), `{"Version":"`+version+`"}`, 0o666)
-	writeFile(t, filepath.Join(at, version+".mod"), read(t, "../../go.mod"), 0o666)
+	writeFile(t, filepath.Join(at, version+".mod"), read(t, filepath.Join(source, "go.mod")), 0o666)
 	f, err := os.Create(filepath.Join(at, version+".zip"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := zip.CreateFromDir(f, module.Version{Path: modulePath, Version: version}, "../.."); err != nil {
+	if err := zip.CreateFromDir(f, module.Version{Path: path, Version: version}, source); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return "file://" + filepath.ToSlash(dir) + ",file://" + filepath.ToSlash(filepath.Join(goEnv(t, "GOMODCACHE"), "cache", "download"))
 }

@@ -131,8 +131,7 @@ var titles = map[string]string{
 func measure(dir string, env []string, args ...string) (*cost, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -buildvcs=false")
-	cmd.Env = append(cmd.Env, env...)
+	cmd.Env = append(environ(dir), env...)
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	if err != nil && (cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 1) {
@@ -148,10 +147,19 @@ func measure(dir string, env []string, args ...string) (*cost, error) {
 	return c, nil
 }
 
+// environ is the environment of a command: ttlvet is built in its workspace,
+// the generated module stands by itself.
+func environ(dir string) []string {
+	if dir == "." {
+		return append(os.Environ(), "GOWORK=", "GOFLAGS=-buildvcs=false")
+	}
+	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -buildvcs=false")
+}
+
 func output(dir string, args ...string) (string, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -buildvcs=false")
+	cmd.Env = environ(dir)
 	out, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("%s: %v", strings.Join(args, " "), err)

@@ -59,7 +59,9 @@ func TestCounterConcurrency(t *testing.T) {
 		const writers, each = 16, 25
 		var wg sync.WaitGroup
 		for range writers {
-			wg.Go(func() {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
 				for range each {
 					mut := bigtable.NewMutation()
 					if err := hits.Add(mut, 2); err != nil {
@@ -69,7 +71,7 @@ func TestCounterConcurrency(t *testing.T) {
 						t.Error(err)
 					}
 				}
-			})
+			}()
 		}
 		wg.Wait()
 		if got, err := hits.Sum(e.read("r", mixed.Live())); got != 2*writers*each || err != nil {

@@ -103,7 +103,7 @@ func complete(t *testing.T, o *analyzers.Options) []*analysis.Analyzer {
 }
 
 // module makes a module for the examples with their registry, which requires
-// what this one does and finds this one where it is.
+// what this one does and finds the runtime package where it is.
 func module(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../../..")
@@ -129,9 +129,9 @@ func module(t *testing.T) string {
 	write(t, filepath.Join(dir, "go.mod"), mod)
 	write(t, filepath.Join(dir, "go.sum"), sum)
 	write(t, filepath.Join(dir, "ttlvet.yaml"), []byte(registry))
-	const self = "github.com/ttlvet/ttlvet"
+	const self = "github.com/ttlvet/ttlvet/runtime"
 	edit := exec.CommandContext(t.Context(), "go", "mod", "edit",
-		"-module=example.com/examples", "-require="+self+"@v0.0.0", "-replace="+self+"="+root)
+		"-module=example.com/examples", "-require="+self+"@v0.1.0", "-replace="+self+"="+filepath.Join(root, "runtime"))
 	edit.Dir = dir
 	if out, err := edit.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
