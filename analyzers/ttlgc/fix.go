@@ -31,17 +31,17 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 	if category == "policy-mismatch" && !g.loosens {
 		return nil // a fix must not delete what is there
 	}
-	if category == "existing-data" || g.policy == nil || at == nil || g.policy.Value == nil {
+	if category == "existing-data" || g.policy == nil || at == nil || gcpolicy.ValueOf(g.policy) == nil {
 		return nil
 	}
 	target := at
 	if category != "age-mismatch" {
 		target = g.policy // the whole: what remains of a union is the right policy
 	}
-	if target.Value == nil || target.Value.Expr == nil {
+	if gcpolicy.ValueOf(target) == nil || gcpolicy.ValueOf(target).Expr == nil {
 		return nil
 	}
-	expr := target.Value.Expr
+	expr := gcpolicy.ValueOf(target).Expr
 	if !g.p.NamedLiteral(g.e, expr, g.target.Family.Name) && g.supplied() == nil || !g.isPolicy(expr) {
 		return nil
 	}
@@ -74,10 +74,10 @@ func (g *given) rightMember(expr ast.Expr) (found ast.Expr) {
 		if f.Strategy.Expires() {
 			right = q.Op == gcpolicy.MaxAge && q.AgeKnown && q.Age == f.MaxAge
 		}
-		if !right || found != nil || q.Value == nil {
+		if !right || found != nil || gcpolicy.ValueOf(q) == nil {
 			return
 		}
-		if e := q.Value.Expr; e != nil && expr.Pos() <= e.Pos() && e.End() <= expr.End() && g.isPolicy(e) {
+		if e := gcpolicy.ValueOf(q).Expr; e != nil && expr.Pos() <= e.Pos() && e.End() <= expr.End() && g.isPolicy(e) {
 			found = e
 		}
 	})

@@ -74,7 +74,7 @@ func (g *given) judge() *check.Finding {
 	if g.policy == nil {
 		return g.missing()
 	}
-	setting := &gcpolicy.Setting{Family: g.target.Family, Name: g.target.Name(), Policy: g.policy, Relaxes: ignoresWarnings(g.c)}
+	setting := &gcpolicy.Setting{Family: g.target.Family.Agreement(), Name: g.target.Name(), Policy: g.policy, Relaxes: ignoresWarnings(g.c)}
 	v := setting.Judge()
 	switch {
 	case v != nil:
@@ -159,20 +159,13 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 	if expr := g.supplied(); expr != nil {
 		f.At = expr
 	}
-	for _, v := range []*value.Value{valueOf(at), g.use.Expr} {
+	for _, v := range []*value.Value{gcpolicy.ValueOf(at), g.use.Expr} {
 		if f.At == nil && v != nil && v.Expr != nil && g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name) {
 			f.At = v.Expr
 		}
 	}
 	f.Fix = g.fix(category, at)
 	return f
-}
-
-func valueOf(p *gcpolicy.Policy) *value.Value {
-	if p == nil {
-		return nil
-	}
-	return p.Value
 }
 
 // emptyMask reports a raw update without mask, which clears the policy.

@@ -27,7 +27,7 @@ type timeRange struct {
 // rangeFix moves the bounds of a time range to where the family needs them.
 // The clock that they are reckoned from stays.
 func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.SuggestedFix {
-	if node == nil || node.Value == nil || !r.at(node.Value.Expr) {
+	if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) {
 		return nil
 	}
 	if !f.Strategy.Expires() && r.tree.Has(filter.LatestN) {
@@ -36,7 +36,7 @@ func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.Suggest
 	if !f.Strategy.Expires() || node.Op != filter.TimeRange || node.Start.Once {
 		return r.replaceFix(node, f)
 	}
-	call, ok := ast.Unparen(node.Value.Expr).(*ast.CallExpr)
+	call, ok := ast.Unparen(filter.ValueOf(node).Expr).(*ast.CallExpr)
 	if !ok || len(call.Args) != 2 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.Suggest
 		return nil
 	}
 	t := &timeRange{r: r, b: b, node: node, start: call.Args[0], end: call.Args[1],
-		micros: node.Value.Base().Is("bigtable.TimestampRangeFilterMicros")}
+		micros: filter.ValueOf(node).Base().Is("bigtable.TimestampRangeFilterMicros")}
 	if f.Strategy == registry.Default {
 		t.from = -f.TTL
 	}

@@ -77,8 +77,8 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	case "limit-before-filter":
 		out.Message = read + "limits the cells of a row before it drops expired ones: dead cells use up the limit and live ones are missed; put the limit after " + remedy(f)
 	}
-	if node != nil && node.Value != nil && r.at(node.Value.Expr) && category != "unfiltered-branch" && category != "missing-filter" {
-		out.At = node.Value.Expr
+	if filter.ValueOf(node) != nil && r.at(filter.ValueOf(node).Expr) && category != "unfiltered-branch" && category != "missing-filter" {
+		out.At = filter.ValueOf(node).Expr
 	}
 	if e := r.filterExpr(); out.At == nil && e != nil && r.tree != nil && r.at(e) {
 		out.At = e
@@ -89,10 +89,10 @@ func (r *read) finding(category string, js []judged) check.Finding {
 
 // filterExpr is the expression of the filter that applies, when known.
 func (r *read) filterExpr() ast.Expr {
-	if r.tree == nil || r.tree.Value == nil {
+	if filter.ValueOf(r.tree) == nil {
 		return nil
 	}
-	return r.tree.Value.Expr
+	return filter.ValueOf(r.tree).Expr
 }
 
 // dead says what must be kept out of families.

@@ -123,10 +123,10 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		}
 		return r.chainFix(r.filterExpr(), targets)
 	case "stale-bound":
-		if node.Value == nil || !r.at(node.Value.Expr) {
+		if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) {
 			return nil
 		}
-		return b.Reread(node.Value.Expr)
+		return b.Reread(filter.ValueOf(node).Expr)
 	case "expired-only", "wrong-bound", "upper-bound":
 		if r.bareIn(f, js[0].target.Table) {
 			return nil
@@ -138,11 +138,11 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 
 // limitFix changes the number of versions of a limit that is there.
 func (r *read) limitFix(node *filter.Tree, f *registry.Family, t *registry.Table) *analysis.SuggestedFix {
-	if node == nil || node.Value == nil || !r.at(node.Value.Expr) || r.bareIn(f, t) {
+	if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) || r.bareIn(f, t) {
 		return nil
 	}
-	call, ok := ast.Unparen(node.Value.Expr).(*ast.CallExpr)
-	b := fix.New(r.p.Pass, node.Value.Expr)
+	call, ok := ast.Unparen(filter.ValueOf(node).Expr).(*ast.CallExpr)
+	b := fix.New(r.p.Pass, filter.ValueOf(node).Expr)
 	if !ok || len(call.Args) != 1 || b == nil {
 		return nil
 	}
@@ -202,15 +202,15 @@ func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.Suggest
 
 // replaceFix puts the filter that a family needs in the place of a wrong one.
 func (r *read) replaceFix(node *filter.Tree, f *registry.Family) *analysis.SuggestedFix {
-	if node == nil || node.Value == nil || !r.at(node.Value.Expr) {
+	if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) {
 		return nil
 	}
-	b := fix.New(r.p.Pass, node.Value.Expr)
+	b := fix.New(r.p.Pass, filter.ValueOf(node).Expr)
 	if b == nil {
 		return nil
 	}
-	text := live(b, f, node.Value.Expr.Pos())
-	return b.Replace(node.Value.Expr, text).Done("Filter by the family's strategy")
+	text := live(b, f, filter.ValueOf(node).Expr.Pos())
+	return b.Replace(filter.ValueOf(node).Expr, text).Done("Filter by the family's strategy")
 }
 
 // interleaveFix replaces a bare time range by a filter for each family.

@@ -13,6 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 func quote(s string) string { return strconv.Quote(s) }
@@ -32,21 +33,19 @@ type write struct {
 // judge holds the timestamp against the strategy of its family.
 func (w write) judge() *check.Finding {
 	ts := instant.OfTimestamp(w.ts)
+	fault := w.target.Family.Agreement().Write(ts)
 	switch w.target.Family.Strategy {
 	case registry.OneSecond:
-		return w.oneSecond(ts)
+		return w.oneSecond(ts, fault)
 	case registry.Default:
-		return w.defaultExpiration(ts)
+		return w.defaultExpiration(ts, fault)
 	case registry.Sequence:
-		return w.sequence(ts)
+		return w.sequence(ts, fault)
 	case registry.Zero:
-		return w.zero(ts)
+		return w.zero(ts, fault)
 	}
 	return nil
 }
-
-// server reports whether a timestamp is bigtable.ServerTime, however spelled.
-func server(ts instant.Instant) bool { return ts.Kind == instant.Fixed && ts.Micros == -1 }
 
 // isClock reports whether a timestamp comes from the clock, in whatever unit.
 func (w write) isClock(ts instant.Instant) bool {
@@ -84,73 +83,67 @@ func (w write) numbered(e *trace.Event, depth int) bool {
 	return false
 }
 
-func (w write) oneSecond(ts instant.Instant) *check.Finding {
-	switch {
-	case server(ts):
+func (w write) oneSecond(ts instant.Instant, fault strategy.Fault) *check.Finding {
+	switch fault {
+	case strategy.ServerTime:
 		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
-	case ts.Kind == instant.Zero:
+	case strategy.NoTime:
 		return w.finding("already-expired", "uses the zero time: the cell is expired before it is written; "+w.setExpiry(), nil)
-	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < instant.Past.UnixMicro():
+	case strategy.LongPast:
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: the cell is deleted at the next compaction; "+w.setExpiry(), nil)
-	case ts.Kind == instant.Now && ts.Hi < 0:
+	case strategy.BeforeNow:
 		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; "+w.setExpiry(), nil)
-	case ts.Once:
+	case strategy.StaleClock:
 		return w.staleClock(ts)
-	case ts.Kind == instant.Now && ts.Hi == 0:
+	case strategy.WriteTime:
 		return w.finding("write-time", "uses the current time: the cell is deleted at the next compaction; "+w.setExpiry(), w.later())
 	}
 	return nil
 }
 
-func (w write) defaultExpiration(ts instant.Instant) *check.Finding {
-	ttl := w.target.Family.TTL
-	d := registry.FormatDuration(ttl)
-	switch {
-	case ts.Kind == instant.Zero:
+func (w write) defaultExpiration(ts instant.Instant, fault strategy.Fault) *check.Finding {
+	d := registry.FormatDuration(w.target.Family.TTL)
+	switch fault {
+	case strategy.NoTime:
 		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), nil)
-	case ts.Kind == instant.Fixed && ts.Micros >= 0 && ts.Micros < instant.Past.Add(-ttl).UnixMicro():
+	case strategy.LongPast:
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), nil)
-	case ts.Kind == instant.Now && ts.Hi <= -float64(ttl):
+	case strategy.BeforeNow:
 		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: the cell is expired before it is written; "+w.setShifted(), nil)
-	case ts.Once:
+	case strategy.StaleClock:
 		return w.staleClock(ts)
 	}
 	return nil
 }
 
-func (w write) sequence(ts instant.Instant) *check.Finding {
+func (w write) sequence(ts instant.Instant, fault strategy.Fault) *check.Finding {
 	switch {
-	case server(ts):
+	case fault == strategy.ServerTime:
 		return w.finding("clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
 	case w.isClock(ts):
 		return w.finding("clock-in-sequence", "uses a clock reading: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
 	case w.isTime():
 		return w.finding("clock-in-sequence", "uses a time: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
-	case ts.Kind == instant.Fixed && ts.Micros > 0 && ts.Micros%1000 != 0:
+	case fault == strategy.NotScaled:
 		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; set bigtable.Timestamp(number * 1000)", ts.Micros, ts.Micros/1000*1000), w.scaled())
-	case ts.Kind == instant.Counter && !multipleOf1000(ts.Step):
+	case fault == strategy.ByOnes:
 		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
 	}
 	return nil
 }
 
-func multipleOf1000(step float64) bool {
-	n := int64(step)
-	return float64(n) == step && n%1000 == 0 && n != 0
-}
-
-func (w write) zero(ts instant.Instant) *check.Finding {
+func (w write) zero(ts instant.Instant, fault strategy.Fault) *check.Finding {
 	const remedy = ": it hides every later write at timestamp 0; set the timestamp 0"
 	switch {
-	case server(ts):
+	case fault == strategy.ServerTime:
 		return w.finding("clock-in-zero", "uses the server timestamp"+remedy, w.replaced("0"))
 	case w.isClock(ts):
 		return w.finding("clock-in-zero", "uses a clock reading"+remedy, w.replaced("0"))
 	case w.isTime() && ts.Kind != instant.Fixed:
 		return w.finding("clock-in-zero", "uses a time"+remedy, w.replaced("0"))
-	case ts.Kind == instant.Fixed && ts.Micros >= 1000:
+	case fault == strategy.NotZero:
 		return w.finding("clock-in-zero", "uses "+when(ts.Micros)+remedy, w.replaced("0"))
-	case ts.Kind == instant.Counter, ts.Kind == instant.WrongUnit:
+	case fault == strategy.NotKnown:
 		return w.finding("clock-in-zero", "uses a timestamp other than 0"+remedy, w.replaced("0"))
 	}
 	return nil

@@ -253,7 +253,7 @@ func (g *gatherer) read(e *trace.Event, c trace.Case, table, opts *value.Value) 
 	case r.Tree == nil:
 		r.Text = "no filter"
 	default:
-		r.Text = written(r.Tree.Value)
+		r.Text = written(filter.ValueOf(r.Tree))
 	}
 	g.code.Reads = append(g.code.Reads, r)
 }
@@ -272,7 +272,7 @@ func filterOf(opts *value.Value) (tree *filter.Tree, known bool) {
 			known = tree == nil || tree.Op != filter.Any
 		case b.Is("ttl.Table.Live"), b.Is("ttl.Table.LiveAnd"):
 			tree, known = filter.Of(value.Apply("ttl.Table.LiveFilter", b.Args[0])), true
-			tree.Value = b
+			tree.From = b
 		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."), b.Kind == value.Nil:
 		default:
 			known = false

@@ -17,11 +17,11 @@ func Of(v *value.Value) *Tree {
 		return ofMessage(b)
 	}
 	if b.Kind != value.Call {
-		return &Tree{Value: v}
+		return &Tree{From: v}
 	}
 	t := ofCall(b)
 	if t != nil {
-		t.Value = v
+		t.From = v
 	}
 	return t
 }
@@ -70,9 +70,23 @@ func ofCall(v *value.Value) *Tree {
 	case "bigtable.LabelFilter":
 		return &Tree{Op: Label}
 	case "ttl.Table.LiveFilter":
-		return &Tree{Op: Live, Alive: registry.TableOf(a[0])}
+		return &Tree{Op: Live, Alive: declared(a[0])}
 	}
 	return &Tree{}
+}
+
+// declared returns the families of a table that is declared in Go, nil where
+// they are not known.
+func declared(v *value.Value) []string {
+	table := registry.TableOf(v)
+	if table == nil {
+		return nil
+	}
+	names := make([]string, len(table.Families))
+	for i, f := range table.Families {
+		names[i] = f.Name
+	}
+	return names
 }
 
 // orPass gives a predicate that is nil, which the client cannot send, the
@@ -128,13 +142,13 @@ func textOf(v *value.Value) Text {
 		return Text{Known: true}
 	}
 	s, ok := v.IsStr()
-	return Text{ok, s}
+	return Text{Known: ok, S: s}
 }
 
 // ofMessage reads a raw RowFilter: google.bigtable.v2.RowFilter, a oneof.
 func ofMessage(v *value.Value) *Tree {
 	if v.Name != "bigtablepb.RowFilter" {
-		return &Tree{Value: v}
+		return &Tree{From: v}
 	}
 	one := v.Get("Filter")
 	if one == nil {
@@ -142,7 +156,7 @@ func ofMessage(v *value.Value) *Tree {
 	}
 	t := ofOneof(one.Base())
 	if t != nil {
-		t.Value = v
+		t.From = v
 	}
 	return t
 }

@@ -1,44 +1,55 @@
 // Package gcpolicy reads garbage collection policies, written with the
-// client's constructors, types or raw messages, as trees.
-//
-// Semantics: https://cloud.google.com/bigtable/docs/garbage-collection.
+// client's constructors, types or raw messages, as trees, which
+// [github.com/ttlvet/ttlvet/runtime/strategy/gcpolicy] judges.
 package gcpolicy
 
 import (
 	"time"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/runtime/strategy/gcpolicy"
 )
 
-// An Op is a kind of policy.
-type Op uint8
+// What is judged, and what comes of it.
+type (
+	Op      = gcpolicy.Op
+	Policy  = gcpolicy.Policy
+	Setting = gcpolicy.Setting
+	Verdict = gcpolicy.Verdict
+)
 
-// The kinds.
+// The kinds of policies.
 const (
-	Unknown      Op = iota
-	None            // nothing is ever collected
-	MaxAge          // Age
-	MaxVersions     // N
-	Union           // Sub: what any of them collects
-	Intersection    // Sub: what all of them collect
+	Unknown      = gcpolicy.Unknown
+	None         = gcpolicy.None
+	MaxAge       = gcpolicy.MaxAge
+	MaxVersions  = gcpolicy.MaxVersions
+	Union        = gcpolicy.Union
+	Intersection = gcpolicy.Intersection
 )
 
-// A Policy is a garbage collection policy.
-type Policy struct {
-	Op       Op
-	Age      time.Duration
-	AgeKnown bool
-	N        int
-	Sub      []*Policy
-	Value    *value.Value // what the policy was made of
+// Needed returns the policy that a family's strategy needs.
+func Needed(f *registry.Family) *Policy { return gcpolicy.Needed(f.Agreement()) }
+
+// Slip reports whether an age is a number whose unit was forgotten.
+func Slip(age time.Duration) bool { return gcpolicy.Slip(age) }
+
+// ValueOf returns what a policy was made of, nil where that is not known.
+func ValueOf(p *Policy) *value.Value {
+	if p == nil {
+		return nil
+	}
+	v, _ := p.From.(*value.Value)
+	return v
 }
 
 // Of reads a value of type bigtable.GCPolicy, or a raw GcRule. It returns nil
 // for a nil policy.
 func Of(v *value.Value) *Policy {
 	b := v.Base()
-	p := &Policy{Value: v}
+	p := &Policy{From: v}
 	switch b.Kind {
 	case value.Nil:
 		return nil
@@ -151,7 +162,7 @@ func group(p *Policy, op Op, list *value.Value) *Policy {
 	}
 	for _, e := range list.Args {
 		if e.Is(value.Spread) {
-			p.Sub = append(p.Sub, &Policy{Value: e})
+			p.Sub = append(p.Sub, &Policy{From: e})
 			continue
 		}
 		if s := Of(e); s != nil {
@@ -159,42 +170,4 @@ func group(p *Policy, op Op, list *value.Value) *Policy {
 		}
 	}
 	return p
-}
-
-// Walk calls f for p and everything in it, outermost first. deletes says
-// whether the policy collects by itself what it names: it stands in no
-// intersection with others.
-func (p *Policy) Walk(f func(q *Policy, deletes bool)) { p.walk(true, f) }
-
-func (p *Policy) walk(deletes bool, f func(*Policy, bool)) {
-	f(p, deletes)
-	for _, s := range p.Sub {
-		s.walk(deletes && (p.Op != Intersection || len(p.Sub) == 1), f)
-	}
-}
-
-// Known reports whether nothing in the policy is unknown but numbers.
-func (p *Policy) Known() bool {
-	known := true
-	p.Walk(func(q *Policy, _ bool) { known = known && q.Op != Unknown })
-	return known
-}
-
-// Slip reports whether an age is a number whose unit was forgotten: a time
-// below a millisecond, or below a second and no whole number of them.
-func Slip(age time.Duration) bool {
-	return age < time.Millisecond || age < time.Second && age%time.Millisecond != 0
-}
-
-// OneSecond reports whether the policy shows that a family's timestamps are
-// moments of expiry: it collects by an age of at most a second. Ages whose
-// unit was forgotten show nothing.
-func (p *Policy) OneSecond() bool {
-	found := false
-	p.Walk(func(q *Policy, deletes bool) {
-		if q.Op == MaxAge && deletes && q.AgeKnown && !Slip(q.Age) && q.Age <= time.Second {
-			found = true
-		}
-	})
-	return found
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // Decide returns whether a condition holds, where that is known: as a
@@ -86,7 +87,7 @@ func order(a, b Instant) int {
 		}
 	case b.Kind == Now:
 		switch {
-		case a.Kind == Zero, a.Kind == Fixed && a.Micros < Past.UnixMicro():
+		case a.Kind == Zero, a.Kind == Fixed && a.Micros < strategy.Past.UnixMicro():
 			return -1
 		}
 	case a.Kind == Fixed && b.Kind == Fixed:

@@ -125,7 +125,7 @@ func (f *finder) nodes(t *filter.Tree, family *registry.Family) {
 	}
 	switch {
 	case t.Op == filter.TimeRange && family.Strategy.Expires():
-		call, s := f.callAt(t.Value, "TimestampRangeFilter", "TimestampRangeFilterMicros")
+		call, s := f.callAt(filter.ValueOf(t), "TimestampRangeFilter", "TimestampRangeFilterMicros")
 		if call == nil || len(call.Args) != 2 {
 			return
 		}
@@ -142,7 +142,7 @@ func (f *finder) nodes(t *filter.Tree, family *registry.Family) {
 		}
 		f.add(s.replace(OtherBound, start, bound))
 	case t.Op == filter.LatestN && family.Strategy == registry.Sequence:
-		if call, s := f.callAt(t.Value, "LatestNFilter"); call != nil {
+		if call, s := f.callAt(filter.ValueOf(t), "LatestNFilter"); call != nil {
 			f.add(s.replace(NoLimit, call, btPkg+".PassAllFilter()"))
 		}
 	}
@@ -164,11 +164,11 @@ func (f *finder) policy(e *trace.Event) {
 			case t.Family.Source == registry.FromGuess:
 				// The policy is all that tells of the family.
 			case p.Op == gcpolicy.MaxAge && strategy.Expires():
-				if call, s := f.callAt(p.Value, "MaxAgePolicy", "MaxAgeGCPolicy"); call != nil {
+				if call, s := f.callAt(gcpolicy.ValueOf(p), "MaxAgePolicy", "MaxAgeGCPolicy"); call != nil {
 					f.add(s.replace(AgeToVersions, call, btPkg+".MaxVersionsPolicy(1)"))
 				}
 			case p.Op == gcpolicy.MaxVersions && (strategy == registry.Sequence || strategy == registry.Zero):
-				if call, s := f.callAt(p.Value, "MaxVersionsPolicy", "MaxVersionsGCPolicy"); call != nil {
+				if call, s := f.callAt(gcpolicy.ValueOf(p), "MaxVersionsPolicy", "MaxVersionsGCPolicy"); call != nil {
 					f.add(s.replace(VersionsToAge, call, btPkg+".MaxAgePolicy("+timePkg+".Hour)"))
 				}
 			}

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // FileName is the name of the registry file, which lies beside go.mod.
@@ -18,29 +20,19 @@ const FileName = "ttlvet.yaml"
 
 // A Strategy is an agreement of writers, readers and garbage collection on
 // what the timestamps of a column family mean.
-type Strategy string
+type Strategy = strategy.Strategy
 
 // The strategies, by the names that registry files use.
 const (
-	OneSecond Strategy = "one-second-expiration"
-	Default   Strategy = "default-expiration"
-	Sequence  Strategy = "sequential-numbers"
-	Zero      Strategy = "timestamp-zero"
-	Real      Strategy = "real-timestamps"
+	OneSecond = strategy.OneSecond
+	Default   = strategy.Default
+	Sequence  = strategy.Sequence
+	Zero      = strategy.Zero
+	Real      = strategy.Real
 )
 
 // Strategies lists all strategies in the documentation's order.
-var Strategies = []Strategy{OneSecond, Default, Sequence, Zero, Real}
-
-// Expires reports whether cells die by their timestamps.
-func (s Strategy) Expires() bool { return s == OneSecond || s == Default }
-
-// NeedsFilter reports whether reads must keep out cells that garbage
-// collection may already have removed.
-func (s Strategy) NeedsFilter() bool { return s.Expires() || s == Sequence }
-
-// Artificial reports whether timestamps are something else than write times.
-func (s Strategy) Artificial() bool { return s != Real }
+var Strategies = strategy.Strategies
 
 // A Position is a place in a registry file or in Go source.
 type Position struct {
@@ -79,6 +71,12 @@ type Family struct {
 	Pos    Position
 	// Evidence is what an inferred family was inferred from, in words.
 	Evidence string
+}
+
+// Agreement returns what readers, writers and policies of the family are held
+// to.
+func (f *Family) Agreement() *strategy.Family {
+	return &strategy.Family{Name: f.Name, Strategy: f.Strategy, TTL: f.TTL, MaxAge: f.MaxAge, Versions: f.Versions}
 }
 
 // Same reports whether f and g declare the same agreement.

@@ -71,7 +71,7 @@ func (j *Judge) mend(f *evidence.Fault) *Fix {
 
 // judged reports whether a policy is wrong for a family.
 func judged(f *registry.Family, p *gcpolicy.Policy) bool {
-	return (&gcpolicy.Setting{Family: f, Policy: p}).Judge() != nil
+	return (&gcpolicy.Setting{Family: f.Agreement(), Policy: p}).Judge() != nil
 }
 
 // of returns the fix if it edits the file and no other, else nil.

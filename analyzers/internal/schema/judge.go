@@ -181,7 +181,7 @@ func (j *Judge) setting(s *evidence.Setting) {
 	}
 	switch {
 	case s.Policy != nil:
-		g := &gcpolicy.Setting{Family: f, Name: name(f, t, s.Table), Policy: s.Policy, Relaxes: s.Relaxes,
+		g := &gcpolicy.Setting{Family: f.Agreement(), Name: name(f, t, s.Table), Policy: s.Policy, Relaxes: s.Relaxes,
 			Write: func(p *gcpolicy.Policy) string { return Write(s.Kind, p) }}
 		if s.Kind == evidence.Live && s.Created && s.Policy.Op == gcpolicy.None && f.Strategy.NeedsFilter() {
 			j.add("ttlgc", "no-policy", s.Place, s.Table, s.Family, "%s has no policy: nothing is ever collected; give it %s", name(f, t, s.Table), g.Right())

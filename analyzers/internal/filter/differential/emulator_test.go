@@ -22,6 +22,7 @@ import (
 	. "github.com/ttlvet/ttlvet/analyzers/internal/filter"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	algebra "github.com/ttlvet/ttlvet/runtime/strategy/filter"
 )
 
 var (
@@ -156,15 +157,17 @@ var offsets = []time.Duration{
 	-time.Second - time.Millisecond, -time.Second, -time.Millisecond, 0, time.Millisecond, time.Minute, 2 * time.Hour,
 }
 
-func at(d time.Duration) bigtable.Timestamp { return bigtable.Timestamp(Clock + d.Microseconds()) }
+func at(d time.Duration) bigtable.Timestamp {
+	return bigtable.Timestamp(algebra.Clock + d.Microseconds())
+}
 
 // randomRows returns rows of cells.
-func randomRows(rng *rand.Rand, n int) map[string][]Sample {
-	rows := map[string][]Sample{}
+func randomRows(rng *rand.Rand, n int) map[string][]algebra.Sample {
+	rows := map[string][]algebra.Sample{}
 	for i := 0; i < n; i++ {
-		var row []Sample
+		var row []algebra.Sample
 		for j := 0; j < 1+rng.Intn(8); j++ {
-			row = append(row, Sample{
+			row = append(row, algebra.Sample{
 				Family: []string{"f", "f", "g"}[rng.Intn(3)],
 				Column: string(rune('a' + rng.Intn(3))),
 				Value:  string(rune('u' + rng.Intn(3))),
@@ -177,7 +180,7 @@ func randomRows(rng *rand.Rand, n int) map[string][]Sample {
 }
 
 // write writes rows in one request.
-func (e *emulator) write(t *testing.T, rows map[string][]Sample) {
+func (e *emulator) write(t *testing.T, rows map[string][]algebra.Sample) {
 	t.Helper()
 	var keys []string
 	var muts []*bigtable.Mutation
@@ -195,7 +198,7 @@ func (e *emulator) write(t *testing.T, rows map[string][]Sample) {
 }
 
 // read returns what the emulator returns of the rows.
-func (e *emulator) read(t *testing.T, filter bigtable.Filter, rows map[string][]Sample) []bigtable.Row {
+func (e *emulator) read(t *testing.T, filter bigtable.Filter, rows map[string][]algebra.Sample) []bigtable.Row {
 	t.Helper()
 	var keys bigtable.RowList
 	for k := range rows {
@@ -214,7 +217,7 @@ func (e *emulator) read(t *testing.T, filter bigtable.Filter, rows map[string][]
 
 // judge reports whether any cell and whether a dead cell of the family is
 // among what was returned.
-func judge(returned []bigtable.Row, f *registry.Family, rows map[string][]Sample) (shown, dead bool) {
+func judge(returned []bigtable.Row, f *registry.Family, rows map[string][]algebra.Sample) (shown, dead bool) {
 	for _, r := range returned {
 		for _, item := range r[f.Name] {
 			shown = true
@@ -225,9 +228,9 @@ func judge(returned []bigtable.Row, f *registry.Family, rows map[string][]Sample
 }
 
 // isDead applies the family's strategy to a cell of a row.
-func isDead(item bigtable.ReadItem, f *registry.Family, row []Sample) bool {
+func isDead(item bigtable.ReadItem, f *registry.Family, row []algebra.Sample) bool {
 	if f.Strategy != registry.Sequence {
-		return int64(item.Timestamp) < Clock-f.MaxAge.Microseconds()
+		return int64(item.Timestamp) < algebra.Clock-f.MaxAge.Microseconds()
 	}
 	newer := map[int64]bool{}
 	for _, c := range row {
@@ -242,9 +245,9 @@ func isDead(item bigtable.ReadItem, f *registry.Family, row []Sample) bool {
 // reads them.
 func (e *emulator) witness(t *testing.T, tree *Tree, filter bigtable.Filter, f *registry.Family) bool {
 	t.Helper()
-	rows := map[string][]Sample{}
+	rows := map[string][]algebra.Sample{}
 	for _, r := range tree.Runs() {
-		for _, row := range tree.Rows(f) {
+		for row := range tree.Rows(f.Agreement()) {
 			e.n++
 			rows[fmt.Sprintf("%s-%d", r.Key, e.n)] = row
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // Normal returns the policy without what does not change its effect: groups
@@ -31,9 +31,9 @@ func (p *Policy) Normal() *Policy {
 		return sub[0]
 	}
 	if len(sub) == 0 {
-		return &Policy{Op: None, Value: p.Value}
+		return &Policy{Op: None, From: p.From}
 	}
-	return &Policy{Op: p.Op, Sub: sub, Value: p.Value}
+	return &Policy{Op: p.Op, Sub: sub, From: p.From}
 }
 
 // Exact reports whether everything in the policy is known.
@@ -54,7 +54,7 @@ func (p *Policy) String() string {
 		if !p.AgeKnown {
 			return "an unknown age"
 		}
-		return "max age " + registry.FormatDuration(p.Age)
+		return "max age " + strategy.FormatDuration(p.Age)
 	case MaxVersions:
 		if p.N < 0 {
 			return "an unknown number of versions"
@@ -82,7 +82,7 @@ func (p *Policy) String() string {
 func (p *Policy) Go() string {
 	switch p.Op {
 	case MaxAge:
-		return "MaxAgePolicy(" + registry.GoDuration(p.Age) + ")"
+		return "MaxAgePolicy(" + strategy.GoDuration(p.Age) + ")"
 	case MaxVersions:
 		return fmt.Sprintf("MaxVersionsPolicy(%d)", p.N)
 	case Union, Intersection:

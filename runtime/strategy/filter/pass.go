@@ -16,15 +16,15 @@ func (t *Tree) pass(row []Sample, r Run) []Sample {
 	case BlockAll:
 		return nil
 	case RowKey:
-		if re := matcher(t.Pattern); re != nil && !re.MatchString(r.Key) {
+		if re := t.matcher(); re != nil && !re.MatchString(r.Key) {
 			return nil
 		}
 	case Family:
-		return matching(row, t.Pattern, func(c Sample) string { return c.Family })
+		return matching(row, t.matcher(), func(c Sample) string { return c.Family })
 	case Column:
-		return matching(row, t.Pattern, func(c Sample) string { return c.Column })
+		return matching(row, t.matcher(), func(c Sample) string { return c.Column })
 	case Cell:
-		return matching(row, t.Pattern, func(c Sample) string { return c.Value })
+		return matching(row, t.matcher(), func(c Sample) string { return c.Value })
 	case ColumnRange:
 		return keep(row, func(c Sample) bool {
 			return (!t.Pattern.Known || c.Family == t.Pattern.S) && t.within(c.Column)
@@ -94,8 +94,7 @@ func (t *Tree) within(s string) bool {
 	return (!t.Lo.Known || s >= t.Lo.S) && (!t.Hi.Known || t.Hi.S == "" || s < t.Hi.S)
 }
 
-func matching(row []Sample, pattern Text, of func(Sample) string) []Sample {
-	re := matcher(pattern)
+func matching(row []Sample, re *matcher, of func(Sample) string) []Sample {
 	return keep(row, func(c Sample) bool { return re == nil || re.MatchString(of(c)) })
 }
 

@@ -1,12 +1,12 @@
 package filter
 
 import (
+	"iter"
 	"math"
 	"regexp/syntax"
 	"sort"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // plain reports whether it is obvious that some dead cell takes the path: no
@@ -38,7 +38,7 @@ func plain(p path) bool {
 		case Interleave, Condition, Any:
 			return false
 		}
-		if l.Pattern.Known && l.Op != ColumnRange && matcher(l.Pattern) == nil {
+		if l.Pattern.Known && l.Op != ColumnRange && l.matcher() == nil {
 			return false
 		}
 	}
@@ -62,10 +62,14 @@ type Run struct {
 }
 
 // witness reports whether there is a row of which a dead cell of the family
-// passes the tree. It tries rows that are made of what the tree asks for.
-func witness(t *Tree, f *registry.Family) bool {
+// passes the tree. It tries so many rows, which are made of what the tree asks
+// for.
+func witness(t *Tree, f *strategy.Family, rows int) bool {
 	for _, r := range t.Runs() {
-		for _, row := range t.Rows(f) {
+		for row := range t.Rows(f) {
+			if rows--; rows < 0 {
+				return false
+			}
 			for _, c := range t.pass(row, r) {
 				if c.Dead && c.Family == f.Name {
 					return true
@@ -88,42 +92,48 @@ func (t *Tree) Runs() []Run {
 	return runs
 }
 
-// Rows returns rows with dead cells of the family, alone, repeated, and
-// beside live ones.
-func (t *Tree) Rows(f *registry.Family) [][]Sample {
-	var rows [][]Sample
-	copies := 1 + t.largest(RowOffset)
-	for _, column := range t.samples(Column, "c") {
-		for _, value := range t.samples(Cell, "v") {
-			for _, micros := range t.deadTimes(f) {
-				if f.Strategy == registry.Sequence {
-					rows = append(rows, versions(f, column, value, micros, f.Versions+copies))
-					continue
-				}
-				dead := Sample{f.Name, column, value, micros, true}
-				live := Sample{f.Name, column, "other", Clock + 1e9, false}
-				beside := Sample{"zzz", column, value, Clock + 1e9, false}
-				var many []Sample
-				for i := 0; i < copies+1; i++ {
-					c := dead
-					if c.Micros -= int64(i) * 1000; c.Micros >= 0 {
-						many = append(many, c)
+// Rows yields rows with dead cells of the family, alone, repeated, and beside
+// live ones.
+func (t *Tree) Rows(f *strategy.Family) iter.Seq[[]Sample] {
+	return func(yield func([]Sample) bool) {
+		times := t.deadTimes(f)
+		for _, column := range t.samples(Column, "c") {
+			for _, value := range t.samples(Cell, "v") {
+				for _, micros := range times {
+					if !t.rowsAt(f, Sample{f.Name, column, value, micros, true}, yield) {
+						return
 					}
 				}
-				rows = append(rows, []Sample{dead}, []Sample{live, dead}, []Sample{dead, beside}, many)
-				rows = append(rows, t.others(f, dead)...)
 			}
 		}
 	}
-	return rows
 }
 
-// others returns rows in which a cell stands beside live cells of the families
+// rowsAt yields rows with one dead cell.
+func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool) bool {
+	copies := 1 + t.largest(RowOffset)
+	if f.Strategy == strategy.Sequence {
+		return yield(versions(f, dead, f.Versions+copies))
+	}
+	live, beside := dead, dead
+	live.Value, live.Micros, live.Dead = "other", Clock+1e9, false
+	beside.Family, beside.Micros, beside.Dead = "zzz", Clock+1e9, false
+	var many []Sample
+	for i := 0; i < copies+1; i++ {
+		c := dead
+		if c.Micros -= int64(i) * 1000; c.Micros >= 0 {
+			many = append(many, c)
+		}
+	}
+	return yield([]Sample{dead}) && yield([]Sample{live, dead}) && yield([]Sample{dead, beside}) && yield(many) &&
+		t.others(dead, yield)
+}
+
+// others yields rows in which a cell stands beside live cells of the families
 // that the tree names besides: a predicate may ask for them.
-func (t *Tree) others(f *registry.Family, dead Sample) [][]Sample {
-	var rows [][]Sample
+func (t *Tree) others(dead Sample, yield func([]Sample) bool) bool {
 	for _, family := range t.samples(Family, "") {
-		if family == f.Name || family == "" {
+		if family == dead.Family || family == "" {
 			continue
 		}
 		for _, column := range t.samples(Column, "c") {
@@ -133,11 +143,13 @@ func (t *Tree) others(f *registry.Family, dead Sample) [][]Sample {
 				if live.Family < dead.Family {
 					row = []Sample{live, dead}
 				}
-				rows = append(rows, row)
+				if !yield(row) {
+					return false
+				}
 			}
 		}
 	}
-	return rows
+	return true
 }
 
 // Exists reports whether a predicate only asks whether there is any cell: in
@@ -162,13 +174,14 @@ func (t *Tree) Exists() bool {
 	return false
 }
 
-// versions returns a column of n versions, the oldest at that timestamp, of
+// versions returns a column of n versions of a cell, the oldest as given, of
 // which only the newest f.Versions are alive. The newest has another value:
 // a filter of values drops it.
-func versions(f *registry.Family, column, value string, oldest int64, n int) []Sample {
+func versions(f *strategy.Family, oldest Sample, n int) []Sample {
 	var row []Sample
 	for i := 0; i < n; i++ {
-		c := Sample{f.Name, column, value, oldest + int64(n-1-i)*1000, i >= f.Versions}
+		c := oldest
+		c.Micros, c.Dead = oldest.Micros+int64(n-1-i)*1000, i >= f.Versions
 		if i == 0 {
 			c.Value = "newest"
 		}
@@ -179,9 +192,9 @@ func versions(f *registry.Family, column, value string, oldest int64, n int) []S
 
 // deadTimes returns timestamps of dead cells: long dead, and at the edges of
 // the tree's ranges.
-func (t *Tree) deadTimes(f *registry.Family) []int64 {
+func (t *Tree) deadTimes(f *strategy.Family) []int64 {
 	limit := Clock - f.MaxAge.Microseconds()
-	if f.Strategy == registry.Sequence {
+	if f.Strategy == strategy.Sequence {
 		limit = math.MaxInt64
 	}
 	times := []int64{1000, min(limit-1000, Clock), Clock / 2 / 1000 * 1000}
@@ -191,7 +204,7 @@ func (t *Tree) deadTimes(f *registry.Family) []int64 {
 			return
 		}
 		if t.Op == TimeRange {
-			for _, i := range []instant.Instant{t.Start, t.End} {
+			for _, i := range []strategy.Instant{t.Start, t.End} {
 				for _, m := range []int64{micros(i), micros(i) - 1000} {
 					if m > 0 && m < limit {
 						times = append(times, m/1000*1000)
@@ -209,11 +222,11 @@ func (t *Tree) deadTimes(f *registry.Family) []int64 {
 
 // micros returns a bound as a timestamp at the clock's time, 0 when it is
 // open or not known.
-func micros(i instant.Instant) int64 {
+func micros(i strategy.Instant) int64 {
 	switch i.Kind {
-	case instant.Fixed:
+	case strategy.Fixed:
 		return i.Micros / 1000 * 1000
-	case instant.Now:
+	case strategy.Now:
 		if !math.IsInf(i.Lo, 0) {
 			return (Clock + int64(i.Lo/1e3)) / 1000 * 1000
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 func old(d time.Duration) *Policy  { return &Policy{Op: MaxAge, Age: d, AgeKnown: true} }
@@ -15,17 +15,17 @@ func allOf(sub ...*Policy) *Policy { return &Policy{Op: Intersection, Sub: sub} 
 const week = 7 * 24 * time.Hour
 
 func TestJudge(t *testing.T) {
-	token := &registry.Family{Strategy: registry.OneSecond, MaxAge: time.Second}
-	event := &registry.Family{Strategy: registry.Default, TTL: week, MaxAge: week}
-	entry := &registry.Family{Strategy: registry.Sequence, Versions: 3}
-	latest := &registry.Family{Strategy: registry.Zero}
-	sample := &registry.Family{Strategy: registry.Real, MaxAge: week}
-	meta := &registry.Family{Strategy: registry.Real, Versions: 2}
-	both := &registry.Family{Strategy: registry.Real, MaxAge: week, Versions: 2}
-	free := &registry.Family{Strategy: registry.Real}
+	token := &strategy.Family{Strategy: strategy.OneSecond, MaxAge: time.Second}
+	event := &strategy.Family{Strategy: strategy.Default, TTL: week, MaxAge: week}
+	entry := &strategy.Family{Strategy: strategy.Sequence, Versions: 3}
+	latest := &strategy.Family{Strategy: strategy.Zero}
+	sample := &strategy.Family{Strategy: strategy.Real, MaxAge: week}
+	meta := &strategy.Family{Strategy: strategy.Real, Versions: 2}
+	both := &strategy.Family{Strategy: strategy.Real, MaxAge: week, Versions: 2}
+	free := &strategy.Family{Strategy: strategy.Real}
 	unknown := &Policy{}
 	tests := []struct {
-		family *registry.Family
+		family *strategy.Family
 		policy *Policy
 		want   string
 	}{

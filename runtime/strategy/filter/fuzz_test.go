@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // FuzzFamily judges filters of families and columns by any text that a program
@@ -19,12 +19,12 @@ func FuzzFamily(f *testing.F) {
 		if _, alone := regexp.Compile(pattern); alone != nil {
 			err = alone // the service rejects it
 		}
-		if re := matcher(text); (re == nil) != (err != nil) {
+		if re := compile(text); (re == nil) != (err != nil) {
 			t.Errorf("%q compiles: %t, though the error is %v", pattern, re != nil, err)
 		} else if err == nil && re.MatchString(family) != whole.MatchString(family) {
 			t.Errorf("%q matches %q: %t", pattern, family, re.MatchString(family))
 		}
-		of := &registry.Family{Name: family, Strategy: registry.OneSecond}
+		of := &strategy.Family{Name: family, Strategy: strategy.OneSecond}
 		alone := Judge(&Tree{Op: Family, Pattern: text}, of)
 		if err == nil && !whole.MatchString(family) && alone.Verdict != Excluded {
 			t.Errorf("%q does not match %q, and the verdict is %v", pattern, family, alone.Verdict)

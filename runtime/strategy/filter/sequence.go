@@ -1,12 +1,12 @@
 package filter
 
 import (
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // sequence decides on a family of sequential numbers, of which only the
 // newest versions are alive.
-func (p path) sequence(f *registry.Family) Result {
+func (p path) sequence(f *strategy.Family) Result {
 	r := Result{Verdict: Unbounded, Problem: NoBound}
 	var values *Tree // a filter that may drop the newest version
 	unknown, lookup := false, false

@@ -1,9 +1,10 @@
 package filter
 
 import (
+	"slices"
 	"time"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // A path is the filters that a cell passes in order, with the innermost
@@ -95,7 +96,7 @@ func excludes(l *Tree, family string) ternary {
 	case BlockAll:
 		return yes
 	case Family:
-		re := matcher(l.Pattern)
+		re := l.matcher()
 		if re == nil {
 			return perhaps
 		}
@@ -118,7 +119,7 @@ func excludes(l *Tree, family string) ternary {
 			return perhaps // the service rejects it
 		}
 	case Live:
-		if l.Alive != nil && l.Alive.Family(family) == nil {
+		if l.Alive != nil && !slices.Contains(l.Alive, family) {
 			return yes
 		}
 	}
@@ -128,13 +129,13 @@ func excludes(l *Tree, family string) ternary {
 // emptyRange reports whether the bounds are constants that hold nothing.
 func emptyRange(l *Tree) bool {
 	s, e := l.Start, l.End
-	if e.Kind == instant.Fixed && !Open(e) && (s.Kind == instant.Fixed || s.Kind == instant.Zero) {
+	if e.Kind == strategy.Fixed && !Open(e) && (s.Kind == strategy.Fixed || s.Kind == strategy.Never) {
 		return s.Micros/1000 >= e.Micros/1000
 	}
-	if s.Kind == instant.Now && e.Kind == instant.Fixed && !Open(e) && e.Micros < longPast {
+	if s.Kind == strategy.Now && e.Kind == strategy.Fixed && !Open(e) && e.Micros < longPast {
 		return s.Lo >= -float64(24*365*time.Hour)
 	}
-	return s.Kind == instant.Now && e.Kind == instant.Now && s.Lo >= e.Hi
+	return s.Kind == strategy.Now && e.Kind == strategy.Now && s.Lo >= e.Hi
 }
 
 // filters reports whether the path restricts anything at all.

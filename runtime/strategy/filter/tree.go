@@ -24,11 +24,7 @@
 package filter
 
 import (
-	"regexp"
-
-	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // An Op is a kind of filter.
@@ -64,40 +60,28 @@ type Text struct {
 	S     string
 }
 
-// A Tree is a filter.
+// A Tree is a filter. One goroutine judges it at a time.
 type Tree struct {
 	Op         Op
 	Sub        []*Tree
 	Pattern    Text
 	Lo, Hi     Text
-	Start, End instant.Instant // Unknown End is not known; an open end is Zero
+	Start, End strategy.Instant // Unknown End is not known; an open end is Never
 	N          int
 	NKnown     bool
-	Alive      *registry.Table // of Live: the declared table
+	Alive      []string // of Live: the families that it passes; nil where that is not known
 
-	// Value is what the tree was made of, for its place in the source.
-	Value *value.Value
-}
+	// From is what the tree was made of, for whoever made it.
+	From any
 
-// matcher compiles a pattern as the service does: RE2, the whole text.
-func matcher(pattern Text) *regexp.Regexp {
-	if !pattern.Known {
-		return nil
-	}
-	if _, err := regexp.Compile(pattern.S); err != nil {
-		return nil // also of what only the brackets make whole
-	}
-	re, err := regexp.Compile("^(?s:" + pattern.S + ")$")
-	if err != nil {
-		return nil
-	}
-	return re
+	matches  *matcher // of Pattern, once compiled
+	compiled bool
 }
 
 // Open reports whether a bound of a time range leaves its side open: it is
 // the zero time, or a constant below a millisecond, which is cut to 0.
-func Open(i instant.Instant) bool {
-	return i.Kind == instant.Zero || i.Kind == instant.Fixed && i.Micros >= 0 && i.Micros < 1000
+func Open(i strategy.Instant) bool {
+	return i.Kind == strategy.Never || i.Kind == strategy.Fixed && i.Micros >= 0 && i.Micros < 1000
 }
 
 // NamesFamily reports whether the tree restricts families by name anywhere.

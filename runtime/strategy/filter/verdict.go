@@ -1,10 +1,10 @@
 package filter
 
 import (
+	"math"
 	"time"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // A Verdict says what a tree does to the dead cells of a family.
@@ -59,7 +59,12 @@ const maxPaths = 256
 
 // Judge returns the verdict on the tree for the family. A nil tree is no
 // filter.
-func Judge(t *Tree, f *registry.Family) Result {
+func Judge(t *Tree, f *strategy.Family) Result { return JudgeWithin(t, f, math.MaxInt) }
+
+// JudgeWithin is [Judge] for whoever must not take long: it looks at no more
+// than so many rows for one that shows a dead cell, and without one the
+// verdict is Unknown.
+func JudgeWithin(t *Tree, f *strategy.Family, rows int) Result {
 	if t == nil {
 		t = &Tree{Op: PassAll}
 	}
@@ -70,7 +75,7 @@ func Judge(t *Tree, f *registry.Family) Result {
 	result := Result{Verdict: Excluded}
 	for _, p := range paths {
 		r := p.judge(f)
-		if r.Verdict == Unbounded && !plain(p) && !witness(t, f) {
+		if r.Verdict == Unbounded && !plain(p) && !witness(t, f, rows) {
 			r.Verdict = Unknown
 		}
 		result = worse(result, r)
@@ -107,7 +112,7 @@ func worse(a, b Result) Result {
 }
 
 // judge decides on one path.
-func (p path) judge(f *registry.Family) Result {
+func (p path) judge(f *strategy.Family) Result {
 	maybe := false // whether the path may be closed to the family, or unknown
 	for _, l := range p.leaves {
 		switch excludes(l, f.Name) {
@@ -118,15 +123,15 @@ func (p path) judge(f *registry.Family) Result {
 		}
 	}
 	for _, l := range p.leaves {
-		if l.Op == Live && l.Alive != nil && l.Alive.Family(f.Name) != nil || l.Op == Live && l.Alive == nil {
+		if l.Op == Live {
 			return Result{Verdict: Bounded, By: "the table's live filter"}
 		}
 	}
 	var r Result
 	switch f.Strategy {
-	case registry.OneSecond, registry.Default:
+	case strategy.OneSecond, strategy.Default:
 		r = p.expiring(f)
-	case registry.Sequence:
+	case strategy.Sequence:
 		r = p.sequence(f)
 	default:
 		r = Result{Verdict: Bounded, By: "nothing: its cells do not expire"}
@@ -152,7 +157,7 @@ const (
 const slack = float64(time.Second)
 
 // expiring decides on a family whose cells die by their timestamps.
-func (p path) expiring(f *registry.Family) Result {
+func (p path) expiring(f *strategy.Family) Result {
 	age := f.MaxAge
 	if age == 0 {
 		return p.unknownAge()
@@ -204,18 +209,18 @@ func (p path) unknownAge() Result {
 
 // judgeRange decides on one time range over an expiring family whose cells
 // are dead below the clock plus dead (nanoseconds, negative).
-func judgeRange(l *Tree, f *registry.Family, dead float64) Result {
+func judgeRange(l *Tree, f *strategy.Family, dead float64) Result {
 	start, end := l.Start, l.End
 	r := Result{Verdict: Unbounded, Problem: NoBound, Node: l}
 	switch {
-	case Open(start), start.Kind == instant.Fixed && start.Micros < farFuture:
+	case Open(start), start.Kind == strategy.Fixed && start.Micros < farFuture:
 		// Below the range nothing is kept out; it may still end in time.
-		if end.Kind == instant.Now && (f.Strategy == registry.OneSecond && end.Hi <= 0 || end.Hi <= dead) {
+		if end.Kind == strategy.Now && (f.Strategy == strategy.OneSecond && end.Hi <= 0 || end.Hi <= dead) {
 			r.Problem = ExpiredOnly
 		}
 		return r
-	case start.Kind != instant.Now:
-		if f.Strategy == registry.OneSecond && end.Kind == instant.Now && end.Hi <= 0 {
+	case start.Kind != strategy.Now:
+		if f.Strategy == strategy.OneSecond && end.Kind == strategy.Now && end.Hi <= 0 {
 			r.Problem = ExpiredOnly // wherever it starts
 			return r
 		}
@@ -228,19 +233,19 @@ func judgeRange(l *Tree, f *registry.Family, dead float64) Result {
 	switch {
 	case start.Hi < dead-tolerance:
 		r.Problem = WrongBound
-		if end.Kind == instant.Now && end.Hi <= dead {
+		if end.Kind == strategy.Now && end.Hi <= dead {
 			r.Problem = ExpiredOnly
 		}
 		return r
 	case start.Lo < dead-tolerance:
 		return Result{}
 	}
-	if start.Once && !(f.Strategy == registry.Default && start.Lo > dead+slack) {
+	if start.Once && !(f.Strategy == strategy.Default && start.Lo > dead+slack) {
 		r.Problem = Stale
 		return r
 	}
 	r = Result{Verdict: Bounded, By: "a time range", Node: l}
-	if f.Strategy == registry.Default && start.Lo > dead+slack {
+	if f.Strategy == strategy.Default && start.Lo > dead+slack {
 		r.Problem = HidesNewer
 		return r
 	}
@@ -251,12 +256,12 @@ func judgeRange(l *Tree, f *registry.Family, dead float64) Result {
 }
 
 // hides reports whether the end of a range hides live cells of the family.
-func hides(f *registry.Family, end instant.Instant) bool {
+func hides(f *strategy.Family, end strategy.Instant) bool {
 	switch end.Kind {
-	case instant.Fixed:
+	case strategy.Fixed:
 		return !Open(end) && end.Micros < farFuture
-	case instant.Now:
-		if f.Strategy == registry.OneSecond && f.TTL > 0 {
+	case strategy.Now:
+		if f.Strategy == strategy.OneSecond && f.TTL > 0 {
 			return end.Hi < float64(f.TTL)
 		}
 		return end.Bounded()
@@ -265,4 +270,4 @@ func hides(f *registry.Family, end instant.Instant) bool {
 }
 
 // known reports whether an instant is a constant or open.
-func known(i instant.Instant) bool { return i.Kind == instant.Fixed || i.Kind == instant.Zero }
+func known(i strategy.Instant) bool { return i.Kind == strategy.Fixed || i.Kind == strategy.Never }

@@ -3,7 +3,7 @@ package gcpolicy
 import (
 	"fmt"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // A Verdict is what is wrong with a policy for a family.
@@ -19,7 +19,7 @@ type Verdict struct {
 // A Setting is a policy that somebody gives a declared family, in Go or
 // elsewhere.
 type Setting struct {
-	Family *registry.Family
+	Family *strategy.Family
 	Name   string  // says which family it is, for messages
 	Policy *Policy // not nil
 	// Relaxes reports whether the service is told to ignore that it warns
@@ -33,13 +33,13 @@ type Setting struct {
 // that decides so, for policies in Go and for those of schema files.
 func (s *Setting) Judge() *Verdict {
 	switch s.Family.Strategy {
-	case registry.Sequence:
+	case strategy.Sequence:
 		return s.sequence()
-	case registry.Zero:
+	case strategy.Zero:
 		return s.zero()
-	case registry.OneSecond, registry.Default:
+	case strategy.OneSecond, strategy.Default:
 		return s.expiring()
-	case registry.Real:
+	case strategy.Real:
 		return s.real()
 	}
 	return nil
@@ -55,13 +55,13 @@ func (s *Setting) Right() string {
 }
 
 // Needed returns the policy that a family's strategy needs.
-func Needed(f *registry.Family) *Policy {
+func Needed(f *strategy.Family) *Policy {
 	age := &Policy{Op: MaxAge, Age: f.MaxAge, AgeKnown: true}
 	versions := &Policy{Op: MaxVersions, N: max(f.Versions, 1)}
 	switch {
-	case f.Strategy.Expires(), f.Strategy == registry.Real && f.MaxAge > 0 && f.Versions == 0:
+	case f.Strategy.Expires(), f.Strategy == strategy.Real && f.MaxAge > 0 && f.Versions == 0:
 		return age
-	case f.Strategy == registry.Real && f.MaxAge > 0:
+	case f.Strategy == strategy.Real && f.MaxAge > 0:
 		return &Policy{Op: Union, Sub: []*Policy{age, versions}}
 	}
 	return versions
@@ -166,7 +166,7 @@ func (s *Setting) expiring() *Verdict {
 		return s.verdict("versions-with-expiry", limit, "limits the versions of %s: the cell that expires last survives, not the one written last; collect by age alone: %s", s.Name, s.Right())
 	case age != nil && age.AgeKnown && !Slip(age.Age) && wrongAge(f, age):
 		return s.verdict("age-mismatch", age, "sets the age %s on %s, which is declared with %s: %s; set %s",
-			registry.FormatDuration(age.Age), s.Name, registry.FormatDuration(f.MaxAge), s.fate(age), s.Right())
+			strategy.FormatDuration(age.Age), s.Name, strategy.FormatDuration(f.MaxAge), s.fate(age), s.Right())
 	case age == nil && s.Policy.Known():
 		return s.verdict("no-policy", s.Policy, "sets a policy on %s that deletes no cell by its age: expired cells are never collected; set %s", s.Name, s.Right())
 	}
@@ -175,8 +175,8 @@ func (s *Setting) expiring() *Verdict {
 
 // wrongAge reports whether an age contradicts the declared one: for
 // one-second expiration a shorter one does no harm.
-func wrongAge(f *registry.Family, age *Policy) bool {
-	if f.Strategy == registry.OneSecond {
+func wrongAge(f *strategy.Family, age *Policy) bool {
+	if f.Strategy == strategy.OneSecond {
 		return f.MaxAge > 0 && age.Age > f.MaxAge
 	}
 	return f.TTL > 0 && age.Age != f.TTL
@@ -205,7 +205,7 @@ func (s *Setting) real() *Verdict {
 	}
 	age, idleAge := s.Policy.ages()
 	limit, idleLimit := s.Policy.limits()
-	declared := registry.Limits(f)
+	declared := f.Limits()
 	switch {
 	case s.Policy.Nothing():
 		return s.verdict("policy-mismatch", s.Policy, "sets a policy on %s that collects nothing, while it is declared with %s: nothing is ever deleted; set %s", s.Name, declared, s.Right())
@@ -213,10 +213,10 @@ func (s *Setting) real() *Verdict {
 		return nil // the unit is the mistake
 	case age != nil && f.MaxAge == 0 && f.Versions > 0:
 		return s.verdict("policy-mismatch", age, "sets the age %s on %s, which is declared with %s alone: older cells are deleted although they are the newest; set %s",
-			registry.FormatDuration(age.Age), s.Name, declared, s.Right())
+			strategy.FormatDuration(age.Age), s.Name, declared, s.Right())
 	case age != nil && f.MaxAge > 0 && age.Age != f.MaxAge:
 		return s.verdict("policy-mismatch", age, "sets the age %s on %s, which is declared with %s: %s; set %s",
-			registry.FormatDuration(age.Age), s.Name, declared, longer(age.Age > f.MaxAge), s.Right())
+			strategy.FormatDuration(age.Age), s.Name, declared, longer(age.Age > f.MaxAge), s.Right())
 	case limit != nil && f.Versions == 0:
 		return s.verdict("policy-mismatch", limit, "keeps %s of %s, which is declared with %s alone: older versions are deleted before their time; set %s",
 			counted(limit.N), s.Name, declared, s.Right())
