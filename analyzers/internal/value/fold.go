@@ -127,36 +127,37 @@ func init() {
 			return nil
 		},
 		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Changed: changed, Has: has, Is: is, Where: where, Entries: entries, Clock: clock,
-		"maps.Keys":                      mapped(0),
-		"maps.Values":                    mapped(1),
-		"slices.Sorted":                  elements,
-		"slices.Collect":                 elements,
-		"slices.Clone":                   elements,
-		"slices.Values":                  elements,
-		"regexp.QuoteMeta":               text(regexp.QuoteMeta),
-		"strings.ToLower":                text(strings.ToLower),
-		"strings.ToUpper":                text(strings.ToUpper),
-		"strings.TrimSpace":              text(strings.TrimSpace),
-		"strings.Join":                   join,
-		"ttl.OneSecondFamily.Name":       declaredName,
-		"ttl.DefaultFamily.Name":         declaredName,
-		"ttl.SequenceFamily.Name":        declaredName,
-		"ttl.ZeroFamily.Name":            declaredName,
-		"ttl.RealTimeFamily.Name":        declaredName,
-		"ttl.Table.Name":                 declaredName,
-		"ttl.declaration.Name":           declaredName,
-		"ttl.Family.Name":                declaredName,
-		"time.Time.IsZero":               isZero,
-		"time.Duration.Abs":              nil,
-		"time.Duration.Hours":            inUnits(time.Hour),
-		"time.Duration.Minutes":          inUnits(time.Minute),
-		"time.Duration.Seconds":          inUnits(time.Second),
-		"time.Duration.Milliseconds":     inWhole(time.Millisecond),
-		"time.Duration.Microseconds":     inWhole(time.Microsecond),
-		"durationpb.New":                 first,
-		"durationpb.Duration.AsDuration": first,
-		"ptypes.DurationProto":           first,
-		"proto.Int64":                    first, "proto.Int32": first, "proto.String": first,
+		"maps.Keys":                                 mapped(0),
+		"maps.Values":                               mapped(1),
+		"slices.Sorted":                             elements,
+		"slices.Collect":                            elements,
+		"slices.Clone":                              elements,
+		"slices.Values":                             elements,
+		"regexp.QuoteMeta":                          text(regexp.QuoteMeta),
+		"strings.ToLower":                           text(strings.ToLower),
+		"strings.ToUpper":                           text(strings.ToUpper),
+		"strings.TrimSpace":                         text(strings.TrimSpace),
+		"strings.Join":                              join,
+		"ttl.OneSecondFamily.Name":                  declaredName,
+		"ttl.DefaultFamily.Name":                    declaredName,
+		"ttl.SequenceFamily.Name":                   declaredName,
+		"ttl.ZeroFamily.Name":                       declaredName,
+		"ttl.RealTimeFamily.Name":                   declaredName,
+		"ttl.Table.Name":                            declaredName,
+		"ttl.declaration.Name":                      declaredName,
+		"ttl.Family.Name":                           declaredName,
+		"time.Time.IsZero":                          isZero,
+		"bigtable.Timestamp.TruncateToMilliseconds": truncated,
+		"time.Duration.Abs":                         nil,
+		"time.Duration.Hours":                       inUnits(time.Hour),
+		"time.Duration.Minutes":                     inUnits(time.Minute),
+		"time.Duration.Seconds":                     inUnits(time.Second),
+		"time.Duration.Milliseconds":                inWhole(time.Millisecond),
+		"time.Duration.Microseconds":                inWhole(time.Microsecond),
+		"durationpb.New":                            first,
+		"durationpb.Duration.AsDuration":            first,
+		"ptypes.DurationProto":                      first,
+		"proto.Int64":                               first, "proto.Int32": first, "proto.String": first,
 	}
 }
 
@@ -329,6 +330,21 @@ func declaredName(a []*Value) *Value {
 		}
 	}
 	return nil
+}
+
+// truncated folds a constant timestamp as Bigtable stores it; the server's time
+// stays what it is.
+func truncated(a []*Value) *Value {
+	ts := a[0].Base()
+	if ts.Kind != Int {
+		return nil
+	}
+	v := IntOf(ts.Num)
+	v.Class = Timestamp
+	if ts.Num != -1 {
+		v.Num -= ts.Num % 1000
+	}
+	return v
 }
 
 func isZero(a []*Value) *Value {

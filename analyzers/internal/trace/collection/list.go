@@ -179,36 +179,6 @@ func Lookup(w *way.Way, v *ssa.Lookup) *value.Value {
 	return r
 }
 
-// counted reports whether the elements of a map are counters: whether the
-// function that asks for one stores it back with a constant added, and how
-// much.
-func counted(p *program.Program, v *ssa.Lookup) (step int64, ok bool) {
-	load, ok := v.X.(*ssa.UnOp)
-	if b, isBasic := v.Type().Underlying().(*types.Basic); !ok || v.CommaOk || !isBasic || b.Info()&types.IsInteger == 0 {
-		return 0, false
-	}
-	root, path := p.Address(load.X)
-	for _, up := range p.MapUpdates[root] {
-		sum, ok := up.Value.(*ssa.BinOp)
-		from, isLoad := up.Map.(*ssa.UnOp)
-		if !ok || !isLoad || sum.Op != token.ADD {
-			continue
-		}
-		old, ok := sum.X.(*ssa.Lookup)
-		c, constant := sum.Y.(*ssa.Const)
-		if !ok || !constant || old.CommaOk || up.Parent() != v.Parent() {
-			continue
-		}
-		if _, path2 := p.Address(from.X); !path2.Equal(path) {
-			continue
-		}
-		if n, ok := program.IntConst(c); ok {
-			return n, true
-		}
-	}
-	return 0, false
-}
-
 // indexed resolves an element of a map; of a row, the cells of a family.
 func indexed(w *way.Way, m *value.Value, t types.Type, key *value.Value) *value.Value {
 	if btapi.Type(t) == "bigtable.Row" {

@@ -223,6 +223,9 @@ func (p *Path) setValue(a *ssa.Alloc, s object.SetByCall, path program.PathTo) *
 	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
 		return value.UnknownFor("what a call stores")
 	}
+	if c := counts(s.Set.Set); c != nil {
+		return c
+	}
 	field := program.StructField(program.Deref(a.Type()), path[0])
 	// In a loop what was there before the call is what the call before has left.
 	turn := setBefore{a, s.Call, path[0]}

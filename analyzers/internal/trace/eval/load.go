@@ -93,10 +93,18 @@ func (p *Path) loadStored(root ssa.Value, stores []program.Store, path program.P
 func (p *Path) loadAlloc(a *ssa.Alloc, path program.PathTo, at ssa.Instruction) *value.Value {
 	if at != nil && at.Parent() != a.Parent() {
 		at = nil // read in a closure, or somewhere else: at any time
+		if c := p.p.countedInside(a, path); c != nil {
+			return c
+		}
 	}
 	t := program.Deref(a.Type())
 	if len(path) == 0 && p.p.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
+	}
+	if len(path) > 0 && p.p.OptionsOn(a, path) {
+		if part := program.TypeAt(t, path); isStruct(part) {
+			return p.composite(a, path, part, at)
+		}
 	}
 	if s, n := p.p.OnlyStore(a, path, at); n == 1 && !p.p.TakesOptions(a) {
 		return p.fromDefs(a, []program.Store{s}, path, t, at)
@@ -313,4 +321,9 @@ func (p *Path) zeroPart(a *ssa.Alloc, path program.PathTo, t types.Type, at ssa.
 		return &value.Value{Kind: value.Struct, Name: program.TypeKey(t)}
 	}
 	return program.ZeroOf(t)
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }

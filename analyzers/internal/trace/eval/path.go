@@ -2,6 +2,10 @@ package eval
 
 import (
 	"go/ast"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
@@ -61,7 +65,7 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 		return vs
 	}, func(p *Path, vs []*value.Value) {
 		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Guards), When: summary.UniqueGuards(p.When), At: p.MadeAt}.WithSupplied(p.Supplied)
-		key := summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs)
+		key := summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs) + givers(vs)
 		if !seen[key] {
 			seen[key] = true
 			cases = append(cases, c)
@@ -71,6 +75,22 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 		cases = append(cases, UnknownCase(n, TooMany))
 	}
 	return cases
+}
+
+// givers names the functions whose parameters are in values: the text of a
+// parameter does not say whose it is, and two constructors are two.
+func givers(vs []*value.Value) string {
+	var fns []string
+	for _, v := range vs {
+		v.Walk(func(w *value.Value) {
+			if fn, ok := w.Site.(*ssa.Function); ok && w.Kind == value.Param {
+				if name := fn.String(); !slices.Contains(fns, name) {
+					fns = append(fns, name)
+				}
+			}
+		})
+	}
+	return strings.Join(fns, " ")
 }
 
 // Reasons for which nothing is known of a case.

@@ -191,6 +191,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	for _, c := range effect.Cases {
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
+	private := effect.Stores && callee == nil && p.keeps(call)
 	e.eval = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args := q.Arguments(t, call)
@@ -219,6 +220,9 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		e.madeBy(args, callee)
 		var out []*value.Value
 		for _, a := range effect.Cases[b.i].Args {
+			if private {
+				a = withoutLeftOut(a, args)
+			}
 			v := q.Force(q.Settle(p.Resited(a, call, callee).Subst(bind), call), 4)
 			if p.injects(call, callee) {
 				v = withoutInjected(v, a)

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
@@ -22,6 +24,7 @@ type Tracer struct {
 	effectKeys   map[*ssa.Function]map[string]bool
 	applications map[ssa.Value]*application // of mutations
 	raw          map[any][]*value.Value     // the tables of raw requests, by the messages in them
+	kept         map[*types.TypeName]bool   // types of other packages whose objects stay in this program
 }
 
 // NewTracer returns a tracer of a program.
@@ -35,5 +38,6 @@ func NewTracer(p *program.Program) *Tracer {
 		effects:      map[*ssa.Function][]effect{},
 		effectKeys:   map[*ssa.Function]map[string]bool{},
 		applications: map[ssa.Value]*application{},
+		kept:         map[*types.TypeName]bool{},
 	}
 }

@@ -35,6 +35,9 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path program.P
 	}
 	for i, arg := range common.Args {
 		if r, prefix := p.Address(program.Stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
+			if p.onOption(common) {
+				continue // field by field: see OptionCalls
+			}
 			if (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreBy(call, arg) {
 				return SetByCall{Call: call}, true
 			}

@@ -138,6 +138,31 @@ func runsOption(common *ssa.CallCommon) bool {
 	return common.StaticCallee() == nil && len(common.Args) == 1 && OptionType(common.Signature()) != nil
 }
 
+// onOption reports whether a call runs an option on a struct of this package.
+func (p *Objects) onOption(common *ssa.CallCommon) bool {
+	if !runsOption(common) {
+		return false
+	}
+	name := OptionType(common.Signature())
+	return name != nil && p.Owns(name)
+}
+
+// OptionsOn reports whether options are run on the part at path of a, or on a
+// part of that.
+func (p *Objects) OptionsOn(a *ssa.Alloc, path program.PathTo) bool {
+	if !p.TakesOptions(a) {
+		return false
+	}
+	for _, call := range p.Calls[a.Parent()] {
+		if common := call.Common(); p.onOption(common) {
+			if r, prefix := p.Address(program.Stripped(common.Args[0])); r == ssa.Value(a) && prefix.HasPrefix(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // optionCall reports whether instr may set the part at path of what root
 // denotes, as functional options do.
 func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path program.PathTo) (OptionCall, bool) {

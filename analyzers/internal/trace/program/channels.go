@@ -18,9 +18,14 @@ const maxChannel = 8
 // comes from the same field, variable or make, or may, and carries the same.
 func (p *Program) SentOn(ch ssa.Value) []ssa.Value {
 	from := p.channel(ch)
+	numbers := isNumber(ch.Type().Underlying().(*types.Chan).Elem())
 	var out []ssa.Value
 	for _, s := range p.Sends[ChanKey(ch)] {
-		if from.meets(p.channel(s.Chan)) {
+		to := p.channel(s.Chan)
+		if numbers && (from.open || to.open) {
+			continue // too many channels carry numbers
+		}
+		if from.meets(to) {
 			out = append(out, s.Value)
 		}
 	}
@@ -31,10 +36,17 @@ func (p *Program) SentOn(ch ssa.Value) []ssa.Value {
 // interest.
 func ChanKey(v ssa.Value) string {
 	ch, ok := v.Type().Underlying().(*types.Chan)
-	if !ok || !Interesting(ch.Elem(), 3) {
+	if !ok || !Interesting(ch.Elem(), 3) && !isNumber(ch.Elem()) {
 		return ""
 	}
 	return types.TypeString(ch.Elem(), nil)
+}
+
+// isNumber reports whether a type is a whole number of nobody's own: one that
+// may become a sequence number.
+func isNumber(t types.Type) bool {
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
 }
 
 // send records what is sent on a channel.

@@ -7,7 +7,7 @@ import "golang.org/x/tools/go/ssa"
 // on to one that does. What other packages do with a list of names or times
 // that they are given is to read it.
 func (p *Program) FillsElements(call ssa.CallInstruction, arg ssa.Value) bool {
-	return p.fillsElements(call, arg, 4)
+	return p.fillsElements(call, arg, 6)
 }
 
 func (p *Program) fillsElements(call ssa.CallInstruction, arg ssa.Value, depth int) bool {
@@ -50,13 +50,49 @@ func (p *Program) elementsSet(v ssa.Value, depth int) bool {
 				return true
 			}
 		case *ssa.Store:
-			if r.Val == v {
-				return true // whoever loads it may
+			if r.Val == v && p.setThrough(r.Addr, depth-1) {
+				return true
 			}
 		case ssa.CallInstruction:
 			if p.fillsElements(r, v, depth-1) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// setThrough reports whether whoever loads a list from an address may set
+// elements of it. Of a local variable, captured ones too, all loads are in view.
+func (p *Program) setThrough(addr ssa.Value, depth int) bool {
+	var uses []ssa.Instruction
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		uses = *addr.Referrers()
+	case *ssa.FreeVar:
+		uses = *addr.Referrers()
+	default:
+		return true
+	}
+	for _, r := range uses {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr != addr {
+				return true
+			}
+		case *ssa.UnOp:
+			if p.elementsSet(r, depth) {
+				return true
+			}
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr && p.setThrough(r.Fn.(*ssa.Function).FreeVars[i], depth) {
+					return true
+				}
+			}
+		case *ssa.DebugRef:
+		default:
+			return true
 		}
 	}
 	return false
