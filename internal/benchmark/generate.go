@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -50,6 +51,8 @@ func newModule(dir string) *module {
 		return m
 	}
 	_, requirements, _ := strings.Cut(string(mod), "\n")
+	// A module of ttlvet's own is in no proxy until it is released.
+	requirements = regexp.MustCompile(`(?m)^.*github\.com/ttlvet/.*\n`).ReplaceAllString(requirements, "")
 	m.write("go.mod", []byte("module example.com/service\n"+requirements))
 	sum, err := os.ReadFile("go.sum")
 	if err != nil {
