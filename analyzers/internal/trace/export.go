@@ -12,6 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/rowuse"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -82,6 +83,11 @@ func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 			continue
 		}
 		out = append(out, summary.RowUse{Param: i, Uses: portableUses(uses, fn)})
+	}
+	if rowuse.ReturnsParser(fn) {
+		if uses := p.Rows.UsesOfReturned(fn); !uses.All || uses.Checked {
+			out = append(out, summary.RowUse{Param: summary.ByReturned, Uses: portableUses(uses, fn)})
+		}
 	}
 	return out
 }

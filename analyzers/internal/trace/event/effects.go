@@ -114,8 +114,12 @@ func (p *Tracer) effectsOf(e *Event) []ownedEffect {
 	}
 	var out []ownedEffect
 	for _, owner := range owners {
+		uses := e.Uses
+		if owner != e.fn && owner == program.Outermost(e.fn) {
+			uses = p.Rows.Outwards(e.fn, uses)
+		}
 		out = append(out, ownedEffect{owner, effect{
-			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: e.Uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner]},
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner]},
 			src:      e,
 			viaField: viaField[owner] || e.ViaField,
 		}})

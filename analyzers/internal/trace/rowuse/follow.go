@@ -92,6 +92,10 @@ func (u *useFinder) callback(v ssa.Value) {
 	case *ssa.ChangeType:
 		u.callback(f.X)
 		return
+	case *ssa.Call:
+		if u.made(f) {
+			return
+		}
 	}
 	found := false
 	u.p.Explore(true, 8, func(q *eval.Path) []*value.Value {
@@ -206,6 +210,9 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 				u.follow(r)
 			}
 		}
+		return
+	}
+	if made, ok := common.Value.(*ssa.Call); ok && !common.IsInvoke() && len(common.Args) == 1 && u.made(made) {
 		return
 	}
 	t, ok := u.p.Target(common)

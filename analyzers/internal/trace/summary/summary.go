@@ -82,9 +82,13 @@ func (s *Summary) Empty() bool {
 	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets) == 0
 }
 
+// ByReturned is the parameter of a [RowUse] of the function that a function
+// returns.
+const ByReturned = -1
+
 // A RowUse is what a function does with a row that it is given.
 type RowUse struct {
-	Param int // the index among the parameters, receiver first
+	Param int // the index among the parameters, receiver first, or ByReturned
 	Uses  Uses
 }
 

@@ -9,7 +9,9 @@ import (
 	"example.com/cases/sight/s6_leftout/stocked"
 )
 
-type user interface{ Use(ctx context.Context) error }
+type user interface {
+	Use(ctx context.Context) error
+}
 
 var users []user
 
