@@ -12,7 +12,7 @@ import (
 // each of the calls that supply nothing but the receiver is wrong in what they
 // call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
-	for (f.At == nil || e.IdleMaker(f.At)) && (e.ByReceiver() || e.Idle()) && p.wrongAtAll(e.Source.Derived(), f, judge) {
+	for (f.At == nil || e.IdleMaker(f.At)) && (e.ByReceiver() || e.Idle() || e.Dispatched()) && p.wrongAtAll(e.Source.Derived(), f, judge) {
 		e, f.At = e.Source, nil
 	}
 	return e

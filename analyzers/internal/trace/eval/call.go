@@ -56,7 +56,7 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 		}
 		return program.Target{Obj: m.Origin(), Args: args}, true
 	}
-	if b.Kind != value.Func {
+	if b = p.entry(b, at).Base(); b.Kind != value.Func {
 		return program.Target{}, false
 	}
 	switch fn := b.Site.(type) {
@@ -168,6 +168,9 @@ func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
 	return program.UnknownOf(v.Type(), "the result of "+name)
 }
 
+// maxTargets bounds the ways on which it is asked what one call runs.
+const maxTargets = 24
+
 // Targets finds what a call may run, by its instruction or by values.
 func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	common := call.Common()
@@ -183,7 +186,7 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	}
 	var found []program.Target
 	seen := map[any]bool{}
-	p.Explore(true, 8, func(q *Path) []*value.Value {
+	p.Explore(true, maxTargets, func(q *Path) []*value.Value {
 		if t, ok := q.dynamic(common, call); ok {
 			key := any(t.API)
 			if t.Fn != nil {

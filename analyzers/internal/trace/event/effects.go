@@ -181,7 +181,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	e.Node, e.target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField, e.effect, e.calleeHas = effect.viaField, effect, effect.Stores
-	e.idle = idle(effect, e.Call, callee)
+	e.idle, e.dispatched = idle(effect, e.Call, callee), p.dispatches(call)
 	e.byReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {

@@ -71,6 +71,7 @@ type Event struct {
 	calleeHas  bool           // the callee stores what it is given in an object
 	makers     []ast.Node     // the calls that made the objects whose method is called
 	idleMakers []ast.Node     // those that give it nothing of what reaches the event
+	dispatched bool           // the call runs one of a table of functions
 	idle       bool           // the call gives nothing but the table or mutation
 }
 
