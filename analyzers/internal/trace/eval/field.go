@@ -118,7 +118,11 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		// Zero there, but what is made there need not come here.
 		return program.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
-	return p.loadAlloc(a, program.PathTo{index}, p.p.HandedOut(a))
+	v := p.loadAlloc(a, program.PathTo{index}, p.p.HandedOut(a))
+	if program.TableLike(f.Type()) {
+		v = p.suppliedTable(v, a)
+	}
+	return v
 }
 
 // loadsField reports whether a value is what a field holds.

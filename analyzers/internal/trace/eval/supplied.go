@@ -1,0 +1,61 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// suppliedTable returns a table that a constructor puts into what it makes as
+// far as it hangs on a parameter of the constructor: a field of a struct of
+// tables is the one that the package opens, and what all calls in view supply
+// is what there is, where nobody else can call.
+func (p *Path) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
+	if !table.HasParams() {
+		return table
+	}
+	if b := table.Base(); b.Kind == value.Field {
+		if fv, ok := p.p.fieldVars[b.Name]; ok && b.Args[0].Base().Kind == value.Param && p.p.Owns(fv.field) && fv.field.Exported() {
+			if opened := ofAnyClient(p.OwnField(fv.field, fv.owner)); opened != nil {
+				return opened
+			}
+		}
+	}
+	fn := program.Origin(a.Parent())
+	obj := program.Object(fn)
+	if obj == nil || obj.Exported() && p.p.Pass.Pkg.Name() != "main" || p.p.Taken[fn] {
+		return table
+	}
+	var same *value.Value
+	for _, call := range p.p.Callers[fn] {
+		if p.p.IsTest(call.Pos()) {
+			continue
+		}
+		t, ok := p.p.Target(call.Common())
+		if !ok || t.Fn != fn {
+			return table
+		}
+		bound := ofAnyClient(p.Settle(table.Subst(p.Arguments(t, call).Binder(fn)), call))
+		if bound == nil || same != nil && bound.String() != same.String() {
+			return table
+		}
+		same = bound
+	}
+	if same == nil {
+		return table
+	}
+	return same
+}
+
+// ofAnyClient returns a table whose name is known as one that some client opens;
+// nil where the name is not known.
+func ofAnyClient(table *value.Value) *value.Value {
+	name := program.OpenedName(table)
+	if name == nil || !name.Known() {
+		return nil
+	}
+	b := *table.Base()
+	b.Args = append([]*value.Value{value.UnknownFor("a client")}, b.Args[1:]...)
+	return &b
+}
