@@ -6,6 +6,7 @@ require (
 	cloud.google.com/go/bigtable v1.40.0
 	google.golang.org/api v0.247.0
 	google.golang.org/grpc v1.74.2
+	google.golang.org/protobuf v1.36.7
 )
 
 require (
@@ -55,6 +56,5 @@ require (
 	google.golang.org/genproto v0.0.0-20250603155806-513f23925822 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20250818200422-3122310a409c // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20250818200422-3122310a409c // indirect
-	google.golang.org/protobuf v1.36.7 // indirect
 	rsc.io/binaryregexp v0.2.0 // indirect
 )

@@ -15,35 +15,7 @@ import (
 // category names what is wrong with a read for a family, "" for nothing that
 // is certain.
 func (r *read) category(j judged) string {
-	res := j.result
-	if res.Verdict == filter.Excluded {
-		return ""
-	}
-	switch res.Problem {
-	case filter.NoBound, filter.NoLimit:
-		switch {
-		case res.Verdict != filter.Unbounded || !j.target.Family.Strategy.NeedsFilter():
-			return ""
-		case res.Branch != nil:
-			return "unfiltered-branch"
-		case j.target.Family.Strategy == registry.Sequence && r.tree != nil:
-			return "version-limit"
-		}
-		return "missing-filter"
-	case filter.TooMany, filter.LateLimit:
-		return "version-limit"
-	case filter.WrongBound, filter.HidesNewer:
-		return "wrong-bound"
-	case filter.Stale:
-		return "stale-bound"
-	case filter.ExpiredOnly:
-		return "expired-only"
-	case filter.Ends:
-		return "upper-bound"
-	case filter.LimitsBefore:
-		return "limit-before-filter"
-	}
-	return ""
+	return j.result.Category(j.target.Family.Strategy, r.tree != nil)
 }
 
 // finding makes one finding of all families with the same problem.

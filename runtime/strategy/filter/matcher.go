@@ -2,7 +2,9 @@ package filter
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
+	"sync"
 )
 
 // A matcher matches a pattern as the service does: RE2, the whole text.
@@ -35,7 +37,7 @@ func compile(pattern Text) *matcher {
 	if plainText(pattern.S) {
 		return &matcher{literal: pattern.S}
 	}
-	if _, err := regexp.Compile(pattern.S); err != nil {
+	if _, err := syntax.Parse(pattern.S, syntax.Perl); err != nil {
 		return nil // also of what only the brackets make whole
 	}
 	re, err := regexp.Compile("^(?s:" + pattern.S + ")$")
@@ -53,4 +55,32 @@ func plainText(s string) bool {
 		return r >= 0x80 || strings.ContainsRune(`\.+*?()|[]{}^$`, r)
 	}
 	return !strings.ContainsFunc(s, special)
+}
+
+// A Cache keeps compiled patterns for trees that come again and again. It is
+// safe for concurrent use.
+type Cache struct {
+	mu       sync.Mutex
+	matchers map[string]*matcher
+}
+
+// maxPatterns bounds what a cache keeps.
+const maxPatterns = 1000
+
+// Prepare gives the tree its compiled pattern.
+func (c *Cache) Prepare(t *Tree) {
+	if !t.Pattern.Known || plainText(t.Pattern.S) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m, ok := c.matchers[t.Pattern.S]
+	if !ok {
+		if c.matchers == nil || len(c.matchers) >= maxPatterns {
+			c.matchers = map[string]*matcher{}
+		}
+		m = compile(t.Pattern)
+		c.matchers[t.Pattern.S] = m
+	}
+	t.matches, t.compiled = m, true
 }

@@ -5,7 +5,7 @@ import "sort"
 // pass runs the tree over the cells of a row, which are in Bigtable's order
 // (family, column, newest first), and returns those that pass.
 func (t *Tree) pass(row []Sample, r Run) []Sample {
-	if len(row) == 0 {
+	if len(row) == 0 || *r.over {
 		return nil
 	}
 	switch t.Op {
@@ -64,6 +64,10 @@ func (t *Tree) pass(row []Sample, r Run) []Sample {
 		var all []Sample
 		for _, s := range t.Sub {
 			all = append(all, s.pass(row, r)...)
+		}
+		if len(all) > maxCells {
+			*r.over = true
+			return nil
 		}
 		sort.SliceStable(all, func(i, j int) bool {
 			a, b := all[i], all[j]

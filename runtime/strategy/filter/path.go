@@ -20,15 +20,19 @@ func (t *Tree) paths() ([]path, bool) {
 	switch t.Op {
 	case Chain:
 		paths := []path{{}}
-		for _, s := range t.Sub {
+		for i, s := range t.Sub {
 			sub, ok := s.paths()
+			if ok && i == 0 {
+				paths = sub
+				continue
+			}
 			if !ok || len(paths)*len(sub) > maxPaths {
 				return nil, false
 			}
-			var joined []path
+			joined := make([]path, 0, len(paths)*len(sub))
 			for _, p := range paths {
 				for _, q := range sub {
-					j := path{append(append([]*Tree(nil), p.leaves...), q.leaves...), p.branch, p.conditional || q.conditional}
+					j := path{slices.Concat(p.leaves, q.leaves), p.branch, p.conditional || q.conditional}
 					if q.branch != nil {
 						j.branch = q.branch
 					}

@@ -29,3 +29,17 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// TestDoubled judges a predicate in which each of many interleaves doubles the
+// cells.
+func TestDoubled(t *testing.T) {
+	f := &strategy.Family{Name: "f", Strategy: strategy.OneSecond, MaxAge: time.Second}
+	twice := &Tree{Op: Interleave, Sub: []*Tree{{Op: PassAll}, {Op: PassAll}}}
+	p := &Tree{Op: Chain}
+	for range 60 {
+		p.Sub = append(p.Sub, twice)
+	}
+	if got := Judge(&Tree{Op: Condition, Sub: []*Tree{p, {Op: PassAll}, nil}}, f).Verdict; got != Unknown {
+		t.Errorf("it is %s", got)
+	}
+}

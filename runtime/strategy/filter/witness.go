@@ -57,9 +57,13 @@ const Clock int64 = 1_125_899_906_000_000
 
 // A Run is the circumstances under which a tree is run.
 type Run struct {
-	Key string
-	any bool // whether a filter of which nothing is known lets cells pass
+	Key  string
+	any  bool  // whether a filter of which nothing is known lets cells pass
+	over *bool // set when there are too many cells to go on
 }
+
+// maxCells is how many cells a row may come to have: interleaves double them.
+const maxCells = 10_000
 
 // witness reports whether there is a row of which a dead cell of the family
 // passes the tree. It tries so many rows, which are made of what the tree asks
@@ -70,7 +74,11 @@ func witness(t *Tree, f *strategy.Family, rows int) bool {
 			if rows--; rows < 0 {
 				return false
 			}
-			for _, c := range t.pass(row, r) {
+			passed := t.pass(row, r)
+			if *r.over {
+				return false
+			}
+			for _, c := range passed {
 				if c.Dead && c.Family == f.Name {
 					return true
 				}
@@ -84,9 +92,9 @@ func witness(t *Tree, f *strategy.Family, rows int) bool {
 func (t *Tree) Runs() []Run {
 	var runs []Run
 	for _, key := range t.samples(RowKey, "row") {
-		runs = append(runs, Run{key, true})
+		runs = append(runs, Run{key, true, new(bool)})
 		if t.Has(Any) {
-			runs = append(runs, Run{key, false})
+			runs = append(runs, Run{key, false, new(bool)})
 		}
 	}
 	return runs

@@ -1,0 +1,153 @@
+package ttlguard
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/ttlvet/ttlvet/runtime/strategy"
+)
+
+// Begin holds a request against the declared tables, reports what violates
+// them and, with [Reject], returns the error with which the request shall fail:
+// it must not be sent then, and the Call is nil. method is the full name, as in
+// "/google.bigtable.v2.Bigtable/MutateRow". Interceptors do this; it is
+// exported for proxies.
+func (g *Guard) Begin(ctx context.Context, method string, req any) (*Call, error) {
+	m, ok := req.(proto.Message)
+	if !ok {
+		return nil, nil
+	}
+	c := &Call{g: g, req: m}
+	c.bulk, _ = req.(*bigtablepb.MutateRowsRequest)
+	violations := g.check(ctx, method, m)
+	if len(violations) == 0 {
+		return c, nil
+	}
+	g.report.add(ctx, violations)
+	if g.reject {
+		return nil, rejection(violations)
+	}
+	return c, nil
+}
+
+// rejection is the error of a request that is not sent.
+func rejection(violations []Violation) error {
+	const most = 3
+	var texts []string
+	for i, v := range violations {
+		if i == most {
+			texts = append(texts, fmt.Sprintf("and %d more", len(violations)-most))
+			break
+		}
+		texts = append(texts, fmt.Sprintf("%s (%s)", v.Message, v.Rule))
+	}
+	return status.Error(codes.FailedPrecondition, "ttlguard: "+strings.Join(texts, "; "))
+}
+
+// check returns what of a request violates the agreements. It does not fail: a
+// request that it cannot read goes its way.
+func (g *Guard) check(ctx context.Context, method string, req proto.Message) (violations []Violation) {
+	defer func() {
+		if recover() != nil {
+			g.panics.Add(1)
+			violations = nil
+		}
+	}()
+	c := &checker{g: g, ctx: ctx, method: method, now: g.now().UnixMicro()}
+	switch r := req.(type) {
+	case *bigtablepb.MutateRowRequest:
+		if c.in(idOf(r.GetTableName(), r.GetAuthorizedViewName())) && !c.again(req) {
+			c.mutations(r.GetRowKey(), r.GetMutations())
+		}
+	case *bigtablepb.MutateRowsRequest:
+		if c.in(idOf(r.GetTableName(), r.GetAuthorizedViewName())) {
+			retries := !g.retries.none()
+			for _, e := range r.GetEntries() {
+				if !retries || e == nil || !c.again(e) {
+					c.mutations(e.GetRowKey(), e.GetMutations())
+				}
+			}
+		}
+	case *bigtablepb.CheckAndMutateRowRequest:
+		if c.in(idOf(r.GetTableName(), r.GetAuthorizedViewName())) && !c.again(req) {
+			c.predicate(r)
+			c.mutations(nil, r.GetTrueMutations())
+			c.mutations(nil, r.GetFalseMutations())
+		}
+	case *bigtablepb.ReadModifyWriteRowRequest:
+		if c.in(idOf(r.GetTableName(), r.GetAuthorizedViewName())) && !c.again(req) {
+			c.readModifyWrite(r.GetRules())
+		}
+	case *bigtablepb.ReadRowsRequest:
+		if c.in(idOf(r.GetTableName(), r.GetAuthorizedViewName())) && !c.again(req) {
+			c.read(r.GetFilter())
+		}
+	case *bigtablepb.ExecuteQueryRequest:
+		c.query(req, r.GetQuery()) //nolint:staticcheck // clients from before prepared queries send it
+	case *bigtablepb.PrepareQueryRequest:
+		c.query(req, r.GetQuery())
+	case *adminpb.CreateTableRequest:
+		if c.in(r.GetTableId()) && !c.again(req) {
+			c.createTable(r.GetTable())
+		}
+	case *adminpb.ModifyColumnFamiliesRequest:
+		if c.in(idOf(r.GetName())) && !c.again(req) {
+			c.modify(r)
+		}
+	}
+	return c.found
+}
+
+// A checker looks at one request.
+type checker struct {
+	g      *Guard
+	ctx    context.Context
+	method string
+	now    int64 // in microseconds
+	id     string
+	table  *table
+	found  []Violation
+	last   last
+}
+
+// in says which table the request is to. It reports whether that is declared.
+func (c *checker) in(id string) bool {
+	c.id, c.table = id, c.g.lookup(id)
+	return c.table != nil
+}
+
+// again reports whether a part of the request has been judged before.
+func (c *checker) again(part proto.Message) bool {
+	return !c.g.retries.none() && c.g.retries.again(essence(part), c.g.now())
+}
+
+// name says which family it is, for messages.
+func (c *checker) name(f *strategy.Family) string {
+	return fmt.Sprintf("%s family %q of table %q", f.Strategy, f.Name, c.table.pattern)
+}
+
+// add adds a violation, or counts it where the request has it already.
+func (c *checker) add(rule string, f *strategy.Family, message string) {
+	for i := range c.found {
+		if v := &c.found[i]; v.Rule == rule && v.Family == f.Name && v.Message == message {
+			v.Count++
+			return
+		}
+	}
+	if !c.g.on(c.ctx, rule) {
+		return
+	}
+	service, method := "", c.method
+	if i := strings.LastIndexByte(c.method, '/'); i >= 0 {
+		service, method = strings.TrimPrefix(c.method[:i], "/"), c.method[i+1:]
+	}
+	c.found = append(c.found, Violation{Rule: rule, Service: service, Method: method, Table: c.id, Family: f.Name,
+		Strategy: f.Strategy, Message: message, Count: 1, Since: c.g.now()})
+}

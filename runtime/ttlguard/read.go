@@ -1,0 +1,156 @@
+package ttlguard
+
+import (
+	"fmt"
+	"strconv"
+
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
+
+	"github.com/ttlvet/ttlvet/runtime/strategy"
+	"github.com/ttlvet/ttlvet/runtime/strategy/filter"
+)
+
+// read judges the filter of a read for every family of the table.
+func (c *checker) read(f *bigtablepb.RowFilter) {
+	reader := &reader{now: c.now, patterns: &c.g.filters}
+	tree := reader.filter(f, 0)
+	bare := c.g.strict && tree.Has(filter.TimeRange) && !tree.NamesFamily()
+	var hidden *strategy.Family
+	right := false
+	for _, family := range c.table.families {
+		result := filter.JudgeWithin(tree, family, reader.rows())
+		if family.Strategy == strategy.Real {
+			if c.g.strict && (family.MaxAge > 0 || family.Versions > 0) && filter.JudgeLimitsWithin(tree, family, reader.rows()).Verdict == filter.Unbounded {
+				c.missing(family, tree != nil)
+			}
+		}
+		if family.Strategy.Expires() && result.Verdict == filter.Bounded && result.Problem == filter.None {
+			right = true
+		} else if bare && !family.Strategy.Expires() {
+			hidden = family
+			continue
+		}
+		if category := result.Category(family.Strategy, tree != nil); category != "" {
+			c.wrongRead(category, family, result, tree != nil)
+		}
+	}
+	if right && hidden != nil {
+		c.add("ttlread/hides-other-families", hidden, "read has a time range for all families, which hides cells of "+c.name(hidden)+"; interleave a filter for each family")
+	}
+}
+
+// wrongRead reports a read that breaks a rule for a family.
+func (c *checker) wrongRead(category string, f *strategy.Family, result filter.Result, filtered bool) {
+	what := ""
+	switch category {
+	case "missing-filter":
+		c.missing(f, filtered)
+		return
+	case "unfiltered-branch":
+		what = "lets " + dead(f) + " pass through one branch of its filter: it returns them until garbage collection removes them; bound every branch by " + remedy(f)
+	case "version-limit":
+		what = versions(f, result)
+	case "wrong-bound":
+		what = wrongBound(f, result)
+	case "expired-only":
+		what = "ends its time range where life begins: it returns expired cells only; filter by " + remedy(f)
+	case "upper-bound":
+		what = "ends its time range: live cells that expire later are hidden; leave the end open: " + remedy(f)
+	case "limit-before-filter":
+		what = "limits the cells of a row before it drops expired ones: dead cells use up the limit and live ones are missed; put the limit after " + remedy(f)
+	default:
+		return
+	}
+	c.add("ttlread/"+category, f, "read of "+c.name(f)+" "+what)
+}
+
+func (c *checker) missing(f *strategy.Family, filtered bool) {
+	how := "has no filter that keeps out " + dead(f)
+	then := "filter by "
+	if filtered {
+		how, then = "has a filter that lets "+dead(f)+" pass", "chain it with "
+	}
+	c.add("ttlread/missing-filter", f, "read of "+c.name(f)+" "+how+": it returns them until garbage collection removes them, up to a week later; "+then+remedy(f))
+}
+
+// dead says what must be kept out of a family.
+func dead(f *strategy.Family) string {
+	if f.Strategy == strategy.Sequence || f.Strategy == strategy.Real && f.MaxAge == 0 {
+		return "superseded versions"
+	}
+	return "expired cells"
+}
+
+// remedy says which filter a family needs, in the words of the protocol:
+// requests come from programs in any language.
+func remedy(f *strategy.Family) string {
+	switch {
+	case f.Strategy == strategy.OneSecond:
+		return "a timestamp range from now on"
+	case f.Strategy.Expires(), f.Strategy == strategy.Real && f.MaxAge > 0:
+		return "a timestamp range from " + strategy.FormatDuration(f.MaxAge) + " ago on"
+	}
+	n := "a limit of " + strconv.Itoa(max(f.Versions, 1)) + " cell"
+	if f.Versions > 1 {
+		n += "s"
+	}
+	return n + " per column"
+}
+
+func versions(f *strategy.Family, r filter.Result) string {
+	switch r.Problem {
+	case filter.TooMany:
+		return fmt.Sprintf("asks for more versions than the %d that are kept: superseded versions are returned until garbage collection removes them; ask for %s", f.Versions, remedy(f))
+	case filter.LateLimit:
+		return "limits versions after it filters values: superseded versions are returned; put " + remedy(f) + " first"
+	}
+	return "has a filter without a limit of versions: superseded versions are returned until garbage collection removes them; add " + remedy(f)
+}
+
+func wrongBound(f *strategy.Family, r filter.Result) string {
+	switch {
+	case f.Strategy == strategy.Sequence:
+		return "is bounded by the clock, which says nothing of sequence numbers: superseded versions are returned and others missed; filter by " + remedy(f)
+	case r.Problem == filter.HidesNewer:
+		return "begins its time range later than " + strategy.FormatDuration(f.MaxAge) + " ago: live cells are hidden; filter by " + remedy(f)
+	case f.Strategy == strategy.Default:
+		return "begins its time range earlier than " + strategy.FormatDuration(f.MaxAge) + " ago, or the clock was read long before: expired cells are returned; filter by " + remedy(f)
+	}
+	return "begins its time range before now, or the clock was read long before: expired cells are returned; filter by " + remedy(f)
+}
+
+// predicate judges the condition of a conditional mutation, which is a read:
+// what is done depends on it.
+func (c *checker) predicate(r *bigtablepb.CheckAndMutateRowRequest) {
+	if onlyDeletes(r.GetTrueMutations(), r.GetFalseMutations()) {
+		return
+	}
+	reader := &reader{now: c.now, patterns: &c.g.filters}
+	tree := reader.filter(r.GetPredicateFilter(), 0)
+	for _, f := range c.table.families {
+		if !f.Strategy.NeedsFilter() || f.Strategy == strategy.Sequence && tree.Exists() {
+			continue // a superseded version implies a newer one
+		}
+		if filter.JudgeWithin(tree, f, reader.rows()).Verdict == filter.Unbounded {
+			c.add("ttlread/conditional-mutation", f, "predicate on "+c.name(f)+" can match "+dead(f)+": the mutation that it chooses may be the wrong one until garbage collection removes them; chain the predicate with "+remedy(f))
+		}
+	}
+}
+
+// onlyDeletes reports whether mutations delete and do nothing else: to act on
+// dead cells is then deliberate.
+func onlyDeletes(branches ...[]*bigtablepb.Mutation) bool {
+	deletes := false
+	for _, all := range branches {
+		for _, m := range all {
+			switch m.GetMutation().(type) {
+			case *bigtablepb.Mutation_DeleteFromColumn_, *bigtablepb.Mutation_DeleteFromFamily_, *bigtablepb.Mutation_DeleteFromRow_:
+				deletes = true
+			case nil:
+			default:
+				return false
+			}
+		}
+	}
+	return deletes
+}

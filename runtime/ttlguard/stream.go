@@ -1,0 +1,121 @@
+package ttlguard
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+)
+
+// A stream is a request with many responses. It is opened when the request is
+// known, so that nothing is sent of one that is rejected.
+type stream struct {
+	ctx    context.Context
+	g      *Guard
+	method string
+	open   func() (grpc.ClientStream, error)
+
+	mu    sync.Mutex
+	under grpc.ClientStream // nil until it is open
+	err   error             // why it is not
+	call  *Call
+	ended bool
+}
+
+// opened returns the stream below, which it opens if need be.
+func (s *stream) opened() (grpc.ClientStream, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.under == nil && s.err == nil {
+		s.under, s.err = s.open()
+	}
+	return s.under, s.err
+}
+
+// SendMsg judges the request and sends it.
+func (s *stream) SendMsg(m any) error {
+	call, err := s.g.Begin(s.ctx, s.method, m)
+	s.mu.Lock()
+	s.call = call
+	if err != nil {
+		s.err = err
+	}
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	under, err := s.opened()
+	if err != nil {
+		s.end(err)
+		return err
+	}
+	return under.SendMsg(m)
+}
+
+// RecvMsg receives a response.
+func (s *stream) RecvMsg(m any) error {
+	under, err := s.opened()
+	if err != nil {
+		return err
+	}
+	if err = under.RecvMsg(m); err != nil {
+		s.end(err)
+		return err
+	}
+	s.call.Received(m)
+	return nil
+}
+
+// end says once how the request ended.
+func (s *stream) end(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return
+	}
+	s.ended = true
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	s.call.Ended(err)
+}
+
+// Header returns the header of the response.
+func (s *stream) Header() (metadata.MD, error) {
+	under, err := s.opened()
+	if err != nil {
+		return nil, err
+	}
+	return under.Header()
+}
+
+// Trailer returns the trailer of the response.
+func (s *stream) Trailer() metadata.MD {
+	under, err := s.opened()
+	if err != nil {
+		return nil
+	}
+	return under.Trailer()
+}
+
+// CloseSend says that there is nothing more to send.
+func (s *stream) CloseSend() error {
+	under, err := s.opened()
+	if err != nil {
+		return err
+	}
+	return under.CloseSend()
+}
+
+// Context returns the context of the request.
+func (s *stream) Context() context.Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.under == nil {
+		return s.ctx
+	}
+	return s.under.Context()
+}
