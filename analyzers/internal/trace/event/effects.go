@@ -199,6 +199,13 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	e.eval = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args := q.Arguments(t, call)
+		if p.runsAnother(call, t, args) {
+			q.Blocked = true
+			return nil
+		}
+		if is := p.typedAs(call, callee, args); is != nil {
+			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
+		}
 		bind := args.Binder(callee)
 		type bound struct {
 			i            int

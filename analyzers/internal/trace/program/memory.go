@@ -18,23 +18,6 @@ func SortedNames[V any](m map[string]V) []string {
 	return names
 }
 
-// HandedOut returns where a function is done with what it has made: its only
-// return that reports no error; nil where it has several.
-func (p *Program) HandedOut(a *ssa.Alloc) ssa.Instruction {
-	var found ssa.Instruction
-	for _, b := range a.Parent().Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == a.Parent().Recover || Fails(ret) || !a.Block().Dominates(b) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = ret
-	}
-	return found
-}
-
 // Copies reports whether an allocation holds a copy of a whole struct rather
 // than a new one.
 func (p *Program) Copies(a *ssa.Alloc) bool {

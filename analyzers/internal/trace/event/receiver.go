@@ -1,0 +1,66 @@
+package event
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// runsAnother reports whether the receiver of a call of an interface's method,
+// as it is on one way, has another method of that name than the one that the
+// call is taken to run: of several types in one list each has its own.
+func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *eval.Arguments) bool {
+	common := call.Common()
+	if !common.IsInvoke() || t.API != "" || args.At(0) == nil {
+		return false
+	}
+	m := p.MethodOf(args.At(0).Base(), common.Method)
+	if m == nil {
+		return false
+	}
+	if t.Fn != nil {
+		fn := p.Pkg.Prog.FuncValue(m)
+		return fn == nil || program.Origin(fn) != t.Fn
+	}
+	return t.Obj != nil && t.Obj.Signature().Recv() != nil && !types.IsInterface(t.Obj.Signature().Recv().Type()) && m.Origin() != t.Obj.Origin()
+}
+
+// typedAs returns the condition that the receiver of a call of an interface's
+// method is of one of the types whose method a function is; nil where that is so
+// or cannot be told. What the receiver is may be known only to callers.
+func (p *Tracer) typedAs(call ssa.CallInstruction, callee *ssa.Function, args *eval.Arguments) *value.Value {
+	common := call.Common()
+	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() {
+		return nil
+	}
+	iface, ok := common.Value.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var cond *value.Value
+	others := false
+	for _, t := range p.ImplementersOf(iface) {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
+		m, ok := obj.(*types.Func)
+		if !ok {
+			continue
+		}
+		if fn := p.Pkg.Prog.FuncValue(m); fn == nil || program.Origin(fn) != callee {
+			others = true
+			continue
+		}
+		is := value.Apply(value.Is, args.At(0), value.StrOf(program.TypeKey(t)))
+		if cond != nil {
+			is = value.Apply(value.Or, cond, is)
+		}
+		cond = is
+	}
+	if !others {
+		return nil
+	}
+	return cond
+}
