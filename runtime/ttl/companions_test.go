@@ -1,6 +1,8 @@
 package ttl_test
 
 import (
+	"errors"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -47,6 +49,50 @@ func TestWrittenAt(t *testing.T) {
 	}
 	if at, ok := companion(second).Time(nil); ok {
 		t.Errorf("a row that is absent was read as %v", at)
+	}
+}
+
+// A value and its companion have one timestamp, whatever method writes them and
+// however long that takes.
+func TestCompanion(t *testing.T) {
+	t.Parallel()
+	e := newEmulator(t, mixed)
+	column := func(f ttl.Family) ttl.WrittenAtColumn { return ttl.WrittenAt(f, "written") }
+	s, d := second.With(column(second)), standard.With(column(standard))
+	far := time.Now().Add(1000 * time.Hour)
+	for name, write := range map[string]func(m *bigtable.Mutation) error{
+		"second set":            func(m *bigtable.Mutation) error { return s.Set(m, "c", value) },
+		"second for":            func(m *bigtable.Mutation) error { return s.SetFor(m, "c", value, time.Minute) },
+		"second until":          func(m *bigtable.Mutation) error { return s.SetUntil(m, "c", value, far) },
+		"second replace":        func(m *bigtable.Mutation) error { return s.Replace(m, "c", value, time.Minute) },
+		"second replace until":  func(m *bigtable.Mutation) error { return s.ReplaceUntil(m, "c", value, far) },
+		"default set":           func(m *bigtable.Mutation) error { return d.Set(m, "c", value) },
+		"default for":           func(m *bigtable.Mutation) error { return d.SetFor(m, "c", value, time.Minute) },
+		"default until":         func(m *bigtable.Mutation) error { return d.SetUntil(m, "c", value, far) },
+		"default replace":       func(m *bigtable.Mutation) error { return d.Replace(m, "c", value, time.Minute) },
+		"default replace until": func(m *bigtable.Mutation) error { return d.ReplaceUntil(m, "c", value, far) },
+		"sequence":              func(m *bigtable.Mutation) error { return sequence.With(column(sequence)).Set(m, "c", value, 7) },
+		"zero":                  func(m *bigtable.Mutation) error { return zero.With(column(zero)).Set(m, "c", value) },
+		"real.time set":         func(m *bigtable.Mutation) error { return realTime.With(column(realTime)).Set(m, "c", value) },
+		"real.time at": func(m *bigtable.Mutation) error {
+			return realTime.With(column(realTime)).SetAt(m, "c", value, time.Unix(1, 0))
+		},
+		"real.time replace": func(m *bigtable.Mutation) error { return realTime.With(column(realTime)).Replace(m, "c", value) },
+	} {
+		family, _, _ := strings.Cut(name, " ")
+		// What Replace does not delete would come first.
+		e.apply(name, raw(family, "written", 500, "none"))
+		before := time.Now().Truncate(time.Microsecond)
+		e.apply(name, write)
+		row := e.read(name, mixed.Latest())
+		cells := row[family]
+		if len(cells) != 2 || cells[0].Timestamp != cells[1].Timestamp {
+			t.Errorf("%s: the cells are %v", name, cells)
+		}
+		at, ok := ttl.WrittenAt(ttl.Zero(family), "written").Time(row)
+		if !ok || at.Before(before) || at.After(time.Now()) {
+			t.Errorf("%s: written at %v, %v", name, at, ok)
+		}
 	}
 }
 
@@ -130,6 +176,17 @@ func TestCounter(t *testing.T) {
 		if got, err := hits.Sum(e.read("r", mixed.Live())); err == nil {
 			t.Errorf("%s: a cell that is no increment counts as one: %d", f.Name(), got)
 		}
+	}
+	large := ttl.NewCounter(second, "large")
+	for _, n := range []int64{math.MaxInt64, 2, -3} { // the sum of two overflows, that of three does not
+		e.apply("r", func(m *bigtable.Mutation) error { return large.Add(m, n) })
+	}
+	if got, err := large.Sum(e.read("r", mixed.Live())); got != math.MaxInt64-1 || err != nil {
+		t.Errorf("sum %d, %v", got, err)
+	}
+	e.apply("r", func(m *bigtable.Mutation) error { return large.Add(m, 2) })
+	if got, err := large.Sum(e.read("r", mixed.Live())); !errors.Is(err, ttl.ErrOverflow) {
+		t.Errorf("sum %d, %v, want overflow", got, err)
 	}
 	if got := e.values("r", mixed.LiveAnd(ttl.Counter{}.Filter())); got != "" {
 		t.Errorf("the filter of no counter passes %s", got)

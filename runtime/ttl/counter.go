@@ -3,6 +3,7 @@ package ttl
 import (
 	"crypto/rand"
 	"fmt"
+	"math/big"
 	"strings"
 	"time"
 
@@ -34,8 +35,8 @@ type Counter struct {
 }
 
 // NewCounter declares a counter in a family whose cells expire. The columns
-// that begin with the name and a slash belong to it; the name itself has no
-// slash.
+// that begin with the name and a slash belong to it; the name itself is not
+// empty and has no slash.
 func NewCounter(family Expiring, name string) Counter { return Counter{family, name} }
 
 // Add adds an increment by n, which may be negative, that expires in the
@@ -69,12 +70,13 @@ func (c Counter) Filter() bigtable.Filter {
 
 // Sum returns the sum of the increments in the row, which must have been read
 // with [Table.Live] or [Table.LiveAnd]: expired increments count otherwise. A
-// cell that does not hold an increment is an error.
+// cell that does not hold an increment is an error, and a sum that is no int64
+// an [ErrOverflow].
 func (c Counter) Sum(row bigtable.Row) (int64, error) {
 	if err := c.declared(); err != nil {
 		return 0, err
 	}
-	var sum int64
+	var sum big.Int // the parts may overflow where the sum does not
 	for _, item := range row[c.family.Name()] {
 		if !strings.HasPrefix(item.Column, c.family.Name()+":"+c.name+"/") {
 			continue
@@ -83,14 +85,20 @@ func (c Counter) Sum(row bigtable.Row) (int64, error) {
 		if !ok {
 			return 0, fmt.Errorf("ttl: counter %q: cell %q of row %q has %d bytes, not 8", c.name, item.Column, item.Row, len(item.Value))
 		}
-		sum += n
+		sum.Add(&sum, big.NewInt(n))
 	}
-	return sum, nil
+	if !sum.IsInt64() {
+		return 0, fmt.Errorf("ttl: counter %q: %w: the sum is %s", c.name, ErrOverflow, &sum)
+	}
+	return sum.Int64(), nil
 }
 
 func (c Counter) declared() error {
-	if c.family == nil {
+	if plain(c.family) == nil {
 		return fmt.Errorf("ttl: counter %q: %w: it has no family", c.name, ErrDeclaration)
+	}
+	if c.name == "" {
+		return fmt.Errorf("ttl: a counter: %w: the name is empty", ErrDeclaration)
 	}
 	if strings.Contains(c.name, "/") {
 		return fmt.Errorf("ttl: counter %q: %w: the name has a slash", c.name, ErrDeclaration)

@@ -25,6 +25,7 @@ func TestInvalidDeclarations(t *testing.T) {
 		{"dot first", ".t", []ttl.Family{good}, []string{`begins with "."`}},
 		{"no families", "t", nil, []string{"no families"}},
 		{"nil family", "t", []ttl.Family{good, nil}, []string{"family 1 is nil"}},
+		{"nil pointer", "t", []ttl.Family{good, (*ttl.OneSecondFamily)(nil)}, []string{"family 1 is nil"}},
 		{"twice", "t", []ttl.Family{good, ttl.RealTime("good")}, []string{`"good"`, "twice"}},
 		{"not constructed", "t", []ttl.Family{ttl.ZeroFamily{}}, []string{"constructor"}},
 		{"empty family", "t", []ttl.Family{ttl.Zero("")}, []string{`family ""`, "empty"}},
@@ -32,6 +33,14 @@ func TestInvalidDeclarations(t *testing.T) {
 		{"long family", "t", []ttl.Family{ttl.RealTime(strings.Repeat("x", 65))}, []string{"longer than 64"}},
 		{"one-second ttl", "t", []ttl.Family{ttl.OneSecond("a", 0)}, []string{`"a"`, "ttl 0s"}},
 		{"one-second max age", "t", []ttl.Family{ttl.OneSecond("a", 1e9).MaxAge(1)}, []string{`"a"`, "max age 1ns"}},
+		{"one-second day", "t", []ttl.Family{ttl.OneSecond("a", 1e9).MaxAge(24 * time.Hour)}, []string{`"a"`, "max age 24h0m0s", "default expiration"}},
+		{"negative skew", "t", []ttl.Family{ttl.OneSecond("a", 1e9).Skew(-1)}, []string{`"a"`, "skew -1ns"}},
+		{"nil policy", "t", []ttl.Family{ttl.RealTime("a").Policy(nil)}, []string{`"a"`, "nil"}},
+		{"policy of no versions", "t", []ttl.Family{ttl.RealTime("a").Policy(bigtable.UnionPolicy(bigtable.MaxAgePolicy(1e9), bigtable.MaxVersionsPolicy(0)))}, []string{`"a"`, "0 versions"}},
+		{"policy of nothing", "t", []ttl.Family{ttl.RealTime("a").Policy(bigtable.IntersectionPolicy())}, []string{`"a"`, "nothing"}},
+		{"policy with none inside", "t", []ttl.Family{ttl.RealTime("a").Policy(bigtable.UnionPolicy(bigtable.NoGcPolicy()))}, []string{`"a"`, "no policy"}},
+		{"companion elsewhere", "t", []ttl.Family{ttl.Zero("a").With(ttl.WrittenAt(ttl.Zero("b"), "w"))}, []string{`"a"`, `family "b"`}},
+		{"companion of nothing", "t", []ttl.Family{ttl.Zero("a").With(ttl.WrittenAt(nil, "w"))}, []string{`"a"`, `family ""`}},
 		{"first fault stays", "t", []ttl.Family{ttl.OneSecond("a", -1).MaxAge(1)}, []string{"ttl -1ns"}},
 		{"default ttl", "t", []ttl.Family{ttl.Default("a", -time.Hour)}, []string{`"a"`, "ttl -1h0m0s"}},
 		{"no versions", "t", []ttl.Family{ttl.Sequence("a", 0)}, []string{`"a"`, "0 versions"}},
@@ -69,6 +78,8 @@ func TestWritesToInvalidFamilies(t *testing.T) {
 		ttl.RealTime("").Set(mut, "c", v), ttl.RealTimeFamily{}.SetAt(mut, "c", v, hour),
 		ttl.Counter{}.Add(mut, 1), ttl.Counter{}.AddUntil(mut, 1, hour), ttl.NewCounter(def, "c").Add(mut, 1),
 		ttl.NewCounter(ttl.Default("f", time.Hour), "a/b").Add(mut, 1),
+		ttl.NewCounter(ttl.Default("f", time.Hour), "").Add(mut, 1), ttl.NewCounter((*ttl.DefaultFamily)(nil), "c").Add(mut, 1),
+		ttl.Zero("f").With(ttl.WrittenAt(ttl.Zero("f"), "c")).Set(mut, "c", v),
 	} {
 		if !errors.Is(err, ttl.ErrDeclaration) {
 			t.Errorf("write %d: error %v, want ErrDeclaration", i, err)
@@ -120,6 +131,19 @@ func TestConf(t *testing.T) {
 		if got := conf.ColumnFamilies[name].GCPolicy; fmt.Sprint(got) != fmt.Sprint(policy) {
 			t.Errorf("family %s has policy %v, want %v", name, got, policy)
 		}
+	}
+}
+
+// A pointer to a family is as good as the family.
+func TestPointers(t *testing.T) {
+	f := ttl.Zero("f")
+	table := ttl.NewTable("t", &f)
+	if got := table.Families()[0]; got != ttl.Family(f) {
+		t.Errorf("the family is %T", got)
+	}
+	e := newEmulator(t, table)
+	if err := table.Migrate(t.Context(), e.client, e.admin, &f); err != nil {
+		t.Error(err)
 	}
 }
 

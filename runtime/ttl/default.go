@@ -13,20 +13,38 @@ import (
 // https://cloud.google.com/bigtable/docs/gc-cell-level
 type DefaultFamily struct {
 	declaration
-	ttl time.Duration
+	ttl  time.Duration
+	skew time.Duration
 }
 
 // Default declares a column family with default expiration, whose cells live
-// for ttl, at least a millisecond. The family may already have data.
+// for ttl, at least a millisecond. The family may already have data; what is
+// older than ttl is then deleted, which [Table.Migrate] counts before.
 //
 // https://cloud.google.com/bigtable/docs/gc-cell-level
 func Default(family string, ttl time.Duration) DefaultFamily {
-	return DefaultFamily{declare(family, checkAge("ttl", ttl)), ttl}
+	return DefaultFamily{declare(family, checkAge("ttl", ttl)), ttl, 0}
+}
+
+// Skew returns a copy of the family that allows for clocks which differ by up
+// to d: writes set the expiry so much later, and [DefaultFamily.Expiry] takes
+// it off again. See the package documentation, under Clocks.
+func (f DefaultFamily) Skew(d time.Duration) DefaultFamily {
+	f.declaration = f.with(checkSkew(d))
+	f.skew = d
+	return f
+}
+
+// With returns a copy of the family whose writes set the companion column too:
+// see [WrittenAt].
+func (f DefaultFamily) With(companion WrittenAtColumn) DefaultFamily {
+	f.declaration = f.companion(companion)
+	return f
 }
 
 // Set adds a cell that lives for the default lifetime: its timestamp is now.
 func (f DefaultFamily) Set(mut *bigtable.Mutation, column string, value []byte) error {
-	ts, err := timestamp(time.Now())
+	ts, err := timestamp(time.Now().Add(f.skew))
 	return f.put(mut, column, value, ts, err)
 }
 
@@ -38,7 +56,7 @@ func (f DefaultFamily) Set(mut *bigtable.Mutation, column string, value []byte) 
 // If the column may hold a cell that expires later, that one stays the most
 // recent: use [DefaultFamily.Replace].
 func (f DefaultFamily) SetFor(mut *bigtable.Mutation, column string, value []byte, lifetime time.Duration) error {
-	ts, err := expiryIn(time.Now(), lifetime, f.ttl)
+	ts, err := expiryIn(time.Now(), lifetime, f.ttl-f.skew)
 	return f.put(mut, column, value, ts, err)
 }
 
@@ -47,7 +65,7 @@ func (f DefaultFamily) SetFor(mut *bigtable.Mutation, column string, value []byt
 // millisecond is an [ErrPast], the zero time and one that is after 2262, or less
 // than ttl after 1970, an [ErrOutOfRange].
 func (f DefaultFamily) SetUntil(mut *bigtable.Mutation, column string, value []byte, deadline time.Time) error {
-	ts, err := expiryAt(time.Now(), deadline, f.ttl)
+	ts, err := expiryAt(time.Now(), deadline, f.ttl-f.skew)
 	return f.put(mut, column, value, ts, err)
 }
 
@@ -57,15 +75,31 @@ func (f DefaultFamily) SetUntil(mut *bigtable.Mutation, column string, value []b
 //
 // https://cloud.google.com/bigtable/docs/gc-latest-value
 func (f DefaultFamily) Replace(mut *bigtable.Mutation, column string, value []byte, lifetime time.Duration) error {
-	ts, err := expiryIn(time.Now(), lifetime, f.ttl)
+	ts, err := expiryIn(time.Now(), lifetime, f.ttl-f.skew)
+	return f.replace(mut, column, value, ts, err)
+}
+
+// ReplaceUntil is [DefaultFamily.SetUntil] after deletion of all cells in the
+// column, in the same mutation.
+//
+// https://cloud.google.com/bigtable/docs/gc-latest-value
+func (f DefaultFamily) ReplaceUntil(mut *bigtable.Mutation, column string, value []byte, deadline time.Time) error {
+	ts, err := expiryAt(time.Now(), deadline, f.ttl-f.skew)
 	return f.replace(mut, column, value, ts, err)
 }
 
 // Expiry returns when a cell of this family expires: ttl after its timestamp.
 func (f DefaultFamily) Expiry(item bigtable.ReadItem) time.Time {
-	return item.Timestamp.Time().Add(f.ttl)
+	return item.Timestamp.Time().Add(f.ttl - f.skew)
 }
+
+// LiveFilter returns the filter that passes the cells of this family whose
+// timestamp is at most the default lifetime ago, and nothing else. It is good
+// for one read, or one condition of [bigtable.NewCondMutation].
+func (f DefaultFamily) LiveFilter() bigtable.Filter { return f.only(f.live(time.Now())) }
 
 func (f DefaultFamily) live(now time.Time) bigtable.Filter { return since(now.Add(-f.ttl)) }
 
 func (f DefaultFamily) policy() bigtable.GCPolicy { return bigtable.MaxAgePolicy(f.ttl) }
+
+func (f DefaultFamily) works(r rule) bool { return r.same(ruleOf(f.policy())) }

@@ -97,7 +97,7 @@ func ExampleTable_Migrate() {
 	fmt.Println(err)
 	// Output:
 	// true 1
-	// ttl: table "sessions", family "token": one-second expiration would delete 1 cell(s), whose timestamps are not in the future
+	// ttl: table "sessions", family "token": the new GC policy would delete 1 cell(s), at once or early
 }
 
 func ExampleOneSecondFamily_Replace() {

@@ -3,6 +3,8 @@ package ttl
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"regexp"
 	"strings"
 	"time"
 
@@ -15,13 +17,20 @@ import (
 type Family interface {
 	// Name returns the name of the column family.
 	Name() string
+	// LiveFilter returns the filter that passes the live cells of this family
+	// and nothing else, as [Table.LiveFilter] does for all families of a table.
+	LiveFilter() bigtable.Filter
 
 	// declared returns what is wrong with the declaration.
 	declared() error
-	// live returns the filter that passes the family's live cells at the time.
+	// live returns the filter that passes the family's live cells at the time,
+	// and cells of other families.
 	live(now time.Time) bigtable.Filter
 	// policy returns the GC policy that the strategy needs, nil for none.
 	policy() bigtable.GCPolicy
+	// works reports whether the strategy works with a policy that is not
+	// the one it needs, as far as the client reports policies.
+	works(r rule) bool
 }
 
 // An Expiring family has cells that expire at a time of their own: it is a
@@ -32,6 +41,7 @@ type Expiring interface {
 	SetFor(mut *bigtable.Mutation, column string, value []byte, lifetime time.Duration) error
 	SetUntil(mut *bigtable.Mutation, column string, value []byte, deadline time.Time) error
 	Replace(mut *bigtable.Mutation, column string, value []byte, lifetime time.Duration) error
+	ReplaceUntil(mut *bigtable.Mutation, column string, value []byte, deadline time.Time) error
 	Expiry(item bigtable.ReadItem) time.Time
 }
 
@@ -39,6 +49,9 @@ type Expiring interface {
 type declaration struct {
 	name string
 	err  error
+	// writtenAt is the column that gets the write time with every value, nil
+	// for none.
+	writtenAt *string
 }
 
 // declare keeps the first of the problems, because constructors are called for
@@ -64,6 +77,12 @@ func (d declaration) declared() error {
 	return d.err
 }
 
+// only returns the filter that passes those cells of the family which pass the
+// other filter.
+func (d declaration) only(f bigtable.Filter) bigtable.Filter {
+	return bigtable.ChainFilters(bigtable.FamilyFilter(regexp.QuoteMeta(d.name)), f)
+}
+
 // put adds a cell to the mutation, unless something is wrong with the
 // declaration, the mutation or, as err says, the timestamp.
 func (d declaration) put(mut *bigtable.Mutation, column string, value []byte, ts bigtable.Timestamp, err error) error {
@@ -71,6 +90,9 @@ func (d declaration) put(mut *bigtable.Mutation, column string, value []byte, ts
 		return err
 	}
 	mut.Set(d.name, column, ts, value)
+	if d.writtenAt != nil {
+		mut.Set(d.name, *d.writtenAt, ts, encode(time.Now().UnixMicro()))
+	}
 	return nil
 }
 
@@ -81,21 +103,36 @@ func (d declaration) replace(mut *bigtable.Mutation, column string, value []byte
 		return err
 	}
 	mut.DeleteCellsInColumn(d.name, column)
-	mut.Set(d.name, column, ts, value)
-	return nil
+	if d.writtenAt != nil {
+		mut.DeleteCellsInColumn(d.name, *d.writtenAt)
+	}
+	return d.put(mut, column, value, ts, nil)
 }
 
 func (d declaration) writable(mut *bigtable.Mutation, column string, err error) error {
 	if err := d.declared(); err != nil {
 		return err
 	}
-	if err == nil && mut == nil {
+	switch {
+	case err != nil:
+	case mut == nil:
 		err = ErrNilMutation
+	case conditional(mut):
+		err = ErrCondMutation
+	case d.writtenAt != nil && *d.writtenAt == column:
+		err = fmt.Errorf("%w: it is its own companion", ErrDeclaration)
 	}
 	if err != nil {
 		return fmt.Errorf("ttl: family %q, column %q: %w", d.name, column, err)
 	}
 	return nil
+}
+
+// conditional reports whether a mutation was made by [bigtable.NewCondMutation].
+// The client does not say; a test holds that it can be seen.
+func conditional(mut *bigtable.Mutation) bool {
+	f := reflect.ValueOf(mut).Elem().FieldByName("isConditional")
+	return f.IsValid() && f.Kind() == reflect.Bool && f.Bool()
 }
 
 // nameCharacters are those that the service allows in names of families and
@@ -128,6 +165,14 @@ func checkAge(what string, d time.Duration) error {
 func checkVersions(n int) error {
 	if n < 1 || int64(n) > 1<<31-1 {
 		return fmt.Errorf("%d versions: must be between 1 and 2147483647", n)
+	}
+	return nil
+}
+
+// checkSkew holds a difference of clocks to what can be one.
+func checkSkew(d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("the skew %v is negative", d)
 	}
 	return nil
 }

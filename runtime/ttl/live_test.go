@@ -1,6 +1,8 @@
 package ttl_test
 
 import (
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +69,15 @@ func TestLive(t *testing.T) {
 		{"and nothing", mixed.LiveAnd(), live},
 		{"and column", mixed.LiveAnd(bigtable.ColumnFilter("d")), "default:d=usual second:d=usual sequence:d=n0"},
 		{"and column, value", mixed.LiveAnd(bigtable.ColumnFilter("c"), bigtable.ValueFilter("short")), "default:c=short second:c=short"},
+		{"and nil", mixed.LiveAnd(nil, bigtable.ColumnFilter("d"), nil), "default:d=usual second:d=usual sequence:d=n0"},
+		{"and nothing but nil", mixed.LiveAnd(nil), live},
+		{"in half an hour", mixed.LiveAt(time.Now().Add(ttlOf-time.Second), bigtable.FamilyFilter("second|default")),
+			"default:d=usual default:e=long second:d=usual second:e=long"},
+		{"in two", mixed.LiveAt(time.Now().Add(time.Hour), bigtable.FamilyFilter("second|default"), nil), "default:e=long second:e=long"},
+		{"an hour ago", mixed.LiveAt(time.Now().Add(-time.Hour+time.Minute), bigtable.FamilyFilter("second"), bigtable.ValueFilter("dead")),
+			"second:a=dead second:c=dead"},
+		{"latest", mixed.Latest(), strings.NewReplacer(" real.time:c=old", "", " sequence:c=n3", "").Replace(live)},
+		{"latest and value", mixed.Latest(bigtable.ColumnFilter("c"), bigtable.ValueFilter("n3|old|short")), "default:c=short second:c=short"},
 		{"as filter", bigtable.RowFilter(bigtable.ChainFilters(mixed.LiveFilter(), bigtable.FamilyFilter("zero"))), "zero:c=last"},
 		// A limit counts live cells only, though dead ones come first.
 		{"and row limit", mixed.LiveAnd(bigtable.FamilyFilter("second"), bigtable.CellsPerRowLimitFilter(1)), "second:c=short"},
@@ -81,6 +92,7 @@ func TestLive(t *testing.T) {
 		{"real alone", alone(realTime).Live(), "real.time:c=new real.time:c=old"},
 		// The dot in the name is no pattern, and other families stay out.
 		{"quoted", alone(ttl.RealTime("r.al.time")).Live(), ""},
+		{"filter of one family", bigtable.RowFilter(standard.LiveFilter()), "default:c=short default:d=usual default:e=long"},
 		{"pair", ttl.NewTable("mixed", zero, sequence).Live(), "sequence:c=n4 sequence:c=n3 sequence:d=n0 zero:c=last"},
 	} {
 		if got := e.values("r", test.opt); got != test.want {
@@ -141,4 +153,57 @@ func TestGarbageCollection(t *testing.T) {
 	if got := e.values("r"); got != live {
 		t.Errorf("garbage collection left\n     %s\nwant %s", got, live)
 	}
+}
+
+// What the GC policy of a family with real timestamps deletes, a read does not
+// return: by age, by versions, by either and by both.
+func TestLiveRealTime(t *testing.T) {
+	t.Parallel()
+	f := ttl.RealTime("f")
+	age, versions := bigtable.MaxAgePolicy(time.Hour), bigtable.MaxVersionsPolicy(2)
+	e := newEmulator(t, ttl.NewTable("t", f))
+	for column, minutes := range map[string][]int{"a": {1, 2, 3}, "b": {30, 90, 120}, "c": {90, 120, 150}} {
+		for _, m := range minutes {
+			e.apply("r", func(mut *bigtable.Mutation) error {
+				return f.SetAt(mut, column, strconv.AppendInt(nil, int64(m), 10), time.Now().Add(time.Duration(-m)*time.Minute))
+			})
+		}
+	}
+	all := "f:a=1 f:a=2 f:a=3 f:b=30 f:b=90 f:b=120 f:c=90 f:c=120 f:c=150"
+	for _, test := range []struct {
+		name   string
+		family ttl.RealTimeFamily
+		want   string
+	}{
+		{"no policy", f, all},
+		{"age", f.MaxAge(time.Hour), "f:a=1 f:a=2 f:a=3 f:b=30"},
+		{"versions", f.MaxVersions(2), "f:a=1 f:a=2 f:b=30 f:b=90 f:c=90 f:c=120"},
+		{"age and versions", f.MaxAge(time.Hour).MaxVersions(2), "f:a=1 f:a=2 f:b=30"},
+		{"intersection", f.Policy(bigtable.IntersectionPolicy(age, versions)), "f:a=1 f:a=2 f:a=3 f:b=30 f:b=90 f:c=90 f:c=120"},
+		{"policy and versions", f.Policy(age).MaxVersions(2), "f:a=1 f:a=2 f:b=30"},
+		{"the last policy", f.MaxVersions(1).MaxAge(time.Second).Policy(versions), "f:a=1 f:a=2 f:b=30 f:b=90 f:c=90 f:c=120"},
+		{"no policy any more", f.MaxVersions(1).Policy(bigtable.NoGcPolicy()), all},
+		{"an age beyond 1970", f.Policy(bigtable.IntersectionPolicy(versions, bigtable.MaxAgePolicy(math.MaxInt64))), all},
+	} {
+		if got := e.values("r", ttl.NewTable("t", test.family).Live()); got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
+		}
+	}
+}
+
+// Columns of a family that had real timestamps before have their last value,
+// until they are written, and that then, whatever is collected.
+func TestZeroOverOldData(t *testing.T) {
+	t.Parallel()
+	e := newEmulator(t, mixed)
+	for _, column := range []string{"rewritten", "old"} {
+		e.apply("r", raw("zero", column, 1e15, "first"), raw("zero", column, 2e15, "second"))
+	}
+	e.apply("r", func(m *bigtable.Mutation) error { return zero.Set(m, "rewritten", []byte("new")) })
+	want := "zero:old=second zero:rewritten=new"
+	if got := e.values("r", mixed.Live()); got != want {
+		t.Errorf("read %s, want %s", got, want)
+	}
+	must(e.admin.SetGCPolicy(t.Context(), "mixed", "zero", mixed.Conf().ColumnFamilies["zero"].GCPolicy))
+	eventually(t, "all but the live cells are collected", func() bool { return e.values("r") == want })
 }

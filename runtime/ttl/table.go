@@ -3,6 +3,7 @@ package ttl
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,9 +39,11 @@ func NewTable(name string, families ...Family) *Table {
 	if len(families) == 0 {
 		fault("%w: no families", ErrDeclaration)
 	}
+	families = slices.Clone(families)
 	seen := make(map[string]bool)
 	for i, f := range families {
-		if f == nil {
+		f = plain(f)
+		if families[i] = f; f == nil {
 			fault("%w: family %d is nil", ErrDeclaration, i)
 			continue
 		}
@@ -55,7 +58,22 @@ func NewTable(name string, families ...Family) *Table {
 	if err := errors.Join(faults...); err != nil {
 		panic(err)
 	}
-	return &Table{name, slices.Clone(families)}
+	return &Table{name, families}
+}
+
+// plain returns the family itself where a pointer to it was given, and nil where
+// there is none behind it.
+func plain(f Family) Family {
+	v := reflect.ValueOf(f)
+	switch {
+	case !v.IsValid(), v.Kind() == reflect.Pointer && v.IsNil():
+		return nil
+	case v.Kind() == reflect.Pointer:
+		if of, ok := v.Elem().Interface().(Family); ok {
+			return of
+		}
+	}
+	return f
 }
 
 // Name returns the ID of the table.
@@ -76,24 +94,46 @@ func (t *Table) Conf() *bigtable.TableConf {
 }
 
 // Live returns the option with which a read returns the live cells of the
-// declared families and nothing else: see [Table.LiveFilter].
+// declared families and nothing else: see [Table.LiveFilter]. Of several live
+// versions of a column it returns all; [Table.Latest] returns the newest.
 //
 // It contains the current time: call it for every read and do not keep the
 // result. Do not combine it with [bigtable.RowFilter], because only the last
 // such option applies; use [Table.LiveAnd].
 //
 // https://cloud.google.com/bigtable/docs/garbage-collection
-func (t *Table) Live() bigtable.ReadOption { return bigtable.RowFilter(t.LiveFilter()) }
+func (t *Table) Live() bigtable.ReadOption { return t.LiveAnd() }
 
 // LiveAnd returns the option with which a read returns those live cells that
 // pass all the filters, which see nothing but live cells: limits and offsets
 // do not count dead ones, and of sequential numbers a filter by value does not
-// bring back superseded versions. Like [Table.Live], it is good for one read.
+// bring back superseded versions. A filter that is nil passes everything. Like
+// [Table.Live], the option is good for one read.
 func (t *Table) LiveAnd(filters ...bigtable.Filter) bigtable.ReadOption {
-	if len(filters) == 0 {
-		return t.Live()
-	}
-	return bigtable.RowFilter(bigtable.ChainFilters(append([]bigtable.Filter{t.LiveFilter()}, filters...)...))
+	return t.LiveAt(time.Now(), filters...)
+}
+
+// LiveAt returns the option of [Table.LiveAnd] at another time than now: with a
+// later one, for what must not be used in the last moments of its life or on
+// a clock that is slow; with one time for several reads, which then see the
+// same cells. With an earlier one the option passes what was live then and has
+// not been collected, which is no record of the past.
+func (t *Table) LiveAt(at time.Time, filters ...bigtable.Filter) bigtable.ReadOption {
+	live := t.filter(func(f Family) bigtable.Filter { return f.live(at) })
+	return bigtable.RowFilter(chain(append([]bigtable.Filter{live}, filters...)...))
+}
+
+// Latest returns the option with which a read returns of each column the newest
+// live version, the one with the latest timestamp, if it passes all the filters,
+// which see nothing else. In a family whose cells expire that is the cell that
+// expires last, which need not be the one written last: see Replace. Like
+// [Table.Live], the option is good for one read.
+func (t *Table) Latest(filters ...bigtable.Filter) bigtable.ReadOption {
+	now := time.Now()
+	latest := t.filter(func(f Family) bigtable.Filter {
+		return bigtable.ChainFilters(f.live(now), bigtable.LatestNFilter(1))
+	})
+	return bigtable.RowFilter(chain(append([]bigtable.Filter{latest}, filters...)...))
 }
 
 // LiveFilter returns the filter that passes the live cells of the declared
@@ -103,15 +143,20 @@ func (t *Table) LiveAnd(filters ...bigtable.Filter) bigtable.ReadOption {
 // Live are, with one-second expiration, the cells that expire now or later;
 // with default expiration, those whose timestamp is at most the default
 // lifetime ago; with sequential numbers, the declared number of versions; with
-// timestamp zero and real timestamps, all. Cells of families that are not
-// declared do not pass.
+// timestamp zero, the latest version; with real timestamps, what the declared
+// policy does not delete. Cells of families that are not declared do not pass.
 func (t *Table) LiveFilter() bigtable.Filter {
-	// Filters have no negation, so each family is named with its own condition.
 	now := time.Now()
+	return t.filter(func(f Family) bigtable.Filter { return f.live(now) })
+}
+
+// filter returns the filter that passes cells by that of their family.
+func (t *Table) filter(of func(Family) bigtable.Filter) bigtable.Filter {
+	// Filters have no negation, so each family is named with its own condition.
 	branches := make([]bigtable.Filter, len(t.families))
 	for i, f := range t.families {
 		named := bigtable.FamilyFilter(regexp.QuoteMeta(f.Name()))
-		branches[i] = bigtable.ChainFilters(named, f.live(now))
+		branches[i] = bigtable.ChainFilters(named, of(f))
 	}
 	if len(branches) == 1 { // the service refuses to interleave one filter
 		return branches[0]

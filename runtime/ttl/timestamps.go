@@ -85,7 +85,8 @@ func timestamp(t time.Time) (bigtable.Timestamp, error) {
 }
 
 // expiryIn returns the timestamp of a cell that expires after the lifetime in a
-// family that collects cells of the age, which is 0 for one-second expiration.
+// family that collects cells of the age, which is 0 for one-second expiration
+// and less by the skew that the family allows for.
 func expiryIn(now time.Time, lifetime, age time.Duration) (bigtable.Timestamp, error) {
 	if lifetime < time.Millisecond {
 		return 0, fmt.Errorf("%w: %v", ErrLifetime, lifetime)
@@ -93,8 +94,7 @@ func expiryIn(now time.Time, lifetime, age time.Duration) (bigtable.Timestamp, e
 	return expiryAt(now, now.Add(lifetime), age)
 }
 
-// expiryAt returns the timestamp of a cell that expires at the deadline in a
-// family that collects cells of the age, which is 0 for one-second expiration.
+// expiryAt is expiryIn for a deadline.
 func expiryAt(now, deadline time.Time, age time.Duration) (bigtable.Timestamp, error) {
 	end, err := timestamp(deadline)
 	if err != nil {
@@ -107,7 +107,7 @@ func expiryAt(now, deadline time.Time, age time.Duration) (bigtable.Timestamp, e
 	}
 	ts, err := timestamp(deadline.Add(-age))
 	if err != nil {
-		return 0, fmt.Errorf("deadline %s less the default lifetime %v: %w", deadline.Format(time.RFC3339Nano), age, err)
+		return 0, fmt.Errorf("deadline %s moved by %v, for default lifetime and skew: %w", deadline.Format(time.RFC3339Nano), -age, err)
 	}
 	return ts, nil
 }
@@ -117,10 +117,4 @@ func sequence(n int64) (bigtable.Timestamp, error) {
 		return 0, fmt.Errorf("sequence number %d is %w", n, ErrOutOfRange)
 	}
 	return bigtable.Timestamp(n * microsPerNumber), nil
-}
-
-// since returns the filter for timestamps of t or later. Before 1970 there are
-// none, and the service accepts no negative bound.
-func since(t time.Time) bigtable.Filter {
-	return bigtable.TimestampRangeFilterMicros(bigtable.Timestamp(max(0, t.UnixMicro())), 0)
 }

@@ -28,6 +28,10 @@ func TestVerify(t *testing.T) {
 		bigtable.Family{GCPolicy: bigtable.UnionPolicy()}))
 	must(e.admin.CreateColumnFamilyWithConfig(t.Context(), "t", "1500ms", bigtable.Family{GCPolicy: age(1500 * time.Millisecond)}))
 
+	must(e.admin.CreateColumnFamilyWithConfig(t.Context(), "t", "1ms", bigtable.Family{GCPolicy: age(time.Millisecond)}))
+	must(e.admin.CreateColumnFamilyWithConfig(t.Context(), "t", "nested", bigtable.Family{GCPolicy: bigtable.IntersectionPolicy(
+		bigtable.UnionPolicy(versions(5), age(time.Hour)), bigtable.UnionPolicy(age(time.Minute), versions(4)), bigtable.UnionPolicy(versions(1)))}))
+
 	const prefix = `ttl: table "t": schema differs from its declaration: `
 	for _, test := range []struct {
 		name     string
@@ -35,9 +39,9 @@ func TestVerify(t *testing.T) {
 		want     string
 	}{
 		{"undeclared families", table.Families(), ""},
-		{"ages", []ttl.Family{second.MaxAge(time.Minute), ttl.Default("default", time.Hour)},
-			`family "second" has max age 1s, declared is max age 1m0s; family "default" has max age 30m0s, declared is max age 1h0m0s`},
-		{"order, missing, kind", []ttl.Family{ttl.Sequence("zero", 3), ttl.Zero("missing"), ttl.Zero("default"), ttl.Zero("real.time"), ttl.RealTime("sequence")},
+		{"ages", []ttl.Family{ttl.OneSecond("default", time.Hour), ttl.Default("second", time.Hour)},
+			`family "default" has max age 30m0s, declared is max age 1s; family "second" has max age 1s, declared is max age 1h0m0s`},
+		{"order, missing, kind", []ttl.Family{ttl.Sequence("zero", 3), ttl.Zero("missing"), ttl.Zero("default"), ttl.Sequence("real.time", 1), ttl.RealTime("sequence")},
 			`family "zero" has max versions 1, declared is max versions 3; family "missing" is missing; ` +
 				`family "default" has max age 30m0s, declared is max versions 1; family "real.time" has no policy, declared is max versions 1; ` +
 				`family "sequence" has max versions 2, declared is no policy`},
@@ -46,9 +50,21 @@ func TestVerify(t *testing.T) {
 		{"union of none", []ttl.Family{ttl.RealTime("empty")}, ""},
 		{"intersection", []ttl.Family{ttl.RealTime("intersection").MaxAge(time.Hour).MaxVersions(1)},
 			`family "intersection" has (max age 1h0m0s and max versions 1), declared is (max age 1h0m0s or max versions 1)`},
-		{"fractions of a second", []ttl.Family{ttl.OneSecond("1500ms", time.Hour).MaxAge(1500 * time.Millisecond)}, ""},
-		{"fractions differ by more", []ttl.Family{ttl.OneSecond("1500ms", time.Hour).MaxAge(500 * time.Millisecond)},
-			`family "1500ms" has max age 1s, declared is max age 500ms`},
+		{"intersection declared", []ttl.Family{ttl.RealTime("intersection").Policy(bigtable.IntersectionPolicy(age(time.Hour), versions(1)))}, ""},
+		{"nested", []ttl.Family{ttl.RealTime("nested").Policy(bigtable.UnionPolicy(
+			bigtable.IntersectionPolicy(versions(1), age(time.Hour)), versions(5)))}, ""},
+		{"fractions of a second", []ttl.Family{ttl.RealTime("1500ms").MaxAge(1200 * time.Millisecond)}, ""},
+		{"fractions differ by more", []ttl.Family{ttl.RealTime("1500ms").MaxAge(2200 * time.Millisecond)},
+			`family "1500ms" has max age 1s, declared is max age 2.2s`},
+		{"one-second of a millisecond", []ttl.Family{ttl.OneSecond("1ms", time.Hour)}, ""},
+		{"one-second declared with less", []ttl.Family{second.MaxAge(time.Millisecond)}, ""},
+		{"one-second and versions", []ttl.Family{ttl.OneSecond("intersection", time.Hour)},
+			`family "intersection" has (max age 1h0m0s and max versions 1), declared is max age 1s`},
+		{"zero without policy", []ttl.Family{ttl.Zero("real.time")}, ""},
+		{"zero with more versions", []ttl.Family{ttl.Zero("sequence")}, ""},
+		{"zero with age beside versions", []ttl.Family{ttl.Zero("intersection")}, ""},
+		{"zero with age or versions", []ttl.Family{ttl.Zero("union")},
+			`family "union" has (max age 1h0m0s or max versions 1), declared is max versions 1`},
 	} {
 		err := ttl.NewTable("t", test.families...).Verify(t.Context(), e.admin)
 		if test.want == "" {
@@ -63,5 +79,22 @@ func TestVerify(t *testing.T) {
 	}
 	if err := ttl.NewTable("absent", second).Verify(t.Context(), e.admin); err == nil || errors.Is(err, ttl.ErrSchema) {
 		t.Errorf("absent table: %v", err)
+	}
+}
+
+func TestNilClients(t *testing.T) {
+	e := newEmulator(t, mixed)
+	for name, err := range map[string]error{
+		"verify":          mixed.Verify(t.Context(), nil),
+		"ensure":          mixed.Ensure(t.Context(), nil),
+		"migrate, client": mixed.Migrate(t.Context(), nil, e.admin, second),
+		"migrate, admin":  mixed.Migrate(t.Context(), e.client, nil, second),
+	} {
+		if !errors.Is(err, ttl.ErrNilClient) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := mixed.Undeclared(t.Context(), nil); !errors.Is(err, ttl.ErrNilClient) {
+		t.Error(err)
 	}
 }

@@ -57,6 +57,8 @@ func TestRefusedWrites(t *testing.T) {
 		}
 		add("for 292 years", ttl.ErrOutOfRange, "23", func(m *bigtable.Mutation) error { return f.SetFor(m, "c", value, math.MaxInt64) })
 		add("replace 292 years", ttl.ErrOutOfRange, "23", func(m *bigtable.Mutation) error { return f.Replace(m, "c", value, math.MaxInt64) })
+		add("replace until now", ttl.ErrPast, "deadline", func(m *bigtable.Mutation) error { return f.ReplaceUntil(m, "c", value, time.Now()) })
+		add("replace until 9999", ttl.ErrOutOfRange, "9999", func(m *bigtable.Mutation) error { return f.ReplaceUntil(m, "c", value, y9999) })
 		add("until zero time", ttl.ErrOutOfRange, "zero time", func(m *bigtable.Mutation) error { return f.SetUntil(m, "c", value, time.Time{}) })
 		add("until 1600", ttl.ErrOutOfRange, "1600", func(m *bigtable.Mutation) error { return f.SetUntil(m, "c", value, y9999.AddDate(-8399, 0, 0)) })
 		add("until 9999", ttl.ErrOutOfRange, "9999", func(m *bigtable.Mutation) error { return f.SetUntil(m, "c", value, y9999) })
@@ -95,6 +97,28 @@ func TestRefusedWrites(t *testing.T) {
 				t.Errorf("the row has %v, want what was there and the marker", got)
 			}
 		})
+	}
+}
+
+// What is written to a conditional mutation would be lost without notice.
+func TestConditionalMutation(t *testing.T) {
+	for name, write := range map[string]func(*bigtable.Mutation) error{
+		"one-second": func(m *bigtable.Mutation) error { return second.Set(m, "c", value) },
+		"default":    func(m *bigtable.Mutation) error { return standard.Replace(m, "c", value, time.Hour) },
+		"sequence":   func(m *bigtable.Mutation) error { return sequence.Set(m, "c", value, 1) },
+		"zero":       func(m *bigtable.Mutation) error { return zero.Set(m, "c", value) },
+		"real":       func(m *bigtable.Mutation) error { return realTime.Set(m, "c", value) },
+		"counter":    func(m *bigtable.Mutation) error { return ttl.NewCounter(second, "n").Add(m, 1) },
+	} {
+		for _, cond := range []bigtable.Filter{nil, bigtable.PassAllFilter()} {
+			mut := bigtable.NewCondMutation(cond, bigtable.NewMutation(), nil)
+			if err := write(mut); !errors.Is(err, ttl.ErrCondMutation) {
+				t.Errorf("%s: error %v, want ErrCondMutation", name, err)
+			}
+		}
+		if err := write(bigtable.NewMutation()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -205,5 +229,30 @@ func TestReplace(t *testing.T) {
 		if got, want := e.values("r", mixed.LiveAnd(bigtable.FamilyFilter(f.Name()))), f.Name()+":c=short"; got != want {
 			t.Errorf("after Replace: %s, want %s", got, want)
 		}
+	}
+}
+
+// ReplaceUntil and the Replace of real timestamps delete first, too.
+func TestReplaceUntil(t *testing.T) {
+	t.Parallel()
+	e := newEmulator(t, mixed)
+	deadline := time.Now().Add(time.Hour).Truncate(time.Millisecond)
+	for _, f := range []ttl.Expiring{second, standard} {
+		e.apply("r", func(m *bigtable.Mutation) error { return f.SetFor(m, "c", []byte("long"), 48*time.Hour) })
+		e.apply("r", func(m *bigtable.Mutation) error { return f.ReplaceUntil(m, "c", []byte("short"), deadline) })
+		row := e.read("r", bigtable.RowFilter(f.LiveFilter()))
+		if got, want := values(row), f.Name()+":c=short"; got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+		if got := f.Expiry(row[f.Name()][0]); !got.Equal(deadline) {
+			t.Errorf("expires at %v, want %v", got, deadline)
+		}
+	}
+	e.apply("r", func(m *bigtable.Mutation) error {
+		return realTime.SetAt(m, "c", []byte("future"), time.Now().Add(time.Hour))
+	})
+	e.apply("r", func(m *bigtable.Mutation) error { return realTime.Replace(m, "c", []byte("new")) })
+	if got := e.values("r", bigtable.RowFilter(realTime.LiveFilter())); got != "real.time:c=new" {
+		t.Errorf("after RealTime.Replace: %s", got)
 	}
 }

@@ -2,6 +2,7 @@ package ttl
 
 import (
 	"encoding/binary"
+	"fmt"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -13,28 +14,43 @@ type WrittenAtColumn struct {
 	family, column string
 }
 
-// WrittenAt declares the companion of a value's column: a column of the same
-// family that stores when the value was written. It is written by the method
-// that writes the value, with the same arguments otherwise and in the same
-// mutation, so that both live equally long:
+// WrittenAt declares the companion of values: a column of the same family that
+// stores when they were written. A family with the companion writes it in the
+// same mutation as the value and with the same timestamp, so that both live
+// equally long:
 //
 //	issued := ttl.WrittenAt(Token, "jwt-issued")
 //
-//	err := Token.SetFor(mut, "jwt", value, lifetime)
-//	err = Token.SetFor(mut, issued.Column(), issued.Value(), lifetime)
+//	err := Token.With(issued).SetFor(mut, "jwt", value, lifetime)
 //	...
 //	at, ok := issued.Time(row)
 //
+// A companion of several columns has the time of the last write to any.
+//
 // https://cloud.google.com/bigtable/docs/gc-cell-level
 func WrittenAt(family Family, column string) WrittenAtColumn {
+	if plain(family) == nil {
+		return WrittenAtColumn{column: column}
+	}
 	return WrittenAtColumn{family.Name(), column}
+}
+
+// companion returns the declaration with a column for write times.
+func (d declaration) companion(w WrittenAtColumn) declaration {
+	if w.family != d.name {
+		d = d.with(fmt.Errorf("the companion %q is of family %q", w.column, w.family))
+	}
+	d.writtenAt = &w.column
+	return d
 }
 
 // Column returns the name of the companion column, without the family.
 func (w WrittenAtColumn) Column() string { return w.column }
 
-// Value returns the current time as the value to write: microseconds since
-// 1970 in 8 bytes, big endian, as Bigtable encodes integers.
+// Value returns the current time as the value of the companion: microseconds
+// since 1970 in 8 bytes, big endian, as Bigtable encodes integers. It is for
+// mutations that are made without this package; Token.With(w) writes it by
+// itself.
 func (w WrittenAtColumn) Value() []byte { return encode(time.Now().UnixMicro()) }
 
 // Time returns the write time that the most recent cell of the companion
