@@ -4,6 +4,7 @@ package ttl_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -150,13 +151,37 @@ func (w *world) check(row int) {
 	case 1:
 		opt, most = some.Latest(), 1
 	case 2:
-		at = at.Add(time.Duration(w.rand.IntN(5000)) * time.Millisecond)
+		at = w.later(w.rows[row])
 		opt = some.LiveAt(at)
 	}
 	if got, want := w.cells(row, opt), w.rows[row].read(strategies, at, most); got != want {
 		w.t.Errorf("row %d, families %v at %v after %d writes, at most %d:\n got %s\nwant %s", row, some.Families(), at, w.written, most, got, want)
 	}
 	w.rows[row].forget(w.strategies, time.Now())
+}
+
+// later returns a time that is not before now: often the millisecond in which
+// the life of a cell of the row ends, or the one before or after.
+func (w *world) later(m model) time.Time {
+	now := time.Now()
+	columns := slices.Sorted(maps.Keys(m))
+	for range 10 {
+		if len(columns) == 0 {
+			break
+		}
+		cells := m[columns[w.rand.IntN(len(columns))]]
+		if len(cells) == 0 {
+			continue
+		}
+		end := time.UnixMilli(cells[w.rand.IntN(len(cells))].place + int64(w.rand.IntN(3)) - 1)
+		if w.rand.IntN(2) == 0 {
+			end = end.Add(worldTTL)
+		}
+		if end.After(now) && end.Sub(now) < time.Hour {
+			return end
+		}
+	}
+	return now.Add(time.Duration(w.rand.IntN(5000)) * time.Millisecond)
 }
 
 // cells is values, each cell once: the emulator returns a column twice that was
