@@ -79,7 +79,7 @@ func ExampleTable_Verify() {
 	// ttl: table "sessions": schema differs from its declaration: family "token" has max versions 1, declared is max age 1s
 }
 
-func ExampleTable_Migrate() {
+func ExampleMigrationError() {
 	ctx := context.Background()
 	client, admin, stop := connect(ctx)
 	defer stop()
@@ -98,6 +98,185 @@ func ExampleTable_Migrate() {
 	// Output:
 	// true 1
 	// ttl: table "sessions", family "token": the new GC policy would delete 1 cell(s), at once or early
+}
+
+func ExampleTable_Migrate() {
+	ctx := context.Background()
+	client, admin, stop := connect(ctx)
+	defer stop()
+	week, month := ttl.Default("click", 7*24*time.Hour), ttl.Default("click", 30*24*time.Hour)
+	must(ttl.NewTable("clicks", week).Ensure(ctx, admin))
+
+	// Clicks shall be kept for a month, of which no click dies.
+	clicks := ttl.NewTable("clicks", month)
+	fmt.Println(clicks.Ensure(ctx, admin)) // it changes nothing that exists
+	fmt.Println(clicks.Migrate(ctx, client, admin, month))
+	fmt.Println(clicks.Verify(ctx, admin))
+	// Output:
+	// ttl: table "clicks": schema differs from its declaration: family "click" has max age 168h0m0s, declared is max age 720h0m0s
+	// <nil>
+	// <nil>
+}
+
+func ExampleTable_Latest() {
+	ctx := context.Background()
+	client, admin, stop := connect(ctx)
+	defer stop()
+	must(Sessions.Ensure(ctx, admin))
+	tbl := client.Open(Sessions.Name())
+
+	for i := range 3 {
+		mut := bigtable.NewMutation()
+		must(Token.SetFor(mut, "jwt", fmt.Appendf(nil, "token %d", i), time.Duration(i+1)*time.Hour))
+		must(tbl.Apply(ctx, "user#1", mut))
+	}
+	for _, read := range []bigtable.ReadOption{Sessions.Live(), Sessions.Latest()} {
+		row, err := tbl.ReadRow(ctx, "user#1", read)
+		must(err)
+		fmt.Println(len(row["token"]), "newest:", string(row["token"][0].Value))
+	}
+	// Output:
+	// 3 newest: token 2
+	// 1 newest: token 2
+}
+
+func ExampleTable() {
+	ctx := context.Background()
+	_, admin, stop := connect(ctx)
+	defer stop()
+
+	must(Sessions.Ensure(ctx, admin)) // at every start
+	must(admin.CreateColumnFamily(ctx, Sessions.Name(), "new"))
+	undeclared, err := Sessions.Undeclared(ctx, admin)
+	must(err)
+	fmt.Println(Sessions.Name(), "has families that are not declared:", undeclared)
+	// Output: sessions has families that are not declared: [new]
+}
+
+// The filter of one family is the condition of a mutation that needs a live
+// cell of it.
+func ExampleFamily() {
+	ctx := context.Background()
+	client, admin, stop := connect(ctx)
+	defer stop()
+	must(Sessions.Ensure(ctx, admin))
+	tbl := client.Open(Sessions.Name())
+
+	// Dead, and not collected yet.
+	mut := bigtable.NewMutation()
+	mut.Set("token", "jwt", ttl.ExpiresAt(time.Unix(1e9, 0)), []byte("eyJhbGciOi"))
+	must(tbl.Apply(ctx, "user#1", mut))
+
+	seen := bigtable.NewMutation()
+	must(Profile.Set(seen, "seen", []byte("yes")))
+	var loggedIn bool
+	cond := bigtable.NewCondMutation(Token.LiveFilter(), seen, nil)
+	must(tbl.Apply(ctx, "user#1", cond, bigtable.GetCondMutationResult(&loggedIn)))
+	fmt.Println("logged in:", loggedIn)
+	// Output: logged in: false
+}
+
+// Code for both strategies whose cells expire.
+func ExampleExpiring() {
+	otp := func(f ttl.Expiring, mut *bigtable.Mutation) error {
+		return f.Replace(mut, "otp", []byte("271828"), time.Minute)
+	}
+	for _, f := range []ttl.Expiring{Token, ttl.Default("event", 24*time.Hour)} {
+		fmt.Println(f.Name(), otp(f, bigtable.NewMutation()))
+	}
+	// Output:
+	// token <nil>
+	// event <nil>
+}
+
+func ExampleOneSecondFamily() {
+	mut := bigtable.NewMutation()
+	fmt.Println(Token.Set(mut, "jwt", []byte("eyJhbGciOi")))                   // for 30 minutes
+	fmt.Println(Token.SetFor(mut, "otp", []byte("271828"), 60))                // no unit
+	fmt.Println(Token.SetUntil(mut, "csrf", []byte("x"), time.Unix(1e9, 0)))   // 2001
+	fmt.Println(Token.ReplaceUntil(mut, "csrf", []byte("x"), time.Time{}))     // forgotten
+	fmt.Println(ttl.OneSecond("token", 30).Set(mut, "jwt", []byte("eyJhbGc"))) // no unit
+	// Output:
+	// <nil>
+	// ttl: family "token", column "otp": lifetime shorter than 1ms: 60ns
+	// ttl: family "token", column "csrf": deadline has passed: 2001-09-09T01:46:40Z
+	// ttl: family "token", column "csrf": the zero time is outside the range of Bigtable timestamps
+	// ttl: family "token": invalid declaration: the ttl 30ns is shorter than 1ms
+}
+
+func ExampleDefaultFamily() {
+	ctx := context.Background()
+	client, admin, stop := connect(ctx)
+	defer stop()
+
+	event := ttl.Default("event", 24*time.Hour)
+	events := ttl.NewTable("events", event)
+	must(events.Ensure(ctx, admin))
+	tbl := client.Open(events.Name())
+
+	mut := bigtable.NewMutation()
+	must(event.Set(mut, "usual", []byte("a day")))
+	must(event.SetFor(mut, "short", []byte("a minute"), time.Minute))
+	must(event.SetFor(mut, "long", []byte("a month"), 30*24*time.Hour))
+	must(tbl.Apply(ctx, "device#1", mut))
+
+	row, err := tbl.ReadRow(ctx, "device#1", events.Live())
+	must(err)
+	for _, item := range row["event"] {
+		fmt.Println(item.Column, time.Until(event.Expiry(item)).Round(time.Minute))
+	}
+	// Output:
+	// event:long 720h0m0s
+	// event:short 1m0s
+	// event:usual 24h0m0s
+}
+
+func ExampleZeroFamily() {
+	ctx := context.Background()
+	client, admin, stop := connect(ctx)
+	defer stop()
+
+	price := ttl.Zero("price")
+	catalog := ttl.NewTable("catalog", price)
+	must(catalog.Ensure(ctx, admin))
+	tbl := client.Open(catalog.Name())
+	for _, cents := range []string{"1299", "999"} {
+		mut := bigtable.NewMutation()
+		must(price.Set(mut, "cents", []byte(cents)))
+		must(tbl.Apply(ctx, "article#1", mut))
+	}
+	row, err := tbl.ReadRow(ctx, "article#1", catalog.Live())
+	must(err)
+	fmt.Println(values(row))
+	// Output: price:cents=999
+}
+
+func ExampleRealTimeFamily() {
+	ctx := context.Background()
+	client, admin, stop := connect(ctx)
+	defer stop()
+
+	// The last value of each column for good, and every value for a day.
+	reading := ttl.RealTime("reading").Policy(bigtable.IntersectionPolicy(bigtable.MaxVersionsPolicy(1), bigtable.MaxAgePolicy(24*time.Hour)))
+	sensors := ttl.NewTable("sensors", reading)
+	must(sensors.Ensure(ctx, admin))
+	tbl := client.Open(sensors.Name())
+
+	mut := bigtable.NewMutation()
+	for _, hours := range []int{1, 20, 30} {
+		must(reading.SetAt(mut, "on", fmt.Appendf(nil, "%dh ago", hours), time.Now().Add(time.Duration(-hours)*time.Hour)))
+		must(reading.SetAt(mut, "off", fmt.Appendf(nil, "%dh ago", 100*hours), time.Now().Add(time.Duration(-100*hours)*time.Hour)))
+	}
+	must(tbl.Apply(ctx, "sensor#1", mut))
+	row, err := tbl.ReadRow(ctx, "sensor#1", sensors.Live())
+	must(err)
+	for _, item := range row["reading"] {
+		fmt.Printf("%s: %s\n", item.Column, item.Value)
+	}
+	// Output:
+	// reading:off: 100h ago
+	// reading:on: 1h ago
+	// reading:on: 20h ago
 }
 
 func ExampleOneSecondFamily_Replace() {
@@ -123,7 +302,7 @@ func ExampleOneSecondFamily_Replace() {
 	// Output: short, expires within the minute: true
 }
 
-func ExampleSequence() {
+func ExampleSequenceFamily() {
 	ctx := context.Background()
 	client, admin, stop := connect(ctx)
 	defer stop()
@@ -149,18 +328,17 @@ func ExampleSequence() {
 	// 2: 20 EUR
 }
 
-func ExampleWrittenAt() {
+func ExampleWrittenAtColumn() {
 	ctx := context.Background()
 	client, admin, stop := connect(ctx)
 	defer stop()
-	must(admin.CreateTableFromConf(ctx, Sessions.Conf()))
+	must(Sessions.Ensure(ctx, admin))
 	tbl := client.Open(Sessions.Name())
 
-	// A companion of column jwt, written like it: both live for a day.
+	// A companion of column jwt, which is written with it: both live for a day.
 	issued := ttl.WrittenAt(Token, "jwt-issued")
 	mut := bigtable.NewMutation()
-	must(Token.SetFor(mut, "jwt", []byte("eyJhbGciOi"), 24*time.Hour))
-	must(Token.SetFor(mut, issued.Column(), issued.Value(), 24*time.Hour))
+	must(Token.With(issued).SetFor(mut, "jwt", []byte("eyJhbGciOi"), 24*time.Hour))
 	must(tbl.Apply(ctx, "user#1", mut))
 
 	row, err := tbl.ReadRow(ctx, "user#1", Sessions.Live())
