@@ -96,9 +96,9 @@ func (f DefaultFamily) Expiry(item bigtable.ReadItem) time.Time {
 // LiveFilter returns the filter that passes the cells of this family whose
 // timestamp is at most the default lifetime ago, and nothing else. It is good
 // for one read, or one condition of [bigtable.NewCondMutation].
-func (f DefaultFamily) LiveFilter() bigtable.Filter { return f.only(f.live(time.Now())) }
+func (f DefaultFamily) LiveFilter() bigtable.Filter { return f.only(f.dead().live(time.Now())) }
 
-func (f DefaultFamily) live(now time.Time) bigtable.Filter { return since(now.Add(-f.ttl)) }
+func (f DefaultFamily) dead() rule { return ruleOf(f.policy()) }
 
 func (f DefaultFamily) policy() bigtable.GCPolicy { return bigtable.MaxAgePolicy(f.ttl) }
 

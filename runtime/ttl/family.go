@@ -23,9 +23,8 @@ type Family interface {
 
 	// declared returns what is wrong with the declaration.
 	declared() error
-	// live returns the filter that passes the family's live cells at the time,
-	// and cells of other families.
-	live(now time.Time) bigtable.Filter
+	// dead returns the rule by which a reader takes cells for dead.
+	dead() rule
 	// policy returns the GC policy that the strategy needs, nil for none.
 	policy() bigtable.GCPolicy
 	// works reports whether the strategy works with a policy that is not

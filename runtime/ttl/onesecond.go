@@ -108,9 +108,10 @@ func (f OneSecondFamily) Expiry(item bigtable.ReadItem) time.Time {
 // LiveFilter returns the filter that passes the cells of this family that
 // expire now or later, and nothing else. It is good for one read, or one
 // condition of [bigtable.NewCondMutation].
-func (f OneSecondFamily) LiveFilter() bigtable.Filter { return f.only(f.live(time.Now())) }
+func (f OneSecondFamily) LiveFilter() bigtable.Filter { return f.only(f.dead().live(time.Now())) }
 
-func (f OneSecondFamily) live(now time.Time) bigtable.Filter { return since(now) }
+// dead is what has an earlier time than now.
+func (f OneSecondFamily) dead() rule { return rule{{age: 0}} }
 
 func (f OneSecondFamily) policy() bigtable.GCPolicy { return bigtable.MaxAgePolicy(f.maxAge) }
 

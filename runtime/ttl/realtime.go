@@ -89,9 +89,9 @@ func (f RealTimeFamily) Replace(mut *bigtable.Mutation, column string, value []b
 // LiveFilter returns the filter that passes the cells of this family that its
 // GC policy may not delete, and nothing else. It is good for one read, or one
 // condition of [bigtable.NewCondMutation].
-func (f RealTimeFamily) LiveFilter() bigtable.Filter { return f.only(f.live(time.Now())) }
+func (f RealTimeFamily) LiveFilter() bigtable.Filter { return f.only(f.dead().live(time.Now())) }
 
-func (f RealTimeFamily) live(now time.Time) bigtable.Filter { return ruleOf(f.policy()).live(now) }
+func (f RealTimeFamily) dead() rule { return ruleOf(f.policy()) }
 
 func (f RealTimeFamily) policy() bigtable.GCPolicy {
 	var parts []bigtable.GCPolicy

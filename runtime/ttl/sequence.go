@@ -49,9 +49,9 @@ func (f SequenceFamily) Number(item bigtable.ReadItem) int64 {
 
 // LiveFilter returns the filter that passes the cells of this family with the
 // highest numbers of their columns, as many as are kept, and nothing else.
-func (f SequenceFamily) LiveFilter() bigtable.Filter { return f.only(f.live(time.Now())) }
+func (f SequenceFamily) LiveFilter() bigtable.Filter { return f.only(f.dead().live(time.Now())) }
 
-func (f SequenceFamily) live(time.Time) bigtable.Filter { return bigtable.LatestNFilter(f.versions) }
+func (f SequenceFamily) dead() rule { return ruleOf(f.policy()) }
 
 func (f SequenceFamily) policy() bigtable.GCPolicy { return bigtable.MaxVersionsPolicy(f.versions) }
 

@@ -119,7 +119,7 @@ func (t *Table) LiveAnd(filters ...bigtable.Filter) bigtable.ReadOption {
 // same cells. With an earlier one the option passes what was live then and has
 // not been collected, which is no record of the past.
 func (t *Table) LiveAt(at time.Time, filters ...bigtable.Filter) bigtable.ReadOption {
-	live := t.filter(func(f Family) bigtable.Filter { return f.live(at) })
+	live := t.filter(func(f Family) bigtable.Filter { return f.dead().live(at) })
 	return bigtable.RowFilter(chain(append([]bigtable.Filter{live}, filters...)...))
 }
 
@@ -131,7 +131,7 @@ func (t *Table) LiveAt(at time.Time, filters ...bigtable.Filter) bigtable.ReadOp
 func (t *Table) Latest(filters ...bigtable.Filter) bigtable.ReadOption {
 	now := time.Now()
 	latest := t.filter(func(f Family) bigtable.Filter {
-		return bigtable.ChainFilters(f.live(now), bigtable.LatestNFilter(1))
+		return bigtable.ChainFilters(f.dead().live(now), bigtable.LatestNFilter(1))
 	})
 	return bigtable.RowFilter(chain(append([]bigtable.Filter{latest}, filters...)...))
 }
@@ -147,7 +147,7 @@ func (t *Table) Latest(filters ...bigtable.Filter) bigtable.ReadOption {
 // policy does not delete. Cells of families that are not declared do not pass.
 func (t *Table) LiveFilter() bigtable.Filter {
 	now := time.Now()
-	return t.filter(func(f Family) bigtable.Filter { return f.live(now) })
+	return t.filter(func(f Family) bigtable.Filter { return f.dead().live(now) })
 }
 
 // filter returns the filter that passes cells by that of their family.

@@ -106,7 +106,7 @@ func TestLiveBound(t *testing.T) {
 		{Default("f", math.MaxInt64), someTime, 0},
 	} {
 		want := bigtable.TimestampRangeFilterMicros(test.want, 0)
-		if got := test.family.live(test.now); got != want {
+		if got := test.family.dead().live(test.now); got != want {
 			t.Errorf("%+v: %v, want %v", test.family, got, want)
 		}
 	}

@@ -39,11 +39,11 @@ func (f ZeroFamily) Set(mut *bigtable.Mutation, column string, value []byte) err
 
 // LiveFilter returns the filter that passes the latest cell of each column of
 // this family, and nothing else.
-func (f ZeroFamily) LiveFilter() bigtable.Filter { return f.only(f.live(time.Now())) }
+func (f ZeroFamily) LiveFilter() bigtable.Filter { return f.only(f.dead().live(time.Now())) }
 
-// live is not by timestamp: a column that was last written when the family had
+// dead is not by timestamp: a column that was last written when the family had
 // another strategy has the value that was written then.
-func (f ZeroFamily) live(time.Time) bigtable.Filter { return bigtable.LatestNFilter(1) }
+func (f ZeroFamily) dead() rule { return ruleOf(f.policy()) }
 
 // policy is by versions: by age, timestamp zero is garbage from the start.
 func (f ZeroFamily) policy() bigtable.GCPolicy { return bigtable.MaxVersionsPolicy(1) }
