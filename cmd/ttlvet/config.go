@@ -125,8 +125,16 @@ func (l *ruleList) Set(s string) error {
 	return nil
 }
 
-// enter changes to the directory that -C names and notes where that is.
+// enter changes to the directory that -C names, which must be in a module.
 func (c *config) enter() (err error) {
+	if err := c.change(); err != nil {
+		return err
+	}
+	return c.inModule()
+}
+
+// change changes to the directory that -C names and notes where that is.
+func (c *config) change() (err error) {
 	if c.dir != "" {
 		if err := os.Chdir(c.dir); err != nil {
 			return err
@@ -136,10 +144,8 @@ func (c *config) enter() (err error) {
 			os.Setenv("PWD", abs)
 		}
 	}
-	if c.wd, err = os.Getwd(); err != nil {
-		return err
-	}
-	return c.inModule()
+	c.wd, err = os.Getwd()
+	return err
 }
 
 // start enters the directory and refuses malformed registries: with half of one,

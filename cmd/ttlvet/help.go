@@ -68,6 +68,8 @@ Commands:
 	help                 print this text, or with "rules" the list of rules
 	init                 draft ttlvet.yaml from code, Terraform, scripts, manifests
 	inventory            print who writes and reads each family, and its policies
+	proxy                hold the requests of clients in any language, on their way
+	                     to the emulator, to ttlvet.yaml
 	trace                print how the values at FILE:LINE were resolved
 	version              print the version
 

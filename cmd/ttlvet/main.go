@@ -30,6 +30,7 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"init":                initRegistry,
 	"inventory":           takeInventory,
 	"coverage":            coverage,
+	"proxy":               runProxy,
 	"trace":               traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, versionLine())

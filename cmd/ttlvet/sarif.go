@@ -22,7 +22,22 @@ const srcRoot = "%SRCROOT%"
 // writeSARIF writes the findings to w as SARIF.
 func (c *config) writeSARIF(w io.Writer, findings []*finding) error {
 	s := &sarifWriter{root: repositoryRoot(c.wd), index: map[string]int{}}
-	run := sarif.Run{
+	run := s.run()
+	for _, f := range findings {
+		run.Results = append(run.Results, s.result(f))
+	}
+	return sarif.New(run).Write(w)
+}
+
+type sarifWriter struct {
+	root    string
+	columns sarif.Columns
+	index   map[string]int // of rules
+}
+
+// run is a run without results.
+func (s *sarifWriter) run() sarif.Run {
+	return sarif.Run{
 		Tool: sarif.Tool{Driver: sarif.Component{
 			Name:           "ttlvet",
 			Version:        ownVersion(),
@@ -36,16 +51,6 @@ func (c *config) writeSARIF(w io.Writer, findings []*finding) error {
 		},
 		Results: []sarif.Result{},
 	}
-	for _, f := range findings {
-		run.Results = append(run.Results, s.result(f))
-	}
-	return sarif.New(run).Write(w)
-}
-
-type sarifWriter struct {
-	root    string
-	columns sarif.Columns
-	index   map[string]int // of rules
 }
 
 // rules describes all rules, so that what a viewer knows of them does not

@@ -14,6 +14,34 @@ import (
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
+// messages are the requests that are judged, by the full names of their
+// methods, and of those whose responses matter the responses.
+var messages = map[string]struct{ request, response proto.Message }{
+	bigtablepb.Bigtable_MutateRow_FullMethodName:                        {&bigtablepb.MutateRowRequest{}, nil},
+	bigtablepb.Bigtable_MutateRows_FullMethodName:                       {&bigtablepb.MutateRowsRequest{}, &bigtablepb.MutateRowsResponse{}},
+	bigtablepb.Bigtable_CheckAndMutateRow_FullMethodName:                {&bigtablepb.CheckAndMutateRowRequest{}, nil},
+	bigtablepb.Bigtable_ReadModifyWriteRow_FullMethodName:               {&bigtablepb.ReadModifyWriteRowRequest{}, nil},
+	bigtablepb.Bigtable_ReadRows_FullMethodName:                         {&bigtablepb.ReadRowsRequest{}, nil},
+	bigtablepb.Bigtable_ExecuteQuery_FullMethodName:                     {&bigtablepb.ExecuteQueryRequest{}, nil},
+	bigtablepb.Bigtable_PrepareQuery_FullMethodName:                     {&bigtablepb.PrepareQueryRequest{}, nil},
+	"/google.bigtable.admin.v2.BigtableTableAdmin/CreateTable":          {&adminpb.CreateTableRequest{}, nil},
+	"/google.bigtable.admin.v2.BigtableTableAdmin/ModifyColumnFamilies": {&adminpb.ModifyColumnFamiliesRequest{}, nil},
+}
+
+// Messages returns new messages for a method: the request, nil if it is not
+// one that is judged, and the response, nil if it does not matter to
+// [Call.Received].
+func Messages(method string) (request, response proto.Message) {
+	m := messages[method]
+	if m.request != nil {
+		request = m.request.ProtoReflect().New().Interface()
+	}
+	if m.response != nil {
+		response = m.response.ProtoReflect().New().Interface()
+	}
+	return request, response
+}
+
 // Begin holds a request against the declared tables, reports what violates
 // them and, with [Reject], returns the error with which the request shall fail:
 // it must not be sent then, and the Call is nil. method is the full name, as in

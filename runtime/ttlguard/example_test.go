@@ -119,9 +119,6 @@ func ExampleViolation_Attributes() {
 	// db.operation.name MutateRow
 	// db.system.name gcp.bigtable
 	// error.type ttlwrite/server-timestamp
-	// rpc.method MutateRow
-	// rpc.service google.bigtable.v2.Bigtable
-	// rpc.system grpc
 	// ttlvet.family token
 	// ttlvet.rule ttlwrite/server-timestamp
 	// ttlvet.strategy one-second-expiration

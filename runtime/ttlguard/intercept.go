@@ -25,7 +25,7 @@ func (g *Guard) ClientOptions() []option.ClientOption {
 		all = append(all, option.WithGRPCDialOption(o))
 	}
 	if addr := os.Getenv("BIGTABLE_EMULATOR_HOST"); addr != "" {
-		conn, err := grpc.NewClient(addr, append(g.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+		conn, err := grpc.NewClient("passthrough:///"+addr, append(g.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 		if err == nil { // or the client library says so itself
 			all = append(all, option.WithGRPCConn(conn))
 		}

@@ -43,7 +43,7 @@ func (c *checker) mutations(row []byte, all []*bigtablepb.Mutation) {
 func (c *checker) write(f *strategy.Family, micros int64) {
 	m := moment{micros, c.now}
 	fault := f.Write(m.written(f.Strategy))
-	if fault == strategy.None && micros >= -1 && (m.clock() || !f.Strategy.Expires()) {
+	if fault == strategy.None && micros >= -1 && (m.clock() || micros == -1 || f.Strategy == strategy.Sequence || f.Strategy == strategy.Zero) {
 		return // as nearly always
 	}
 	if l := &c.last; l.family == f && l.micros == micros && l.at > 0 {
@@ -69,11 +69,14 @@ func (c *checker) wrote(f *strategy.Family, m moment, fault strategy.Fault) {
 		c.add("ttlunit/out-of-range", f, "write to "+c.name(f)+" has a timestamp before 1970, as the zero time and times after 2262 overflow to: the service rejects it; give a time between")
 		return
 	}
-	if f.Strategy.Expires() && !m.clock() {
+	if (f.Strategy.Expires() || f.Strategy == strategy.Real) && !m.clock() {
 		if unit := m.countedIn(); unit != "" {
 			fate := "the cell has long expired"
-			if unit == "nanoseconds" {
+			switch {
+			case unit == "nanoseconds":
 				fate = "the cell never expires"
+			case f.Strategy == strategy.Real:
+				fate = "the cell is dated 1970"
 			}
 			c.add("ttlunit/wrong-unit", f, "write to "+c.name(f)+" has a timestamp that counts "+unit+", not microseconds: "+fate+"; count microseconds since 1970")
 			return

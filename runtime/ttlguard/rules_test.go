@@ -114,6 +114,8 @@ func TestWrites(t *testing.T) {
 		{"seconds", mutate("sessions", set("token", "jwt", now(time.Hour)/1e6)), rules("ttlunit/wrong-unit")},
 		{"milliseconds", mutate("sessions", set("token", "jwt", now(time.Hour)/1e3)), rules("ttlunit/wrong-unit")},
 		{"nanoseconds", mutate("sessions", set("token", "jwt", now(time.Hour)*1e3)), rules("ttlunit/wrong-unit")},
+		{"real: seconds", mutate("sessions", set("profile", "a", now(-365*24*time.Hour)/1e6)), rules("ttlunit/wrong-unit")},
+		{"real: a number", mutate("sessions", set("profile", "a", 5000)), nil},
 		{"the zero time", mutate("sessions", set("token", "jwt", time.Time{}.UnixMicro())), rules("ttlunit/out-of-range")},
 		{"in 30 years", mutate("sessions", set("token", "jwt", now(30*365*24*time.Hour))), nil},
 		{"another table", mutate("other", set("token", "jwt", -1)), nil},

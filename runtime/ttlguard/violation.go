@@ -39,30 +39,23 @@ func (v Violation) String() string {
 	return s
 }
 
-// Attributes returns the violation as attributes for spans and metrics. They
-// are those of OpenTelemetry's semantic conventions for database client calls
-// and for RPC, where there are any:
+// Attributes returns the violation as attributes for spans, logs and metrics.
+// Four are those of OpenTelemetry's semantic conventions for database client
+// spans, https://opentelemetry.io/docs/specs/semconv/db/database-spans/:
 //
-//	db.system.name      "gcp.bigtable" (the registry of names has no entry for Bigtable, this is formed as its "gcp.spanner")
-//	db.operation.name   "MutateRow"
+//	db.system.name      "gcp.bigtable", formed like "gcp.spanner": the list of well-known names lacks Bigtable
+//	db.operation.name   the method, "MutateRow"
 //	db.collection.name  the table's ID
-//	error.type          the rule
-//	rpc.system          "grpc"
-//	rpc.service         "google.bigtable.v2.Bigtable"
-//	rpc.method          "MutateRow"
+//	error.type          the rule, "ttlwrite/server-timestamp"
 //
-// and of its own ttlvet.rule, ttlvet.family and ttlvet.strategy. All have few
-// values. See https://opentelemetry.io/docs/specs/semconv/database/database-spans/
-// and https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/.
+// There is no convention for the others: ttlvet.rule, ttlvet.family,
+// ttlvet.strategy. All have few values, as attributes of metrics must.
 func (v Violation) Attributes() map[string]string {
 	all := map[string]string{
 		"db.system.name":     "gcp.bigtable",
 		"db.operation.name":  v.Method,
 		"db.collection.name": v.Table,
 		"error.type":         v.Rule,
-		"rpc.system":         "grpc",
-		"rpc.service":        v.Service,
-		"rpc.method":         v.Method,
 		"ttlvet.rule":        v.Rule,
 		"ttlvet.family":      v.Family,
 		"ttlvet.strategy":    string(v.Strategy),

@@ -43,6 +43,10 @@ func Find(dir string) string {
 	return ""
 }
 
+// Above returns the nearest registry file at or above dir, for what is no Go
+// module, or "".
+func Above(dir string) string { return upward(dir, FileName) }
+
 // Readable returns, sorted, every registry file that a run started in dir
 // can come to read: that of the module itself, those of its workspace and of
 // the modules that this uses, and those of modules replaced by local

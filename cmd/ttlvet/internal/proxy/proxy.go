@@ -1,0 +1,173 @@
+// Package proxy stands between Bigtable clients and the emulator: it holds
+// requests to a guard and passes everything on as it comes.
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	_ "google.golang.org/grpc/encoding/gzip" // some clients compress
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/ttlvet/ttlvet/runtime/ttlguard"
+)
+
+// A Proxy passes requests on to a server. [New] makes one.
+type Proxy struct {
+	guard    *ttlguard.Guard
+	server   *grpc.Server
+	upstream *grpc.ClientConn
+	requests atomic.Int64
+}
+
+// New returns a proxy to the server at an address, which it speaks to without
+// encryption, as the emulator does.
+func New(to string, guard *ttlguard.Guard) (*Proxy, error) {
+	upstream, err := grpc.NewClient("passthrough:///"+to, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.ForceCodec(codec{}), grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)))
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{guard: guard, upstream: upstream}
+	p.server = grpc.NewServer(grpc.ForceServerCodec(codec{}), grpc.UnknownServiceHandler(p.handle),
+		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32))
+	return p, nil
+}
+
+// Serve serves clients until the proxy is stopped.
+func (p *Proxy) Serve(l net.Listener) error { return p.server.Serve(l) }
+
+// Requests returns how many requests have come.
+func (p *Proxy) Requests() int64 { return p.requests.Load() }
+
+// Stop ends the proxy. Requests on their way have a moment to end.
+func (p *Proxy) Stop() {
+	done := make(chan struct{})
+	go func() {
+		p.server.GracefulStop()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+		p.server.Stop()
+		<-done
+	}
+	p.upstream.Close()
+}
+
+// handle passes one request on, of any method.
+func (p *Proxy) handle(_ any, client grpc.ServerStream) error {
+	p.requests.Add(1)
+	ctx, cancel := context.WithCancel(client.Context())
+	defer cancel()
+	method, ok := grpc.MethodFromServerStream(client)
+	if !ok {
+		return status.Error(codes.Internal, "ttlvet proxy: a request without method")
+	}
+	x := &exchange{client: client}
+	// What is judged is one message. Anything else may wait for the server to
+	// speak first.
+	if request, response := ttlguard.Messages(method); request != nil {
+		first := &frame{}
+		if err := client.RecvMsg(first); err != nil {
+			return err
+		}
+		if proto.Unmarshal(first.payload, request) == nil {
+			call, err := p.guard.Begin(ctx, method, request)
+			if err != nil {
+				return err
+			}
+			x.call, x.response = call, response
+		}
+		x.first = first
+	}
+	if md, ok := metadata.FromIncomingContext(ctx); ok {
+		ctx = metadata.NewOutgoingContext(ctx, passedOn(md))
+	}
+	server, err := p.upstream.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true}, method)
+	if err != nil {
+		x.call.Ended(err)
+		return err
+	}
+	x.server = server
+	err = x.run()
+	x.call.Ended(err)
+	return err
+}
+
+// passedOn returns the metadata without what belongs to the connection.
+func passedOn(md metadata.MD) metadata.MD {
+	md = md.Copy()
+	for _, k := range []string{":authority", "content-type", "user-agent", "te", "connection", "grpc-accept-encoding", "grpc-encoding", "grpc-timeout"} {
+		md.Delete(k)
+	}
+	return md
+}
+
+// An exchange is a request with its responses.
+type exchange struct {
+	client   grpc.ServerStream
+	server   grpc.ClientStream
+	first    *frame // what was received of the client already
+	call     *ttlguard.Call
+	response proto.Message // nil where responses do not matter
+}
+
+// run passes on messages in both directions until the server ends the
+// exchange. What is returned is how it does.
+func (x *exchange) run() error {
+	go x.requests()
+	if md, err := x.server.Header(); err == nil && md.Len() > 0 {
+		if err := x.client.SendHeader(passedOn(md)); err != nil {
+			return err
+		}
+	}
+	for {
+		f := &frame{}
+		err := x.server.RecvMsg(f)
+		if err != nil {
+			x.client.SetTrailer(passedOn(x.server.Trailer()))
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		if x.response != nil && proto.Unmarshal(f.payload, x.response) == nil {
+			x.call.Received(x.response)
+		}
+		if err := x.client.SendMsg(f); err != nil {
+			return err
+		}
+	}
+}
+
+// requests passes on what the client sends. When that fails, the server's
+// status says why, which run receives.
+func (x *exchange) requests() {
+	if x.first != nil && x.server.SendMsg(x.first) != nil {
+		return
+	}
+	for {
+		f := &frame{}
+		if err := x.client.RecvMsg(f); err != nil {
+			if errors.Is(err, io.EOF) {
+				_ = x.server.CloseSend()
+			}
+			return
+		}
+		if x.server.SendMsg(f) != nil {
+			return
+		}
+	}
+}
