@@ -22,7 +22,7 @@ const (
 // without one may get it in a moment.
 func (c *checker) createTable(t *adminpb.Table) {
 	for _, name := range slices.Sorted(maps.Keys(t.GetColumnFamilies())) {
-		if rule := t.GetColumnFamilies()[name].GetGcRule(); rule != nil {
+		if rule := t.GetColumnFamilies()[name].GetGcRule(); rule.GetRule() != nil {
 			c.policy(name, rule, false)
 		}
 	}
@@ -31,7 +31,7 @@ func (c *checker) createTable(t *adminpb.Table) {
 // modify judges changes of column families.
 func (c *checker) modify(r *adminpb.ModifyColumnFamiliesRequest) {
 	for _, m := range r.GetModifications() {
-		if created := m.GetCreate(); created.GetGcRule() != nil {
+		if created := m.GetCreate(); created.GetGcRule().GetRule() != nil {
 			c.policy(m.GetId(), created.GetGcRule(), false)
 		}
 		updated := m.GetUpdate()

@@ -210,6 +210,7 @@ func TestPolicies(t *testing.T) {
 	}{
 		{"good", create("sessions", "token", age(time.Second)), strict, nil},
 		{"none yet", create("sessions", "token", nil), nil, nil},
+		{"an empty one yet", create("sessions", "token", &adminpb.GcRule{}), nil, nil},
 		{"none for ever", update("sessions", "token", &adminpb.GcRule{}, "gc_rule"), nil, rules("ttlgc/no-policy")},
 		{"an age of a week", create("sessions", "token", age(7*24*time.Hour)), nil, rules("ttlgc/age-mismatch")},
 		{"versions beside", create("sessions", "token", anyOf(age(time.Second), newest(1))), nil, rules("ttlgc/versions-with-expiry")},
