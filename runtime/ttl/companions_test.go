@@ -81,7 +81,7 @@ func TestCompanion(t *testing.T) {
 	} {
 		family, _, _ := strings.Cut(name, " ")
 		// What Replace does not delete would come first.
-		e.apply(name, raw(family, "written", 500, "none"))
+		e.apply(name, raw(family, "written", 1000, "none"))
 		before := time.Now().Truncate(time.Microsecond)
 		e.apply(name, write)
 		row := e.read(name, mixed.Latest())

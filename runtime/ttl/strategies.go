@@ -1,12 +1,6 @@
 package ttl
 
-import (
-	"time"
-
-	"cloud.google.com/go/bigtable"
-
-	"github.com/ttlvet/ttlvet/runtime/strategy"
-)
+import "github.com/ttlvet/ttlvet/runtime/strategy"
 
 // Strategies returns the families of the table as package strategy describes
 // them, in the order of the declaration. It is what ttlguard holds requests
@@ -31,11 +25,13 @@ func strategyOf(f Family) strategy.Family {
 	case ZeroFamily:
 		s.Strategy = strategy.Zero
 	case RealTimeFamily:
-		if age, ok := f.maxAge.(bigtable.MaxAgeGCPolicy); ok {
-			s.MaxAge = time.Duration(age)
-		}
-		if n, ok := f.maxVersions.(bigtable.MaxVersionsGCPolicy); ok {
-			s.Versions = int(n)
+		for _, c := range ruleOf(f.policy()) { // what is both has no place
+			switch {
+			case c.versions == 0:
+				s.MaxAge = c.age
+			case c.age < 0:
+				s.Versions = c.versions
+			}
 		}
 	}
 	return s
