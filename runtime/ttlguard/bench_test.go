@@ -68,6 +68,14 @@ func BenchmarkCall(b *testing.B) {
 	if err := admin.CreateTableFromConf(b.Context(), sessions.Conf()); err != nil {
 		b.Fatal(err)
 	}
+	f := bigtable.PassAllFilter()
+	for i := range 49 {
+		if i%2 == 0 {
+			f = bigtable.ChainFilters(bigtable.FamilyFilter("token|profile"), f)
+		} else {
+			f = bigtable.InterleaveFilters(f, bigtable.BlockAllFilter())
+		}
+	}
 	for _, guarded := range []bool{false, true} {
 		var guard *ttlguard.Guard
 		if guarded {
@@ -75,35 +83,29 @@ func BenchmarkCall(b *testing.B) {
 		}
 		client, _ := e.clients(b, guard)
 		tbl := client.Open("sessions")
+		row := fmt.Sprint(guarded) // each has rows of its own
 		for _, n := range []int{1, 100, 10_000} {
 			m := cells(n)
 			b.Run(fmt.Sprintf("%dcells/guarded=%t", n, guarded), func(b *testing.B) {
 				for range b.N {
-					if err := tbl.Apply(b.Context(), "k", m); err != nil {
+					if err := tbl.Apply(b.Context(), fmt.Sprint(row, n), m); err != nil {
 						b.Fatal(err)
 					}
 				}
 			})
 		}
-		if err := tbl.Apply(b.Context(), "short", cells(3)); err != nil {
-			b.Fatal(err)
-		}
-		f := bigtable.PassAllFilter()
-		live := bigtable.TimestampRangeFilter(time.Now(), time.Time{})
-		for i := range 49 {
-			if i%2 == 0 {
-				f = bigtable.ChainFilters(bigtable.FamilyFilter("token|profile"), f)
-			} else {
-				f = bigtable.InterleaveFilters(f, bigtable.BlockAllFilter())
-			}
-		}
-		f = bigtable.ChainFilters(live, f)
-		b.Run(fmt.Sprintf("depth50/guarded=%t", guarded), func(b *testing.B) {
-			for range b.N {
-				if _, err := tbl.ReadRow(b.Context(), "short", bigtable.RowFilter(f)); err != nil {
-					b.Fatal(err)
+		for _, depth := range []int{2, 50} {
+			b.Run(fmt.Sprintf("depth%d/guarded=%t", depth, guarded), func(b *testing.B) {
+				for range b.N {
+					filter := bigtable.ChainFilters(bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Now(), time.Time{}))
+					if depth > 2 {
+						filter = bigtable.ChainFilters(bigtable.TimestampRangeFilter(time.Now(), time.Time{}), f)
+					}
+					if _, err := tbl.ReadRow(b.Context(), row+"1", bigtable.RowFilter(filter)); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
