@@ -118,7 +118,8 @@ func (g *Guard) check(ctx context.Context, method string, req proto.Message) (vi
 			c.read(r.GetFilter())
 		}
 	case *bigtablepb.ExecuteQueryRequest:
-		c.query(req, r.GetQuery()) //nolint:staticcheck // clients from before prepared queries send it
+		//lint:ignore SA1019 clients from before there were prepared queries send it
+		c.query(req, r.GetQuery())
 	case *bigtablepb.PrepareQueryRequest:
 		c.query(req, r.GetQuery())
 	case *adminpb.CreateTableRequest:

@@ -23,7 +23,8 @@ func TestHelpers(t *testing.T) {
 		latest = ttl.Zero("latest")
 		trace  = ttl.RealTime("trace").MaxVersions(2).MaxAge(24 * time.Hour)
 		plain  = ttl.RealTime("plain")
-		mixed  = ttl.NewTable("mixed", token, event, entry, latest, plain)
+		other  = ttl.RealTime("other").Policy(bigtable.IntersectionPolicy(bigtable.MaxVersionsPolicy(2), bigtable.MaxAgePolicy(time.Hour)))
+		mixed  = ttl.NewTable("mixed", token, event, entry, latest, plain, other)
 	)
 	e := newEmulator(t)
 	guard, err := ttlguard.New(ttlguard.Tables(mixed, ttl.NewTable("traces", trace)), ttlguard.Strict(), ttlguard.FailTest(t), ttlguard.Reject())
@@ -44,7 +45,7 @@ func TestHelpers(t *testing.T) {
 	}
 	ctx := t.Context()
 	for _, table := range []*ttl.Table{mixed, ttl.NewTable("traces", trace)} {
-		if err := admin.CreateTableFromConf(ctx, table.Conf()); err != nil {
+		if err := table.Ensure(ctx, admin); err != nil {
 			t.Fatal(err)
 		}
 		if err := table.Verify(ctx, admin); err != nil {
@@ -58,7 +59,9 @@ func TestHelpers(t *testing.T) {
 		token.Set(mut, "a", value), token.SetFor(mut, "b", value, time.Hour), token.SetUntil(mut, "c", value, time.Now().Add(time.Minute)), token.Replace(mut, "d", value, time.Minute),
 		event.Set(mut, "a", value), event.SetFor(mut, "b", value, time.Hour), event.SetFor(mut, "c", value, 48*time.Hour), event.Replace(mut, "d", value, time.Minute),
 		entry.Set(mut, "a", value, 0), entry.Set(mut, "a", value, 1), entry.Set(mut, "a", value, 1_000_000),
-		latest.Set(mut, "a", value), plain.Set(mut, "a", value),
+		latest.Set(mut, "a", value), plain.Set(mut, "a", value), plain.Replace(mut, "b", value), other.Set(mut, "a", value),
+		token.Skew(time.Second).Set(mut, "e", value), token.ReplaceUntil(mut, "f", value, time.Now().Add(time.Hour)),
+		event.ReplaceUntil(mut, "e", value, time.Now().Add(48*time.Hour)),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +78,11 @@ func TestHelpers(t *testing.T) {
 	if err := tbl.Apply(ctx, "k", bigtable.NewCondMutation(mixed.LiveFilter(), mut, nil)); err != nil {
 		t.Fatal(err)
 	}
-	for _, option := range []bigtable.ReadOption{mixed.Live(), mixed.LiveAnd(bigtable.ColumnFilter("a"))} {
+	for _, option := range []bigtable.ReadOption{
+		mixed.Live(), mixed.LiveAnd(bigtable.ColumnFilter("a")), mixed.Latest(), mixed.Latest(bigtable.ColumnFilter("a")), mixed.LiveAt(time.Now().Add(time.Minute)),
+		bigtable.RowFilter(token.LiveFilter()), bigtable.RowFilter(event.LiveFilter()), bigtable.RowFilter(entry.LiveFilter()),
+		bigtable.RowFilter(latest.LiveFilter()), bigtable.RowFilter(plain.LiveFilter()), mixed.LiveAnd(counter.Filter()),
+	} {
 		row, err := tbl.ReadRow(ctx, "k", option)
 		if err != nil || len(row) == 0 {
 			t.Error(row, err)

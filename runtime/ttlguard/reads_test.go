@@ -85,6 +85,8 @@ func TestReads(t *testing.T) {
 
 		{"default: live", read("clicks", live(-day)), nil},
 		{"default: live, a moment ago", read("clicks", live(-day-time.Second)), nil},
+		{"default: live in a minute", read("clicks", live(-day+time.Minute)), nil},
+		{"default: live in an hour", read("clicks", live(-day+time.Hour)), rules("ttlread/wrong-bound")},
 		{"default: now", read("clicks", live(0)), rules("ttlread/wrong-bound")},
 		{"default: longer", read("clicks", live(-2*day)), rules("ttlread/wrong-bound")},
 		{"default: up to now", read("clicks", between(now(-day), now(0))), rules("ttlread/upper-bound")},
@@ -107,6 +109,7 @@ func TestReads(t *testing.T) {
 		{"branch", ifMatches(live(0), set("token", "a", -1)), rules("ttlwrite/server-timestamp")},
 
 		{"statement", &btpb.PrepareQueryRequest{Query: "SELECT token['jwt'] FROM sessions"}, rules("ttlread/sql")},
+		//lint:ignore SA1019 clients from before there were prepared queries send it
 		{"old statement", &btpb.ExecuteQueryRequest{Query: "SELECT * FROM sessions"}, rules("ttlread/sql")},
 		{"live statement", &btpb.PrepareQueryRequest{Query: "SELECT token['jwt'] FROM sessions(with_history => TRUE, after_or_equal => CURRENT_TIMESTAMP())"}, nil},
 		{"statement on another table", &btpb.PrepareQueryRequest{Query: "SELECT * FROM other"}, nil},

@@ -16,13 +16,13 @@ import (
 	btpb "cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"cloud.google.com/go/bigtable/bttest"
 	"google.golang.org/api/option"
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/proxy"
 	"github.com/ttlvet/ttlvet/runtime/strategy"
@@ -188,7 +188,7 @@ func echo(_ any, s grpc.ServerStream) error {
 			return err
 		}
 	}
-	st, _ := status.New(codes.ResourceExhausted, "enough").WithDetails(&errdetails.ErrorInfo{Reason: "R"})
+	st, _ := status.New(codes.ResourceExhausted, "enough").WithDetails(durationpb.New(time.Second))
 	return st.Err()
 }
 
