@@ -313,9 +313,10 @@ func TestEmulatorHost(t *testing.T) {
 // TestDialOptions: without an emulator, the options reach the connection that
 // the client library dials.
 func TestDialOptions(t *testing.T) {
+	e := newEmulator(t)
 	t.Setenv("BIGTABLE_EMULATOR_HOST", "")
 	guard := mustGuard(t, ttlguard.Reject(), ttlguard.Logger(nil))
-	options := append(guard.ClientOptions(), option.WithEndpoint("localhost:1"), option.WithoutAuthentication(),
+	options := append(guard.ClientOptions(), option.WithEndpoint(e.Addr), option.WithoutAuthentication(),
 		option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
 	client, err := bigtable.NewClientWithConfig(t.Context(), "p", "i", bigtable.ClientConfig{MetricsProvider: bigtable.NoopMetricsProvider{}}, options...)
 	if err != nil {
