@@ -156,7 +156,7 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 	seen := positions{}
 	var fixes []*analysis.SuggestedFix
 	var offers []*analysis.SuggestedFix // of what is reported, with nil for none
-	for _, f := range p.findings {
+	for _, f := range withoutOuter(p.findings) {
 		r, ok := rule.Lookup(p.analyzer, f.Category)
 		if !ok {
 			panic("no rule " + p.analyzer + "/" + f.Category)

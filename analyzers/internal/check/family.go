@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
@@ -27,6 +28,7 @@ func Ref(v *value.Value) registry.Ref {
 				ref.Handles = append(ref.Handles, nameHandles(name)...)
 				return ref
 			}
+			ref.Asked = asked(v)
 		case value.Struct:
 			// A type that embeds or wraps a table.
 			if v = inner(v); v == nil {
@@ -49,6 +51,34 @@ func Ref(v *value.Value) registry.Ref {
 		ref.Name = value.Glob(v)
 	}
 	return ref
+}
+
+// asked returns a pattern of the name of a table that somebody is asked for who
+// is not known — a factory, a registry of tables — under a constant text: that
+// need not be the name, but says something of it. It is "" for any other call.
+func asked(v *value.Value) string {
+	var args []*value.Value
+	switch {
+	case v.Is(value.Method) && len(v.Args) > 2:
+		args = v.Args[2:]
+	case v.Is(value.Invoke) && len(v.Args) > 1:
+		args = v.Args[1:]
+	}
+	name := ""
+	for _, a := range args {
+		s, ok := a.IsStr()
+		if !ok {
+			continue
+		}
+		if name != "" || s == "" {
+			return ""
+		}
+		name = s
+	}
+	if name == "" {
+		return ""
+	}
+	return "*" + strings.NewReplacer("-", "*", "_", "*", ".", "*", " ", "*").Replace(strings.ToLower(name)) + "*"
 }
 
 // nameHandles returns the fields, variables and functions that a table's name
@@ -106,7 +136,7 @@ func Refs(tables []*value.Value) []registry.Ref {
 	var refs []registry.Ref
 	for _, t := range tables {
 		ref := Ref(t)
-		if ref.Says() {
+		if ref.Says() || ref.Asked != "" {
 			refs = append(refs, ref)
 		}
 	}

@@ -22,6 +22,9 @@ type Ref struct {
 	// Handles are the fields, variables and functions that the table came
 	// through, such as "example.com/app/store.Ledger.tbl".
 	Handles []string
+	// Asked is a pattern of what somebody who is not known was asked for to
+	// open the table: no name, but a table that has nothing of it is another.
+	Asked string
 	// Fake says that it is no table at all.
 	Fake bool
 }
@@ -116,6 +119,9 @@ func (m *Model) Family(ref Ref, family string) (*Family, *Table) {
 		case !agreed.Same(f):
 			agreed = common(agreed, f)
 		}
+	}
+	if agreed != nil && ref.Asked != "" && !slices.ContainsFunc(m.candidates(Ref{Name: ref.Asked}), func(t *Table) bool { return t.Family(family) != nil }) {
+		return nil, nil
 	}
 	return agreed, nil
 }

@@ -112,3 +112,21 @@ func ofCollected(cond *value.Value) bool {
 	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) })
 	return found && !cond.HasParams()
 }
+
+// Uncertain reports whether one of the guards of a callee hangs, at a call, on
+// what an option does of which it is known that it is given, and not what it
+// sets.
+func (p *Path) Uncertain(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) bool {
+	for _, g := range guards {
+		v := p.Settle(g.Cond.Subst(bind), call)
+		if _, ok := instant.Decide(v); ok || v.HasParams() {
+			continue
+		}
+		found := false
+		v.Walk(func(w *value.Value) { found = found || w.Is(value.Optioned) })
+		if found {
+			return true
+		}
+	}
+	return false
+}

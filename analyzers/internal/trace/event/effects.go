@@ -102,15 +102,9 @@ func (p *Tracer) effectsOf(e *Event) []ownedEffect {
 	for _, c := range e.open {
 		add(p.withoutUncalled(c))
 	}
-	for _, c := range e.Cases {
-		c = p.withoutOwn(e.Op, c, e.fn)
-		if applies(e.Op) && c.Args[0].Kind == value.Unknown {
-			continue // to a table that only the method's callers know
-		}
-		if owner := p.ownerOf(e.Op, c, e.fn); owner != nil && program.Outermost(owner) != program.Outermost(e.fn) {
-			viaField[owner] = true
-			add(c)
-		}
+	for _, c := range p.supplied(e) {
+		viaField[p.ownerOf(e.Op, c, e.fn)] = true
+		add(c)
 	}
 	var out []ownedEffect
 	for _, owner := range owners {
@@ -229,6 +223,9 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		q.Supplied = supplied[b.i]
 		q.MadeAt = p.constructor(e, effect.Op, effect.Cases[b.i], args, e.Call)
 		e.madeBy(args, callee)
+		if q.Uncertain(effect.Cases[b.i].Guards, bind, call) {
+			return eval.UnknownCase(len(effect.Cases[b.i].Args), "values that hang on an option of which it is not known what it sets").Args
+		}
 		var out []*value.Value
 		for _, a := range effect.Cases[b.i].Args {
 			if private {

@@ -26,7 +26,7 @@ func (p *Tracer) constructor(e *Event, op string, c summary.Case, args *eval.Arg
 	supplies := c.Args[3]
 	switch {
 	case op == btapi.ReadRow || op == btapi.ReadRows:
-		supplies = withoutFamilies(c.Args[len(c.Args)-1])
+		supplies = withoutNames(c.Args[len(c.Args)-1])
 	case !strings.HasPrefix(op, "bigtable.Mutation."):
 		return nil
 	case !supplies.HasParams():
@@ -50,10 +50,15 @@ func (p *Tracer) constructor(e *Event, op string, c summary.Case, args *eval.Arg
 // reaches the event.
 func (e *Event) IdleMaker(call ast.Node) bool { return slices.Contains(e.idleMakers, call) }
 
-// withoutFamilies returns a filter with those for families as nothing.
-func withoutFamilies(v *value.Value) *value.Value {
+// namings are the filters by a name or text: which it is makes no bound wrong.
+var namings = map[string]bool{
+	"bigtable.FamilyFilter": true, "bigtable.ColumnFilter": true, "bigtable.RowKeyFilter": true, "bigtable.ValueFilter": true,
+}
+
+// withoutNames returns a filter with those by names as nothing.
+func withoutNames(v *value.Value) *value.Value {
 	return v.Rewrite(func(w *value.Value) *value.Value {
-		if w.Is("bigtable.FamilyFilter") {
+		if w.Kind == value.Call && namings[w.Name] {
 			return value.NilValue()
 		}
 		return nil

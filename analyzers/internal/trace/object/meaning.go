@@ -23,6 +23,11 @@ func Meaningful(t types.Type, depth int) bool {
 	case *types.Map:
 		return depth > 0 && Meaningful(u.Elem(), depth-1)
 	case *types.Signature, *types.Interface:
+		if sig, ok := u.(*types.Signature); ok && depth > 0 && sig.Results().Len() == 1 {
+			if res := sig.Results().At(0).Type(); program.Interesting(res, depth) || btapi.Type(res) == "time.Time" {
+				return true // a clock, what makes a filter
+			}
+		}
 		name := OptionType(t)
 		return depth > 0 && name != nil && Meaningful(name.Type(), depth-1)
 	case *types.Pointer:

@@ -1,0 +1,49 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// supplied lists the cases of an event that hang, by way of a field, on what a
+// constructor is given.
+func (p *Tracer) supplied(e *Event) []summary.Case {
+	var out []summary.Case
+	chosen := map[*ssa.Function]map[string]bool{} // what the conditions of a constructor choose among
+	conditions := map[*ssa.Function]map[string]bool{}
+	gives := map[*ssa.Function]bool{}
+	for _, c := range e.Cases {
+		c = p.withoutOwn(e.Op, c, e.fn)
+		if applies(e.Op) && c.Args[0].Kind == value.Unknown {
+			continue // to a table that only the method's callers know
+		}
+		owner := p.ownerOf(e.Op, c, e.fn)
+		if owner == nil || program.Outermost(owner) == program.Outermost(e.fn) {
+			continue
+		}
+		if chosen[owner] == nil {
+			chosen[owner], conditions[owner] = map[string]bool{}, map[string]bool{}
+		}
+		for _, a := range own(e.Op, c.Args) {
+			gives[owner] = gives[owner] || a.HasParams()
+		}
+		if len(c.Args) > 0 {
+			chosen[owner][summary.ArgString(own(e.Op, c.Args)[1:])] = true
+		}
+		conditions[owner][summary.GuardString(c.Guards)] = true
+		out = append(out, c)
+	}
+	// What is the same whichever way a constructor's conditions go is not the
+	// constructor's.
+	kept := out[:0]
+	for _, c := range out {
+		owner := p.ownerOf(e.Op, c, e.fn)
+		if gives[owner] || len(chosen[owner]) != 1 || len(conditions[owner]) < 2 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
