@@ -77,7 +77,7 @@ var (
 	Start    = time.Unix(1700000000, 0)     // want Start:`holds \(time\.Unix\(1700000000, 0\)\)`
 	Changed  = "a"                          // want Changed:`holds \("a", "b"\)`
 	Unset    string                         // other packages may set it
-	Funcs    = map[string]func() bigtable.Timestamp{"now": Now}
+	Funcs    = map[string]func() bigtable.Timestamp{"now": Now} // want Funcs:`holds \(map\["now", example.com/facts/stamp.Now\(\)\]\)`
 )
 
 // Change makes one of them have two values.
