@@ -221,7 +221,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		q.Guards = append(q.Guards, b.guards...)
 		q.When = append(q.When, b.when...)
 		q.Supplied = supplied[b.i]
-		q.MadeAt = p.constructor(e, effect.Op, effect.Cases[b.i], args, e.Call)
+		q.MadeAt = p.constructor(e, q, effect.Op, effect.Cases[b.i], args, call, callee)
 		e.madeBy(args, callee)
 		if q.Uncertain(effect.Cases[b.i].Guards, bind, call) {
 			return eval.UnknownCase(len(effect.Cases[b.i].Args), "values that hang on an option of which it is not known what it sets").Args

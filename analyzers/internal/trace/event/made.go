@@ -19,7 +19,7 @@ import (
 // constructor returns the call that made the object out of which the callee
 // of a derived event takes its timestamp, its filter, or, where that is its own,
 // the family: that is where the value is supplied.
-func (p *Tracer) constructor(e *Event, op string, c summary.Case, args *eval.Arguments, call *ast.CallExpr) ast.Node {
+func (p *Tracer) constructor(e *Event, q *eval.Path, op string, c summary.Case, args *eval.Arguments, call ssa.CallInstruction, callee *ssa.Function) ast.Node {
 	if len(c.Args) < 4 {
 		return nil
 	}
@@ -32,18 +32,44 @@ func (p *Tracer) constructor(e *Event, op string, c summary.Case, args *eval.Arg
 	case !supplies.HasParams():
 		supplies = c.Args[1] // the family makes it wrong
 	}
+	supplies = supplies.Rewrite(func(v *value.Value) *value.Value {
+		if v.Is(value.Invoke) && ignoresArguments(q.Settle(v.Args[0].Subst(args.Binder(callee)), call).Base(), len(v.Args)-1) {
+			return v.Args[0] // whatever it is given
+		}
+		return nil
+	})
 	object := int64(-1)
 	if !fieldsOfOne(supplies, false, &object) || object < 0 || args.At(int(object)) == nil {
 		return nil
 	}
 	made, ok := args.At(int(object)).Expr.(*ast.CallExpr)
-	if !ok || made == call {
+	if !ok || made == e.Call {
 		return nil
 	}
 	if !p.gives(made, supplies) {
 		e.idleMakers = append(e.idleMakers, made)
 	}
 	return made
+}
+
+// ignoresArguments reports whether what a function returns has nothing of its n
+// arguments, as far as that is known.
+func ignoresArguments(f *value.Value, n int) bool {
+	if fn, ok := f.Site.(*ssa.Function); ok && f.Kind == value.Func {
+		for _, param := range fn.Params {
+			if len(*param.Referrers()) > 0 {
+				return false
+			}
+		}
+		return len(fn.Params) == n && len(fn.Blocks) > 0
+	}
+	given := value.UnknownFor("an argument")
+	results := f.Returns(slices.Repeat([]*value.Value{given}, n))
+	ignores := len(results) > 0
+	for _, r := range results {
+		r.Walk(func(v *value.Value) { ignores = ignores && (v.Kind != value.Unknown || v.Name != given.Name) })
+	}
+	return ignores
 }
 
 // IdleMaker reports whether a call that made an object gives it nothing of what

@@ -188,9 +188,9 @@ func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path program
 // setByOptions reports whether a function of this package that the call may
 // run sets the field.
 func (p *Objects) setByOptions(f *types.Var, common *ssa.CallCommon) bool {
-	params := common.Signature().Params()
+	name := OptionType(common.Signature()) // one, whatever its type arguments
 	for _, s := range p.Fields[f] {
-		if common.IsInvoke() && s.Fn.Name() == common.Method.Name() || types.Identical(params, s.Fn.Signature.Params()) {
+		if common.IsInvoke() && s.Fn.Name() == common.Method.Name() || name != nil && OptionType(s.Fn.Signature) == name {
 			return true
 		}
 	}
