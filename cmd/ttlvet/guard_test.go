@@ -1,4 +1,4 @@
-package analyzers_test
+package main
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 // linter.
 func TestGuardReadsRegistries(t *testing.T) {
 	files := 0
-	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() != "ttlvet.yaml" {
 			return err
 		}
