@@ -71,12 +71,12 @@ func Nothing() error { _ = hidden(); return nil }
 
 // Variables.
 var (
-	Token    = "token"                      // want Token:`holds \("token"\)`
-	Families = []string{"profile", "token"} // want Families:`holds \(\["profile", "token"\]\)`
-	Lifetime = 30 * time.Minute             // want Lifetime:`holds \(1800000000000\)`
-	Start    = time.Unix(1700000000, 0)     // want Start:`holds \(time\.Unix\(1700000000, 0\)\)`
-	Changed  = "a"                          // want Changed:`holds \("a", "b"\)`
-	Unset    string                         // other packages may set it
+	Token    = "token"                                          // want Token:`holds \("token"\)`
+	Families = []string{"profile", "token"}                     // want Families:`holds \(\["profile", "token"\]\)`
+	Lifetime = 30 * time.Minute                                 // want Lifetime:`holds \(1800000000000\)`
+	Start    = time.Unix(1700000000, 0)                         // want Start:`holds \(time\.Unix\(1700000000, 0\)\)`
+	Changed  = "a"                                              // want Changed:`holds \("a", "b"\)`
+	Unset    string                                             // other packages may set it
 	Funcs    = map[string]func() bigtable.Timestamp{"now": Now} // want Funcs:`holds \(map\["now", example.com/facts/stamp.Now\(\)\]\)`
 )
 
