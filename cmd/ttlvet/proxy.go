@@ -125,8 +125,9 @@ func (p *proxyFlags) run(ctx context.Context) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if listener.Addr().String() == p.to {
-		return 0, fmt.Errorf("-to %s is the proxy itself", p.to)
+	if isSelf(listener.Addr(), p.to) {
+		listener.Close()
+		return 0, fmt.Errorf("-to %s is the proxy itself: give the emulator's address", p.to)
 	}
 	server, err := proxy.New(p.to, guard)
 	if err != nil {
@@ -156,6 +157,17 @@ func (p *proxyFlags) run(ctx context.Context) (code int, err error) {
 		code = exitFindings
 	}
 	return code, nil
+}
+
+// isSelf reports whether an address is the one that is listened on, by whatever
+// name.
+func isSelf(listening net.Addr, to string) bool {
+	l, ok := listening.(*net.TCPAddr)
+	addr, err := net.ResolveTCPAddr("tcp", to)
+	if !ok || err != nil || addr.Port != l.Port {
+		return false
+	}
+	return addr.IP.Equal(l.IP) || l.IP.IsUnspecified() && (addr.IP.IsLoopback() || addr.IP.IsUnspecified())
 }
 
 // guard holds requests to what is declared.

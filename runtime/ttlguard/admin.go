@@ -38,7 +38,7 @@ func (c *checker) modify(r *adminpb.ModifyColumnFamiliesRequest) {
 		if updated == nil {
 			continue
 		}
-		f := c.table.byName[m.GetId()]
+		f := c.familyOf(m.GetId())
 		paths := m.GetUpdateMask().GetPaths()
 		switch {
 		case f == nil:
@@ -55,7 +55,7 @@ func (c *checker) modify(r *adminpb.ModifyColumnFamiliesRequest) {
 
 // policy judges the policy of a family.
 func (c *checker) policy(family string, rule *adminpb.GcRule, relaxes bool) {
-	f := c.table.byName[family]
+	f := c.familyOf(family)
 	if f == nil {
 		return
 	}

@@ -144,6 +144,18 @@ type checker struct {
 	table  *table
 	found  []Violation
 	last   last
+
+	named  string // the family that was looked up last
+	family *strategy.Family
+}
+
+// familyOf returns what is declared of a family of the table, or nil. Most
+// cells are of the family of the one before.
+func (c *checker) familyOf(name string) *strategy.Family {
+	if name != c.named || c.named == "" {
+		c.named, c.family = name, c.table.byName[name]
+	}
+	return c.family
 }
 
 // in says which table the request is to. It reports whether that is declared.

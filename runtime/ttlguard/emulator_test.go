@@ -18,7 +18,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
-	"github.com/ttlvet/ttlvet/runtime/strategy"
 	"github.com/ttlvet/ttlvet/runtime/ttlguard"
 )
 
@@ -371,97 +370,5 @@ func TestConcurrent(t *testing.T) {
 	}
 	if n := reports.Load(); n != 2*clients*each {
 		t.Errorf("%d reports", n)
-	}
-}
-
-// TestNumbersZero: numbers that are not multiplied by 1000 become 0, and
-// replace each other.
-func TestNumbersZero(t *testing.T) {
-	e := newEmulator(t)
-	guard := mustGuard(t, ttlguard.Logger(nil))
-	client, admin := e.clients(t, guard)
-	ctx := t.Context()
-	if err := admin.CreateTableFromConf(ctx, &bigtable.TableConf{TableID: "eu-ledger", ColumnFamilies: map[string]bigtable.Family{"entry": {GCPolicy: bigtable.MaxVersionsPolicy(3)}}}); err != nil {
-		t.Fatal(err)
-	}
-	tbl := client.Open("eu-ledger")
-	write := func(key string, n bigtable.Timestamp, value string, clear bool) {
-		t.Helper()
-		m := bigtable.NewMutation()
-		if clear {
-			m.DeleteCellsInFamily("entry")
-		}
-		m.Set("entry", "c", n, []byte(value))
-		if err := tbl.Apply(ctx, key, m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("a", 0, "first", false)
-	write("a", 1000, "second", false)
-	write("b", 0, "other", false)
-	write("a", 0, "first", false) // the program tries again
-	write("c", 0, "first", false)
-	write("c", 0, "second", true) // after a deletion
-	if n := guard.Counts()["ttlwrite/unscaled-sequence"]; n != 0 {
-		t.Errorf("%d violations", n)
-	}
-	for i, v := range []string{"x", "y", "z"} {
-		write("d", bigtable.Timestamp(i+1), v, false)
-	}
-	if n := guard.Counts()["ttlwrite/unscaled-sequence"]; n != 2 {
-		t.Errorf("%d violations", n)
-	}
-}
-
-// TestNew: what is wrong with a guard is said when it is made.
-func TestNew(t *testing.T) {
-	for _, test := range []struct {
-		options []ttlguard.Option
-		want    string
-	}{
-		{nil, "no tables"},
-		{[]ttlguard.Option{nil}, "is nil"},
-		{[]ttlguard.Option{ttlguard.Tables(nil)}, "is nil"},
-		{[]ttlguard.Option{ttlguard.Declare("[", strategy.Family{})}, "no name of a table"},
-		{[]ttlguard.Option{ttlguard.Declare("t", strategy.Family{Name: "f", Strategy: "ttl"})}, `the strategy "ttl"`},
-		{[]ttlguard.Option{ttlguard.Tables(sessions), ttlguard.Declare("sessions", strategy.Family{Name: "token", Strategy: strategy.Real})}, "declared twice"},
-		{[]ttlguard.Option{ttlguard.Tables(sessions), ttlguard.Disable("ttlread/nothing")}, "no rule"},
-		{[]ttlguard.Option{ttlguard.Tables(sessions), ttlguard.Clock(nil)}, "clock is nil"},
-		{[]ttlguard.Option{ttlguard.Registry(nil, nil)}, "Unmarshal"},
-	} {
-		if _, err := ttlguard.New(test.options...); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v, want %s", err, test.want)
-		}
-	}
-	if _, err := ttlguard.New(ttlguard.Tables(sessions, sessions)); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestDisable: rules and analyzers can be left out.
-func TestDisable(t *testing.T) {
-	req := mutate("sessions", set("token", "a", -1))
-	for _, rule := range []string{"ttlwrite", "ttlwrite/server-timestamp"} {
-		if got := violations(t, req, ttlguard.Disable(rule)); got != nil {
-			t.Errorf("%s: %v", rule, got)
-		}
-	}
-	if got := violations(t, req, ttlguard.Disable("ttlread")); len(got) != 1 {
-		t.Error(got)
-	}
-}
-
-// TestLongestPattern: a name overrules a pattern, a longer pattern a shorter.
-func TestLongestPattern(t *testing.T) {
-	other := func(s strategy.Strategy) strategy.Family {
-		return strategy.Family{Name: "token", Strategy: s, MaxAge: time.Second, Versions: 1}
-	}
-	options := []ttlguard.Option{
-		ttlguard.Declare("*", other(strategy.Zero)), ttlguard.Declare("a-*", other(strategy.Sequence)), ttlguard.Declare("a-b", other(strategy.OneSecond)),
-	}
-	for table, want := range map[string]string{"x": "ttlwrite/clock-in-zero", "a-x": "ttlwrite/clock-in-sequence", "a-b": "ttlwrite/server-timestamp"} {
-		if got := violations(t, mutate(table, set("token", "a", -1)), options...); len(got) != 1 || got[0] != want {
-			t.Errorf("%s: %v, want %s", table, got, want)
-		}
 	}
 }

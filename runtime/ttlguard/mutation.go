@@ -15,7 +15,7 @@ func (c *checker) mutations(row []byte, all []*bigtablepb.Mutation) {
 		case *bigtablepb.Mutation_SetCell_:
 			sets++
 			micros := m.SetCell.GetTimestampMicros()
-			if f := c.table.byName[m.SetCell.GetFamilyName()]; f != nil {
+			if f := c.familyOf(m.SetCell.GetFamilyName()); f != nil {
 				c.write(f, micros)
 				zero = zero || micros == 0 && f.Strategy == strategy.Sequence
 			}
@@ -90,7 +90,7 @@ func (c *checker) wrote(f *strategy.Family, m moment, fault strategy.Fault) {
 // aggregate judges a cell of an aggregate.
 func (c *checker) aggregate(family string, timestamp *bigtablepb.Value) {
 	micros := timestamp.GetRawTimestampMicros()
-	f := c.table.byName[family]
+	f := c.familyOf(family)
 	switch {
 	case micros == -1:
 		named := &strategy.Family{Name: family}
@@ -106,7 +106,7 @@ func (c *checker) aggregate(family string, timestamp *bigtablepb.Value) {
 // readModifyWrite judges rules that let the server choose the timestamp.
 func (c *checker) readModifyWrite(rules []*bigtablepb.ReadModifyWriteRule) {
 	for _, r := range rules {
-		f := c.table.byName[r.GetFamilyName()]
+		f := c.familyOf(r.GetFamilyName())
 		if f == nil {
 			continue
 		}

@@ -56,7 +56,7 @@ func (c *checker) order(all []*bigtablepb.Mutation, deletes bool) {
 					o.families[s.GetFamilyName()] = -1
 				}
 			}
-			if f := c.table.byName[s.GetFamilyName()]; again && j > deleted && f != nil && f.Strategy.Artificial() && sameCell(all[j].GetSetCell(), s) {
+			if f := c.familyOf(s.GetFamilyName()); again && j > deleted && f != nil && f.Strategy.Artificial() && sameCell(all[j].GetSetCell(), s) {
 				c.sameTimestamp(f)
 			}
 		case *bigtablepb.Mutation_DeleteFromColumn_:
@@ -123,7 +123,7 @@ func (c *checker) sameTimestamp(f *strategy.Family) {
 }
 
 func (c *checker) deleteAfterSet(family string) {
-	f := c.table.byName[family]
+	f := c.familyOf(family)
 	if f == nil {
 		f = &strategy.Family{Name: family}
 	}
@@ -156,7 +156,7 @@ func (c *checker) numbersZero(row []byte, all []*bigtablepb.Mutation) {
 		if s == nil || s.GetTimestampMicros() != 0 {
 			continue
 		}
-		f := c.table.byName[s.GetFamilyName()]
+		f := c.familyOf(s.GetFamilyName())
 		if f == nil || f.Strategy != strategy.Sequence {
 			continue
 		}

@@ -34,7 +34,7 @@ func retried(code codes.Code) bool {
 	return false
 }
 
-// failed remembers a part of a request.
+// add remembers a part of a request that failed.
 func (r *retries) add(part proto.Message, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
