@@ -128,6 +128,9 @@ func (c *config) results(a *analysis.Analyzer) ([]any, error) {
 func explanations(findings []*finding) map[analyzers.Place][]string {
 	places := map[*packages.Package][]analyzers.Place{}
 	for _, f := range findings {
+		if f.pkg.PkgPath == schemaPackage {
+			continue // no Go, whose values were resolved
+		}
 		places[f.pkg] = append(places[f.pkg], analyzers.Place{File: f.pos.Filename, Line: f.pos.Line})
 	}
 	out := map[analyzers.Place][]string{}
