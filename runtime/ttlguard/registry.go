@@ -19,9 +19,9 @@ import (
 //	guard, err := ttlguard.New(ttlguard.Registry(registry, yaml.Unmarshal))
 //
 // unmarshal is the function of that name of whichever YAML library the program
-// has already (go.yaml.in/yaml, gopkg.in/yaml.v3, github.com/goccy/go-yaml,
-// sigs.k8s.io/yaml), so that this package brings none. Of the file's rules,
-// strict and disable count; the linter checks the rest of it.
+// has already (go.yaml.in/yaml/v3, gopkg.in/yaml.v3, github.com/goccy/go-yaml), so
+// that this package brings none. Of the file's rules, strict and disable count;
+// the linter checks the rest of it.
 func Registry(data []byte, unmarshal func([]byte, any) error) Option {
 	return func(g *Guard) error {
 		if unmarshal == nil {
