@@ -60,9 +60,27 @@ func (g *Guard) Begin(ctx context.Context, method string, req any) (*Call, error
 	}
 	g.report.add(ctx, violations)
 	if g.reject {
+		g.forget(m)
 		return nil, rejection(violations)
 	}
 	return c, nil
+}
+
+// forget drops what was remembered of the rows of a request that is not sent.
+func (g *Guard) forget(req proto.Message) {
+	drop := func(id string, row []byte) {
+		key := cell(id, row, 0)
+		g.zeros.forget(key)
+		g.survivors.forget(key)
+	}
+	switch r := req.(type) {
+	case *bigtablepb.MutateRowRequest:
+		drop(idOf(r.GetTableName(), r.GetAuthorizedViewName()), r.GetRowKey())
+	case *bigtablepb.MutateRowsRequest:
+		for _, e := range r.GetEntries() {
+			drop(idOf(r.GetTableName(), r.GetAuthorizedViewName()), e.GetRowKey())
+		}
+	}
 }
 
 // rejection is the error of a request that is not sent.

@@ -18,15 +18,16 @@ type Guard struct {
 	tables   map[string]*table // by name
 	patterns []*table          // the most special first
 
-	reject   bool
-	strict   bool
-	disabled map[string]bool // rules, and analyzers
-	now      func() time.Time
-	report   reporter
-	retries  retries
-	zeros    zeros
-	filters  filter.Cache
-	panics   atomic.Int64
+	reject    bool
+	strict    bool
+	disabled  map[string]bool // rules, and analyzers
+	now       func() time.Time
+	report    reporter
+	retries   retries
+	zeros     zeros
+	survivors survivors
+	filters   filter.Cache
+	panics    atomic.Int64
 }
 
 // An Option configures a [Guard].
@@ -83,8 +84,10 @@ func Reject() Option {
 }
 
 // Strict adds the rules that ttlvet has under the flag of that name, as far as
-// the wire shows them: ttlread/hides-other-families, ttlgc/existing-data, and
-// ttlread/missing-filter for families with real timestamps and limits.
+// the wire shows them: ttlwrite/stale-survivor, ttlgc/existing-data, and
+// ttlread/missing-filter for families with real timestamps and limits. And
+// ttlread/hides-other-families, since nobody knows here which families a
+// program wants.
 func Strict() Option {
 	return func(g *Guard) error { g.strict = true; return nil }
 }

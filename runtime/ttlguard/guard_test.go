@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
+	btpb "cloud.google.com/go/bigtable/apiv2/bigtablepb"
 
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 	"github.com/ttlvet/ttlvet/runtime/ttlguard"
@@ -99,6 +100,57 @@ func TestLongestPattern(t *testing.T) {
 	for table, want := range map[string]string{"x": "ttlwrite/clock-in-zero", "a-x": "ttlwrite/clock-in-sequence", "a-b": "ttlwrite/server-timestamp"} {
 		if got := violations(t, mutate(table, set("token", "a", -1)), options...); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %v, want %s", table, got, want)
+		}
+	}
+}
+
+// TestSurvivors: under the strict rules, a value that expires before an older
+// one is reported, unless the column is deleted first.
+func TestSurvivors(t *testing.T) {
+	clock := at
+	guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Strict(), ttlguard.Clock(func() time.Time { return clock }))
+	for i, step := range []struct {
+		req     *btpb.MutateRowRequest
+		advance time.Duration
+		want    int64
+	}{
+		{mutate("sessions", set("token", "a", now(48*time.Hour))), 0, 0},
+		{mutate("sessions", set("token", "a", now(49*time.Hour))), 0, 0},
+		{mutate("sessions", set("token", "b", now(time.Hour))), 0, 0},
+		{mutate("sessions", set("token", "a", now(time.Hour))), 0, 1},
+		{mutate("sessions", deleteColumn("token", "a", nil), set("token", "a", now(time.Hour))), 0, 0},
+		{mutate("sessions", set("token", "a", now(30*time.Minute))), 0, 1},
+		{mutate("sessions", set("token", "a", now(3*time.Hour))), 2 * time.Hour, 0}, // the others have expired
+		{mutate("sessions", set("token", "b", now(150*time.Minute))), 0, 0},
+		{mutate("sessions", deleteFamily("token"), set("token", "a", now(150*time.Minute))), 0, 0},
+		{mutate("sessions", set("profile", "a", 5000)), 0, 0},
+		{mutate("clicks", set("event", "a", now(0)), set("event", "b", -1)), 0, 0},
+		{mutate("clicks", set("event", "a", now(-20*time.Hour))), 0, 1},
+	} {
+		clock = clock.Add(step.advance)
+		before := guard.Counts()["ttlwrite/stale-survivor"]
+		if _, err := guard.Begin(t.Context(), btpb.Bigtable_MutateRow_FullMethodName, step.req); err != nil {
+			t.Fatal(err)
+		}
+		if got := guard.Counts()["ttlwrite/stale-survivor"] - before; got != step.want {
+			t.Errorf("step %d: %d violations, want %d", i, got, step.want)
+		}
+	}
+}
+
+// TestForget: what is rejected was not written.
+func TestForget(t *testing.T) {
+	guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Strict(), ttlguard.Reject(), ttlguard.Clock(func() time.Time { return at }))
+	for i, step := range []struct {
+		req  *btpb.MutateRowRequest
+		fail bool
+	}{
+		{mutate("sessions", set("token", "a", now(48*time.Hour)), set("token", "b", -1)), true},
+		{mutate("sessions", set("token", "a", now(time.Hour))), false},
+		{mutate("sessions", set("token", "a", now(time.Minute))), true},
+	} {
+		if _, err := guard.Begin(t.Context(), btpb.Bigtable_MutateRow_FullMethodName, step.req); (err != nil) != step.fail {
+			t.Errorf("step %d: %v", i, err)
 		}
 	}
 }

@@ -30,6 +30,9 @@ func (c *checker) mutations(row []byte, all []*bigtablepb.Mutation) {
 	if sets+deletes > 1 && sets > 0 {
 		c.order(all, deletes > 0)
 	}
+	if row != nil && c.g.strict {
+		c.survivor(row, all)
+	}
 	switch {
 	case row == nil:
 	case deletes > 0:

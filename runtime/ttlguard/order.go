@@ -142,7 +142,8 @@ type zeros struct {
 	rows map[uint64]map[uint64]uint64 // by row: by column, the value
 }
 
-// forget says that something of a row was deleted: it may be written anew.
+// forget says that something of a row was deleted, or not written after all: it
+// may be written anew.
 func (z *zeros) forget(row uint64) {
 	z.mu.Lock()
 	defer z.mu.Unlock()

@@ -78,7 +78,7 @@ var rules = []string{
 	"ttlread/wrong-bound", "ttlunit/age-unit", "ttlunit/out-of-range", "ttlunit/wrong-unit",
 	"ttlwrite/aggregate-server-time", "ttlwrite/already-expired", "ttlwrite/clock-in-sequence",
 	"ttlwrite/clock-in-zero", "ttlwrite/delete-after-set", "ttlwrite/read-modify-write",
-	"ttlwrite/same-timestamp", "ttlwrite/server-timestamp", "ttlwrite/unscaled-sequence",
+	"ttlwrite/same-timestamp", "ttlwrite/server-timestamp", "ttlwrite/stale-survivor", "ttlwrite/unscaled-sequence",
 	"ttlwrite/write-time",
 }
 
