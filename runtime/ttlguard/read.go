@@ -15,11 +15,12 @@ import (
 func (c *checker) read(f *bigtablepb.RowFilter) {
 	reader := &reader{now: c.now, patterns: &c.g.filters}
 	tree := reader.filter(f, 0)
+	reading := filter.Read(tree)
 	bare := c.g.strict && tree.Has(filter.TimeRange) && !tree.NamesFamily()
 	var hidden *strategy.Family
 	right := false
 	for _, family := range c.table.families {
-		result := filter.JudgeWithin(tree, family, reader.rows())
+		result := reading.Judge(family, reader.rows())
 		if family.Strategy == strategy.Real {
 			if c.g.strict && (family.MaxAge > 0 || family.Versions > 0) && filter.JudgeLimitsWithin(tree, family, reader.rows()).Verdict == filter.Unbounded {
 				c.missing(family, tree != nil)

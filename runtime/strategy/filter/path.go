@@ -104,7 +104,10 @@ func excludes(l *Tree, family string) ternary {
 		if re == nil {
 			return perhaps
 		}
-		if !re.MatchString(family) {
+		if l.asked != family || family == "" { // many paths go through one filter
+			l.asked, l.answer = family, re.MatchString(family)
+		}
+		if !l.answer {
 			return yes
 		}
 	case ColumnRange:

@@ -76,6 +76,8 @@ type Tree struct {
 
 	matches  *matcher // of Pattern, once compiled
 	compiled bool
+	asked    string // the family of which the pattern was asked last
+	answer   bool   // whether it matches that
 }
 
 // Open reports whether a bound of a time range leaves its side open: it is

@@ -64,21 +64,36 @@ func Judge(t *Tree, f *strategy.Family) Result { return JudgeWithin(t, f, math.M
 // JudgeWithin is [Judge] for whoever must not take long: it looks at no more
 // than so many rows for one that shows a dead cell, and without one the
 // verdict is Unknown.
-func JudgeWithin(t *Tree, f *strategy.Family, rows int) Result {
+func JudgeWithin(t *Tree, f *strategy.Family, rows int) Result { return Read(t).Judge(f, rows) }
+
+// A Reading is a tree that is judged for several families.
+type Reading struct {
+	tree  *Tree
+	paths []path
+	ok    bool
+}
+
+// Read reads a tree. A nil tree is no filter.
+func Read(t *Tree) *Reading {
 	if t == nil {
 		t = &Tree{Op: PassAll}
 	}
 	paths, ok := t.paths()
-	if !ok {
+	return &Reading{t, paths, ok}
+}
+
+// Judge is [JudgeWithin] of the tree that was read.
+func (r *Reading) Judge(f *strategy.Family, rows int) Result {
+	if !r.ok {
 		return Result{}
 	}
 	result := Result{Verdict: Excluded}
-	for _, p := range paths {
-		r := p.judge(f)
-		if r.Verdict == Unbounded && !plain(p) && !witness(t, f, rows) {
-			r.Verdict = Unknown
+	for _, p := range r.paths {
+		one := p.judge(f)
+		if one.Verdict == Unbounded && !plain(p) && !witness(r.tree, f, rows) {
+			one.Verdict = Unknown
 		}
-		result = worse(result, r)
+		result = worse(result, one)
 	}
 	return result
 }
