@@ -274,6 +274,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	})
 	if t.API == btapi.ReadRow || t.API == btapi.ReadRows {
 		e.Uses = p.Rows.UsesOf(call, t)
+		if !e.Uses.All && len(e.Uses.Families) > 0 && p.sweepsCells(t) {
+			e.Uses.Families, e.Uses.Keys = nil, true
+		}
 		if e.Uses.Returned || e.Uses.Callback != 0 {
 			e.callerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
 		}

@@ -1,0 +1,141 @@
+package event
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+)
+
+// A scan that deletes cell by cell looks at the cells to say which: at their
+// columns and timestamps, which go nowhere but into deletions.
+
+// sweepsCells reports whether the callback of a scan uses cells only to delete
+// them.
+func (p *Tracer) sweepsCells(t program.Target) bool {
+	if t.API != btapi.ReadRows || t.Recv != nil || len(t.Args) < 4 {
+		return false
+	}
+	var fn *ssa.Function
+	switch f := t.Args[3].(type) {
+	case *ssa.MakeClosure:
+		fn = f.Fn.(*ssa.Function)
+	case *ssa.Function:
+		fn = f
+	}
+	if fn != nil && program.IsBound(fn) {
+		fn = p.Pkg.Prog.FuncValue(program.Object(fn))
+	}
+	return fn != nil && p.HasBody(fn) && p.deletes(fn, nearby) && p.onlyDeletesCells(fn)
+}
+
+func (p *Tracer) onlyDeletesCells(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if !p.sparesCells(instr) {
+				return false
+			}
+		}
+	}
+	for _, inner := range fn.AnonFuncs {
+		if !p.onlyDeletesCells(inner) {
+			return false
+		}
+	}
+	return true
+}
+
+// sparesCells reports whether an instruction uses no cell but to delete it.
+func (p *Tracer) sparesCells(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.FieldAddr:
+		if btapi.Type(program.Deref(instr.X.Type())) == "bigtable.ReadItem" {
+			return p.fieldDeleted(program.FieldOf(instr), instr)
+		}
+	case *ssa.Field:
+		if btapi.Type(instr.X.Type()) == "bigtable.ReadItem" {
+			return p.fieldDeleted(program.StructField(instr.X.Type(), instr.Field), instr)
+		}
+	case *ssa.Store:
+		_, local := instr.Addr.(*ssa.Alloc)
+		return local || !program.CarriesCells(instr.Val.Type())
+	case *ssa.MakeInterface:
+		return !program.CarriesCells(instr.X.Type())
+	case *ssa.Send:
+		return !program.CarriesCells(instr.X.Type())
+	case *ssa.MapUpdate:
+		return !program.CarriesCells(instr.Value.Type())
+	case ssa.CallInstruction:
+		if t, ok := p.Target(instr.Common()); ok && t.API == "bigtable.Row.Key" {
+			return true
+		}
+		if b, ok := instr.Common().Value.(*ssa.Builtin); ok && b.Name() == "len" {
+			return true
+		}
+		for _, a := range instr.Common().Args {
+			if program.CarriesCells(a.Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fieldDeleted reports whether a field of a cell says nothing but what to delete.
+func (p *Tracer) fieldDeleted(f *types.Var, v ssa.Value) bool {
+	return f != nil && (f.Name() == "Row" || f.Name() != "Value" && p.onlyNamesDeleted(v, 8))
+}
+
+// onlyNamesDeleted reports whether a value goes into deletions and conditions
+// only.
+func (p *Tracer) onlyNamesDeleted(v ssa.Value, depth int) bool {
+	refs := v.Referrers()
+	if refs == nil || depth == 0 {
+		return false
+	}
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.If:
+		case *ssa.UnOp, *ssa.Convert, *ssa.ChangeType, *ssa.BinOp, *ssa.Slice, *ssa.Extract, *ssa.Phi:
+			if u := r.(ssa.Value); !program.IsBool(u.Type()) && !p.onlyNamesDeleted(u, depth-1) {
+				return false
+			}
+		case *ssa.Store:
+			a, ok := r.Addr.(*ssa.Alloc)
+			if !ok || r.Val != v || !p.onlyNamesDeleted(a, depth-1) {
+				if r.Addr != v {
+					return false
+				}
+			}
+		case *ssa.Call:
+			if !p.deletesOrCuts(r, depth) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// deletesOrCuts reports whether a call deletes, or makes another text or time of
+// what it is given which does.
+func (p *Tracer) deletesOrCuts(call *ssa.Call, depth int) bool {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return b.Name() == "len"
+	}
+	if t, ok := p.Target(&call.Call); ok && deletions[t.API] {
+		return true
+	}
+	fn := program.CalledFunc(&call.Call)
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	switch fn.Pkg().Path() {
+	case "strings", "bytes", "time", "cloud.google.com/go/bigtable":
+		return program.IsBool(call.Type()) || p.onlyNamesDeleted(call, depth-1)
+	}
+	return false
+}
