@@ -6,6 +6,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -27,14 +28,26 @@ func (p *exporter) exportInterfaces() {
 		for i := 0; i < iface.NumExplicitMethods(); i++ {
 			m := iface.ExplicitMethod(i)
 			s := p.agreed(m, impls)
-			if s == nil {
-				s = &summary.Summary{Now: p.tellsNow(m, impls)}
+			if (s == nil || runsWhatItIs(s)) && p.tellsNow(m, impls) {
+				s = &summary.Summary{Now: true}
+			} else if s == nil {
+				s = &summary.Summary{}
 			}
 			if s.Now || !s.Empty() {
 				p.Pass.ExportObjectFact(m, s)
 			}
 		}
 	}
+}
+
+// runsWhatItIs reports whether a method returns what its receiver does, a
+// function: it says nothing of what that is.
+func runsWhatItIs(s *summary.Summary) bool {
+	if len(s.Results) != 1 || len(s.Results[0].Values) != 1 {
+		return false
+	}
+	v := s.Results[0].Values[0].Base()
+	return v.Is(value.Invoke) && v.Args[0].Base().Kind == value.Param && v.Args[0].Base().Num == 0
 }
 
 // agreed returns what is known of an interface's method by the types that

@@ -198,7 +198,7 @@ func (p *Path) method(v *value.Value) *value.Value {
 
 // invoked resolves the call of a function that has become known.
 func (p *Path) invoked(v *value.Value) *value.Value {
-	f, args := v.Args[0].Base(), v.Args[1:]
+	f, args := v.Args[0].Function(), v.Args[1:]
 	if f.Kind != value.Func {
 		return v
 	}

@@ -56,7 +56,7 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 		}
 		return program.Target{Obj: m.Origin(), Args: args}, true
 	}
-	if b = p.entry(b, at).Base(); b.Kind != value.Func {
+	if b = p.entry(b, at).Function(); b.Kind != value.Func {
 		return program.Target{}, false
 	}
 	switch fn := b.Site.(type) {

@@ -49,7 +49,7 @@ func (p *Evaluator) givesClock(v *ssa.Call, usual *value.Value, class value.Clas
 		says = append(says, q.calls(v, q.Eval(g, nil)))
 	}
 	for _, fn := range p.Implementations(&v.Call) {
-		says = append(says, returned(p.ResultsOf(fn))...)
+		says = append(append(says, returned(p.ResultsOf(fn))...), p.adapted(fn)...)
 	}
 	now, known := tellNow(says, class)
 	if !known && v.Call.IsInvoke() {
@@ -85,7 +85,7 @@ func (p *Evaluator) TellNow(fns []*ssa.Function) bool {
 			return false
 		}
 		class = program.ClassOf(res.At(0).Type())
-		says = append(says, returned(p.ResultsOf(fn))...)
+		says = append(append(says, returned(p.ResultsOf(fn))...), p.adapted(fn)...)
 	}
 	now, _ := tellNow(says, class)
 	return now

@@ -56,7 +56,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.ChangeInterface:
 		return p.Eval(v.X, at)
 	case *ssa.MakeInterface:
-		return p.chosen(v, p.typed(v, p.Eval(v.X, at)))
+		return p.chosen(v, adapter(v, p.typed(v, p.Eval(v.X, at))))
 	case *ssa.TypeAssert:
 		if v.CommaOk {
 			x := p.Eval(v.X, at)

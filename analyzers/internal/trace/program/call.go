@@ -174,21 +174,41 @@ func (p *Program) TypeOf(v *value.Value) types.Type {
 	return p.typeNamed(v.Name)
 }
 
-// typeNamed returns the type of another package that values name
-// "path.Type", or nil when the package is not imported.
+// typeNamed returns the type of a package that values name "path.Type", or nil
+// when the package is not imported.
 func (p *Program) typeNamed(name string) types.Type {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
 		return nil
 	}
-	for _, imp := range append([]*types.Package{p.Pass.Pkg}, p.Pass.Pkg.Imports()...) {
-		if imp.Path() == name[:dot] {
-			if tn, ok := imp.Scope().Lookup(name[dot+1:]).(*types.TypeName); ok {
-				return tn.Type()
-			}
-		}
+	pkg := p.packageNamed(name[:dot])
+	if pkg == nil {
+		return nil
+	}
+	if tn, ok := pkg.Scope().Lookup(name[dot+1:]).(*types.TypeName); ok {
+		return tn.Type()
 	}
 	return nil
+}
+
+// packageNamed returns this package, or the one of that path among those that it
+// imports, by way of others too; nil where there is none.
+func (p *Program) packageNamed(path string) *types.Package {
+	if p.packages == nil {
+		p.packages = map[string]*types.Package{}
+		var add func(pkg *types.Package)
+		add = func(pkg *types.Package) {
+			if p.packages[pkg.Path()] != nil {
+				return
+			}
+			p.packages[pkg.Path()] = pkg
+			for _, imp := range pkg.Imports() {
+				add(imp)
+			}
+		}
+		add(p.Pass.Pkg)
+	}
+	return p.packages[path]
 }
 
 // FuncNamed returns the function or method of a package that this one imports
@@ -198,11 +218,9 @@ func (p *Program) FuncNamed(name string) *types.Func {
 	if dot < 0 {
 		return nil
 	}
-	for _, imp := range p.Pass.Pkg.Imports() {
-		if imp.Path() == name[:dot] {
-			fn, _ := imp.Scope().Lookup(name[dot+1:]).(*types.Func)
-			return fn
-		}
+	if pkg := p.packageNamed(name[:dot]); pkg != nil && pkg != p.Pass.Pkg {
+		fn, _ := pkg.Scope().Lookup(name[dot+1:]).(*types.Func)
+		return fn
 	}
 	t := p.typeNamed(name[:dot])
 	if t == nil {

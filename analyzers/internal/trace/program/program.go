@@ -47,7 +47,8 @@ type Program struct {
 
 	implementers map[string][]*types.Named // by interface
 	imports      map[*types.Func]*summary.Summary
-	traced       map[*types.Package]bool // imports that have been traced
+	packages     map[string]*types.Package // by their paths
+	traced       map[*types.Package]bool   // imports that have been traced
 
 	// Order guards what follows once the package is traced: analyzers run
 	// side by side.

@@ -1,0 +1,57 @@
+package eval
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A function type with a method that calls it makes an interface of a function,
+// as http.HandlerFunc does: clock.Func(time.Now).
+
+// adapter returns a function that is made an interface as an object of its
+// type, which holds the function; x where it is none.
+func adapter(mi *ssa.MakeInterface, x *value.Value) *value.Value {
+	named, ok := types.Unalias(mi.X.Type()).(*types.Named)
+	if !ok || named.NumMethods() == 0 || named.TypeArgs().Len() > 0 {
+		return x
+	}
+	sig, ok := named.Underlying().(*types.Signature)
+	if !ok || sig.Results().Len() == 0 || !object.Meaningful(sig.Results().At(0).Type(), 3) {
+		return x
+	}
+	if b := x.Base(); b.Kind != value.Func && !b.HasParams() {
+		return x
+	}
+	return &value.Value{Kind: value.Struct, Name: program.TypeKey(named), Keys: []string{value.Adapted}, Args: []*value.Value{x}, Expr: x.Expr}
+}
+
+// adapted lists what the functions return that the package makes a type of which
+// fn is a method, where that is a function type.
+func (p *Evaluator) adapted(fn *ssa.Function) (out []*value.Value) {
+	recv := fn.Signature.Recv()
+	if recv == nil {
+		return nil
+	}
+	if _, ok := recv.Type().Underlying().(*types.Signature); !ok {
+		return nil
+	}
+	q := p.path()
+	for _, user := range p.Funcs {
+		for _, b := range user.Blocks {
+			for _, instr := range b.Instrs {
+				c, ok := instr.(*ssa.ChangeType)
+				if !ok || !types.Identical(c.Type(), recv.Type()) || p.IsTest(c.Pos()) {
+					continue
+				}
+				call := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{q.Eval(c.X, c)}, Class: program.ClassOf(fn.Signature.Results().At(0).Type())}
+				out = append(out, q.invoked(call))
+			}
+		}
+	}
+	return out
+}
