@@ -13,45 +13,6 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// Together reports whether two events are of one run of the package's code:
-// they stand at one call, or some function leads to both.
-func (r *Result) Together(e, f *Event) bool {
-	if e.Node == f.Node {
-		return true
-	}
-	if r.tracer == nil || e.fn == nil || f.fn == nil {
-		return false
-	}
-	leadingTo := r.tracer.ancestors(f.fn)
-	for fn := range r.tracer.ancestors(e.fn) {
-		if leadingTo[fn] {
-			return true
-		}
-	}
-	return false
-}
-
-// ancestors returns the functions that lead to fn by calls in this package,
-// with itself.
-func (p *Tracer) ancestors(fn *ssa.Function) map[*ssa.Function]bool {
-	seen := map[*ssa.Function]bool{}
-	var visit func(fn *ssa.Function)
-	visit = func(fn *ssa.Function) {
-		fn = program.Origin(program.Outermost(fn))
-		if seen[fn] {
-			return
-		}
-		seen[fn] = true
-		for _, call := range p.Callers[fn] {
-			if !p.IsTest(call.Pos()) {
-				visit(call.Parent())
-			}
-		}
-	}
-	visit(fn)
-	return seen
-}
-
 // ownerOf returns the function on whose callers a case depends: the one
 // whose parameters occur in it, or, of a case that befalls a mutation which
 // its function returns, that function. It returns nil when the case depends
