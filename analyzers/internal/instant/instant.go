@@ -54,8 +54,11 @@ func OfTimestamp(v *value.Value) Instant {
 // OfDuration reads a value of type time.Duration. ok reports whether it is a
 // constant.
 func OfDuration(v *value.Value) (d time.Duration, ok bool) {
+	if b := v.Base(); b.Kind == value.Int {
+		return time.Duration(b.Num), true
+	}
 	n := number(v.Base(), value.Duration)
-	if n.bad || len(n.terms) > 0 || n.lo != n.hi {
+	if n.bad || len(n.terms) > 0 || n.lo != n.hi || math.Abs(n.lo) >= math.MaxInt64 {
 		return 0, false
 	}
 	return time.Duration(n.lo), true

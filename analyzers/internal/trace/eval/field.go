@@ -254,12 +254,7 @@ func (p *Path) Global(g *ssa.Global, path program.PathTo) *value.Value {
 		return p.foreign(g, t, path)
 	}
 	key := g.Pkg.Pkg.Path() + "." + g.Name()
-	var stores []program.Store
-	for _, s := range p.p.Stores[g] {
-		if p.p.IsTest(g.Pos()) || !p.p.IsTest(s.At.Pos()) {
-			stores = append(stores, s)
-		}
-	}
+	stores := p.p.Assigned(g)
 	if p.p.AddressTaken[g] {
 		return viaHandle(key, program.UnknownOf(program.TypeAt(t, path), "a variable whose address is passed on"), program.TypeAt(t, path))
 	}
@@ -291,7 +286,7 @@ func (p *Path) foreign(g *ssa.Global, t types.Type, path program.PathTo) *value.
 		return program.UnknownOf(program.TypeAt(t, path), "a variable of another package")
 	}
 	key := obj.Pkg().Path() + "." + obj.Name()
-	if p.p.AddressTaken[g] || len(p.p.Stores[g]) > 0 {
+	if p.p.AddressTaken[g] || len(p.p.Assigned(g)) > 0 {
 		return viaHandle(key, program.UnknownOf(program.TypeAt(t, path), "a variable of another package that is set here"), program.TypeAt(t, path))
 	}
 	var fact summary.Variable

@@ -117,10 +117,27 @@ func (p *Program) indexCall(call ssa.CallInstruction) {
 		p.CalledWith[root] = true
 	}
 	for i, a := range t.Args {
-		if g, ok := a.(*ssa.Global); ok && t.API == "" && !p.readsOnly(t, i) {
+		if g, ok := a.(*ssa.Global); ok && t.API == "" && !p.readsOnly(t, i) && p.counts(g, call.Pos()) {
 			p.AddressTaken[g] = true
 		}
 	}
+}
+
+// counts reports whether what is done to a package variable at pos says what it
+// holds: a test that replaces it says nothing of the code that it tests.
+func (p *Program) counts(g *ssa.Global, pos token.Pos) bool {
+	return p.IsTest(g.Pos()) || !p.IsTest(pos)
+}
+
+// Assigned lists the stores to a package variable, of this or another package.
+func (p *Program) Assigned(g *ssa.Global) []Store {
+	var out []Store
+	for _, s := range p.Stores[g] {
+		if p.counts(g, s.At.Pos()) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 func (p *Program) indexStore(fn *ssa.Function, s *ssa.Store) {

@@ -4,6 +4,7 @@ package ages
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -80,3 +81,12 @@ func okDays(days int) bigtable.GCPolicy {
 }
 
 func okVersions() bigtable.GCPolicy { return bigtable.MaxVersionsPolicy(86400) }
+
+func forever() bigtable.GCPolicy { return bigtable.MaxAgePolicy(math.MaxInt64) }
+
+func hours(n int) bigtable.GCPolicy {
+	if n < 0 {
+		return bigtable.MaxAgePolicy(math.MaxInt64 - time.Hour)
+	}
+	return bigtable.MaxAgePolicy(time.Duration(n) * time.Hour)
+}
