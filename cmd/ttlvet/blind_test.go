@@ -24,7 +24,7 @@ func TestBlindModules(t *testing.T) {
 	}{
 		{"btops", 246, 0},     // first run: recall 93.6 % (233/249), precision 96.7 % (231/239)
 		{"gridwatch", 229, 0}, // first run: recall 85.6 % (202/236), precision 97.1 % (202/208)
-		{"harbor", 206, 0},    // first run: recall 89.5 % (188/210), precision 92.6 % (188/203)
+		{"harbor", 208, 0},    // first run: recall 89.5 % (188/210), precision 92.6 % (188/203)
 		{"orderhub", 194, 1},  // first run: recall 94.5 % (188/199), precision 96.4 % (188/195)
 		{"tramline", 210, 0},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
 	} {

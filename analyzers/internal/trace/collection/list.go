@@ -218,6 +218,10 @@ func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction)
 		var known []*value.Value
 		open := false
 		for _, e := range l.Args {
+			if one, _, ok := value.Maybe(e); ok && one.Known() {
+				known = append(known, one)
+				continue
+			}
 			if e.Is(value.Spread) {
 				open = true
 				continue
