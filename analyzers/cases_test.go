@@ -94,7 +94,7 @@ func TestStrict(t *testing.T) {
 	trace.DebugPanics()
 	strict := combined(&analyzers.Options{Strict: true, UnsafeFixes: true})
 	analysistest.Run(t, cases(t), strict, "./strict/existing", "./strict/flags")
-	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/careful", "./strict/reads")
+	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/careful", "./strict/reads", "./strict/helpers")
 }
 
 // TestFixes holds the suggested fixes, unsafe ones too, against the golden

@@ -29,6 +29,7 @@ type read struct {
 	own     bool         // whether the function that reads makes all of them
 	turns   bool         // whether a loop gives one in each turn
 	raw     bool         // a raw request
+	live    *value.Value // the declared table whose live cells alone pass, where there is one
 }
 
 // options finds the filter that applies among the options of a read.
@@ -49,17 +50,9 @@ func (r *read) options(opts *value.Value) {
 		case b.Is("bigtable.RowFilter"):
 			r.filters++
 			r.known = true
-			r.tree = filter.Of(b.Args[0])
+			r.tree, r.live = filter.Of(b.Args[0]), liveOf(b.Args[0])
 			r.written = r.written && r.at(b.Expr)
 			r.own = r.own && r.ours(o)
-		case b.Is("ttl.Table.Live"):
-			r.filters++
-			r.known = true
-			r.tree = filter.Of(value.Apply("ttl.Table.LiveFilter", b.Args...))
-		case b.Is("ttl.Table.LiveAnd"):
-			r.filters++
-			r.known = true
-			r.tree = &filter.Tree{Op: filter.Chain, Sub: []*filter.Tree{filter.Of(value.Apply("ttl.Table.LiveFilter", b.Args[0])), {}}}
 		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."):
 			// LimitRows, ReverseScan and the like.
 		case b.Kind == value.Nil:
@@ -87,7 +80,11 @@ type judged struct {
 func (r *read) judge() []check.Finding {
 	var out []check.Finding
 	for _, ref := range r.refs {
-		out = append(out, r.judgeTable(ref)...)
+		found := r.judgeTable(ref)
+		if len(found) == 0 {
+			found = r.undeclared(ref)
+		}
+		out = append(out, found...)
 	}
 	if len(out) == 0 && r.filters > 1 && r.own && r.e.Depth == 0 {
 		out = append(out, r.overriddenFinding(nil))

@@ -123,9 +123,11 @@ var (
 )
 
 // fromTime judges bigtable.Time(t).
-func (u *units) fromTime(_ *trace.Event, c trace.Case) []check.Finding {
+func (u *units) fromTime(e *trace.Event, c trace.Case) []check.Finding {
 	i := instant.OfTime(c.Args[0])
 	switch {
+	case e.Helper != "":
+		return u.givenTime(e, i)
 	case i.Kind == instant.Zero:
 		return []check.Finding{{Category: "out-of-range",
 			Message: "bigtable.Time of the zero time is a negative timestamp, which the service rejects; check t.IsZero() first"}}

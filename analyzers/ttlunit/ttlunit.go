@@ -67,6 +67,8 @@ func (u *units) run() {
 			u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.microsRange(e, c, 3) })
 		case btapi.MaxAgePolicy:
 			u.Event(e, u.age)
+		case trace.Lifetime:
+			u.Event(e, u.lifetime)
 		case btapi.LatestNFilter:
 			u.Event(e, u.latest)
 		case btapi.ChainFilters, btapi.InterleaveFilters:

@@ -16,6 +16,9 @@ import (
 // family with default expiration, to which garbage collection adds that
 // lifetime again.
 func (w write) wrongBase() *check.Finding {
+	if w.e.Helper != "" {
+		return nil // it says how long the cell lives
+	}
 	f := w.target.Family
 	d, exact := instant.OfTimestamp(w.ts).Exact()
 	if f.Strategy != registry.Default || !exact || (d-f.TTL).Abs() >= time.Millisecond {
@@ -31,6 +34,9 @@ func (w write) wrongBase() *check.Finding {
 func (w write) staleSurvivor() *check.Finding {
 	if !w.target.Family.Strategy.Expires() || w.e.Depth > 0 || !w.varies() || w.deletedBefore() {
 		return nil
+	}
+	if w.e.Helper != "" {
+		return w.survivorOfHelper()
 	}
 	f := w.finding("stale-survivor", "has a lifetime that varies from call to call: a value that was written earlier with a longer life outranks it; call DeleteCellsInColumn first, in the same mutation", nil)
 	f.Fix = nil

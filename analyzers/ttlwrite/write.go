@@ -52,6 +52,12 @@ func (w write) isClock(ts instant.Instant) bool {
 	if ts.Clock() {
 		return true
 	}
+	if v := w.ts.Base(); ts.Kind == instant.Unknown && v.Is(value.Mul) {
+		if n, ok := v.Args[1].IsInt(); ok && n == 1000 { // a number, scaled
+			w.ts = v.Args[0]
+			ts = instant.OfTimestamp(w.ts)
+		}
+	}
 	found := false
 	if ts.Kind == instant.WrongUnit {
 		w.ts.Walk(func(v *value.Value) { found = found || v.Is("time.Now") || v.Is("bigtable.Now") || v.Is(value.Clock) })
@@ -88,15 +94,15 @@ func (w write) oneSecond(ts instant.Instant, fault strategy.Fault) *check.Findin
 	case strategy.ServerTime:
 		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
 	case strategy.NoTime:
-		return w.finding("already-expired", "uses the zero time: the cell is expired before it is written; "+w.setExpiry(), nil)
+		return w.finding("already-expired", "uses the zero time: "+w.fate("the cell is expired before it is written", w.setExpiry()), nil)
 	case strategy.LongPast:
-		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: the cell is deleted at the next compaction; "+w.setExpiry(), nil)
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: "+w.fate("the cell is deleted at the next compaction", w.setExpiry()), nil)
 	case strategy.BeforeNow:
-		return w.finding("already-expired", "uses a time before now: the cell is expired before it is written; "+w.setExpiry(), nil)
+		return w.finding("already-expired", "uses a time before now: "+w.fate("the cell is expired before it is written", w.setExpiry()), nil)
 	case strategy.StaleClock:
 		return w.staleClock(ts)
 	case strategy.WriteTime:
-		return w.finding("write-time", "uses the current time: the cell is deleted at the next compaction; "+w.setExpiry(), w.later())
+		return w.finding("write-time", "uses the current time: "+w.fate("the cell is deleted at the next compaction", w.setExpiry()), w.later())
 	}
 	return nil
 }
@@ -105,11 +111,11 @@ func (w write) defaultExpiration(ts instant.Instant, fault strategy.Fault) *chec
 	d := registry.FormatDuration(w.target.Family.TTL)
 	switch fault {
 	case strategy.NoTime:
-		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), nil)
+		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: "+w.fate("the cell is deleted at the next compaction", w.setShifted()), nil)
 	case strategy.LongPast:
-		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: the cell is deleted at the next compaction; "+w.setShifted(), nil)
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: "+w.fate("the cell is deleted at the next compaction", w.setShifted()), nil)
 	case strategy.BeforeNow:
-		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: the cell is expired before it is written; "+w.setShifted(), nil)
+		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: "+w.fate("the cell is expired before it is written", w.setShifted()), nil)
 	case strategy.StaleClock:
 		return w.staleClock(ts)
 	}
@@ -119,11 +125,11 @@ func (w write) defaultExpiration(ts instant.Instant, fault strategy.Fault) *chec
 func (w write) sequence(ts instant.Instant, fault strategy.Fault) *check.Finding {
 	switch {
 	case fault == strategy.ServerTime:
-		return w.finding("clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
+		return w.finding("clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
 	case w.isClock(ts):
-		return w.finding("clock-in-sequence", "uses a clock reading: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
+		return w.finding("clock-in-sequence", "uses a clock reading: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
 	case w.isTime():
-		return w.finding("clock-in-sequence", "uses a time: it outranks every later sequence number, and newer values stay hidden; set bigtable.Timestamp(number * 1000)", nil)
+		return w.finding("clock-in-sequence", "uses a time: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
 	case fault == strategy.NotScaled:
 		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; set bigtable.Timestamp(number * 1000)", ts.Micros, ts.Micros/1000*1000), w.scaled())
 	case fault == strategy.ByOnes:

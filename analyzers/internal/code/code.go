@@ -146,6 +146,9 @@ func (g *gatherer) increment(e *trace.Event, c trace.Case, family *value.Value) 
 // text writes an argument as it stands in the source, or as it was traced.
 func (g *gatherer) text(e *trace.Event, i int, v *value.Value) string {
 	if e.Depth == 0 {
+		if e.Helper != "" {
+			return short(types.ExprString(e.Call.Fun)) // it makes the timestamp
+		}
 		if x := e.Arg(trace.Case{}, i); x != nil {
 			return short(types.ExprString(x))
 		}
@@ -270,9 +273,9 @@ func filterOf(opts *value.Value) (tree *filter.Tree, known bool) {
 		case b.Is("bigtable.RowFilter"):
 			tree = filter.Of(b.Args[0])
 			known = tree == nil || tree.Op != filter.Any
-		case b.Is("ttl.Table.Live"), b.Is("ttl.Table.LiveAnd"):
-			tree, known = filter.Of(value.Apply("ttl.Table.LiveFilter", b.Args[0])), true
-			tree.From = b
+			if v := filter.ValueOf(tree); tree != nil && v != nil && v.Expr == nil && o.Expr != nil {
+				tree.From = o // an option that a helper makes
+			}
 		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."), b.Kind == value.Nil:
 		default:
 			known = false

@@ -1,8 +1,8 @@
 package filter
 
 import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -69,24 +69,12 @@ func ofCall(v *value.Value) *Tree {
 		return &Tree{Op: StripValue}
 	case "bigtable.LabelFilter":
 		return &Tree{Op: Label}
-	case "ttl.Table.LiveFilter":
-		return &Tree{Op: Live, Alive: declared(a[0])}
+	case helper.LiveFilter, helper.FamilyLive:
+		if out := helper.Filter(v); out != nil {
+			return Of(out)
+		}
 	}
 	return &Tree{}
-}
-
-// declared returns the families of a table that is declared in Go, nil where
-// they are not known.
-func declared(v *value.Value) []string {
-	table := registry.TableOf(v)
-	if table == nil {
-		return nil
-	}
-	names := make([]string, len(table.Families))
-	for i, f := range table.Families {
-		names[i] = f.Name
-	}
-	return names
 }
 
 // orPass gives a predicate that is nil, which the client cannot send, the

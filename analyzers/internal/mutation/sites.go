@@ -114,8 +114,8 @@ func (f *finder) strategy(e *trace.Event) registry.Strategy {
 func (f *finder) write(e *trace.Event) {
 	s := f.at(e.Node)
 	strategy := f.strategy(e)
-	if e.Call == nil || s == nil || strategy == "" || strategy == registry.Real {
-		return
+	if e.Call == nil || e.Helper != "" || s == nil || strategy == "" || strategy == registry.Real {
+		return // a helper's timestamp is not written
 	}
 	ts := f.timestamp(e)
 	if e.Depth == 0 {

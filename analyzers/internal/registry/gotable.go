@@ -46,6 +46,23 @@ func familyOf(v *value.Value) *Family {
 			return f
 		}
 		return nil
+	case "ttl.OneSecondFamily.Skew", "ttl.DefaultFamily.Skew", "ttl.OneSecondFamily.With", "ttl.DefaultFamily.With",
+		"ttl.SequenceFamily.With", "ttl.ZeroFamily.With", "ttl.RealTimeFamily.With":
+		return familyOf(v.Args[0]) // what its cells are stays
+	case "ttl.RealTimeFamily.Policy":
+		f := familyOf(v.Args[0])
+		if f == nil {
+			return nil
+		}
+		f.MaxAge, f.Versions = 0, 0
+		switch p := v.Args[1].Base(); p.Name {
+		case "bigtable.MaxAgePolicy":
+			f.MaxAge, _ = instant.OfDuration(p.Args[0])
+		case "bigtable.MaxVersionsPolicy":
+			n, _ := p.Args[0].IsInt()
+			f.Versions = int(n)
+		}
+		return f
 	case "ttl.RealTimeFamily.MaxVersions":
 		if f := familyOf(v.Args[0]); f != nil {
 			n, _ := v.Args[1].IsInt()

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
@@ -43,6 +44,7 @@ const (
 	CellTime  = event.CellTime
 	StoreTime = event.StoreTime
 	Fake      = event.Fake
+	Lifetime  = helper.Lifetime
 	New       = event.New
 
 	Row     = program.Row

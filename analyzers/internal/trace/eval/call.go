@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -48,6 +49,9 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 	if common.IsInvoke() {
 		args := append([]ssa.Value{common.Value}, common.Args...)
 		m := p.p.MethodOf(b, common.Method)
+		if name := helper.Method(b, common.Method.Name()); m == nil && name != "" {
+			return program.Target{API: name, Args: args}, true
+		}
 		if m == nil {
 			return program.Target{}, false
 		}

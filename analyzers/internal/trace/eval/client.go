@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -28,6 +29,9 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		return p.Made(t.API, v)
 	case btapi.NewCondMutation:
 		return p.Made(t.API, v, p.Arguments(t, v).All()...)
+	}
+	if h := helper.Of(t.API); h != nil && h.Returns != nil {
+		return p.Settle(h.Returns.Subst(p.Arguments(t, v).Binder(nil)), v)
 	}
 	args := p.Arguments(t, v).All()
 	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {

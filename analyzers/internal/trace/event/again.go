@@ -1,6 +1,8 @@
 package event
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
@@ -57,6 +59,9 @@ func (p *Tracer) repeats(e *Event, sent func(ssa.CallInstruction) bool) bool {
 		return false
 	}
 	args := e.target.Args
+	if slices.Contains(args[:writeArgs-1], nil) {
+		return false // a helper reads the clock
+	}
 	for _, t := range p.Turns.Turns(e.instr) {
 		if t.Steady(args[1]) && t.Steady(args[2]) && t.Steady(args[3]) && !t.Singled() && t.Again(args[0], sent) {
 			return true

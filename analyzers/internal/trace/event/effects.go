@@ -113,7 +113,7 @@ func (p *Tracer) effectsOf(e *Event) []ownedEffect {
 			uses = p.Rows.Outwards(e.fn, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{
-			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner]},
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner], Helper: e.Helper},
 			src:      e,
 			viaField: viaField[owner] || e.ViaField,
 		}})
@@ -174,7 +174,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	}
 	e.Node, e.target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
-	e.ViaField, e.effect, e.calleeHas = effect.viaField, effect, effect.Stores
+	e.ViaField, e.effect, e.calleeHas, e.Helper = effect.viaField, effect, effect.Stores, effect.Helper
 	e.idle, e.dispatched = idle(effect, e.Call, callee), p.dispatches(call)
 	e.byReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
 	for _, i := range effect.Feeds {
@@ -326,7 +326,7 @@ func argumentExpr(call *ast.CallExpr, t program.Target, i int) ast.Expr {
 // Arg returns the expression in the event's node that supplies the i-th
 // argument of its operation, or nil.
 func (e *Event) Arg(c summary.Case, i int) ast.Expr {
-	if c.Supplied() != nil || e.Depth > 0 {
+	if c.Supplied() != nil || e.Depth > 0 || e.Helper != "" {
 		return c.Supplied()[i]
 	}
 	return argumentExpr(e.Call, e.target, i)

@@ -48,6 +48,9 @@ type Event struct {
 	Again bool
 	// Sweeps reports whether a scan of keys may look for what is to be deleted.
 	Sweeps bool
+	// Helper is the function of the runtime package that makes the client's
+	// call, by its name in btapi, when one does.
+	Helper string
 	Where  string // file:line of the client's call, when this is not one
 	Depth  int    // the number of calls to the client's
 
@@ -73,6 +76,7 @@ type Event struct {
 	idleMakers []ast.Node     // those that give it nothing of what reaches the event
 	dispatched bool           // the call runs one of a table of functions
 	idle       bool           // the call gives nothing but the table or mutation
+	step       int            // of what a helper does: its place among that
 }
 
 // Operations that are not calls of the client.
@@ -129,6 +133,9 @@ func (e *Event) SameArgument(f *Event, i int) bool {
 		return false
 	}
 	a, b := e.target.Args[i], f.target.Args[i]
+	if a == nil || b == nil {
+		return false
+	}
 	if x, ok := a.(*ssa.Const); ok && x.Value != nil {
 		y, ok := b.(*ssa.Const)
 		return ok && y.Value != nil && constant.Compare(x.Value, token.EQL, y.Value)
@@ -157,6 +164,9 @@ func (e *Event) Called() bool {
 func (e *Event) Precedes(f *Event) bool {
 	if e == f || e.instr == nil || f.instr == nil {
 		return false
+	}
+	if e.instr == f.instr {
+		return e.Depth == 0 && f.Depth == 0 && e.step < f.step
 	}
 	// Analyzers run side by side.
 	e.tracer.Order.Lock()
@@ -194,6 +204,9 @@ func (p *Tracer) collectEvents() []*Event {
 					for _, t := range p.Targets(instr) {
 						if t.API != "" {
 							add(p.apiEvent(fn, instr, t))
+						}
+						for _, e := range p.helperEvents(fn, instr, t) {
+							add(e)
 						}
 					}
 				case *ssa.Convert:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -78,6 +79,9 @@ func created(table *value.Value, family string, conf *value.Value, name string) 
 }
 
 func ofTableConf(conf *value.Value) []PolicyUse {
+	if declared := helper.Conf(conf); declared != nil {
+		conf = declared
+	}
 	if conf.Kind != value.Struct {
 		return nil
 	}

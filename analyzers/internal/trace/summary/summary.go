@@ -110,6 +110,8 @@ type Effect struct {
 	Feeds []int  // of an application: the parameters that hold the mutations
 	Again bool   // of a write: it is repeated, to one cell with one timestamp
 	Few   bool   // it happens under a condition that few of several calls meet
+	// Helper is the function of the runtime package that makes the client's call.
+	Helper string
 	// Stores reports that the function keeps its parameters in the object whose
 	// method has the event: what they decide is, there, the object's own.
 	Stores bool

@@ -1,0 +1,75 @@
+package ttlwrite
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
+	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
+)
+
+// Writes by helpers of the runtime package: the data fares as with plain calls,
+// unless the helper refuses; what to do instead is said in the helper's terms.
+
+// fate says what becomes of a write whose moment has passed, and what mends it.
+func (w write) fate(plain, remedy string) string {
+	name, refuses := w.helper()
+	if !refuses {
+		return plain + "; " + remedy
+	}
+	remedy = "pass a deadline that lies ahead"
+	if strings.HasSuffix(name, "For") || name == "Replace" {
+		remedy = "pass a lifetime above zero"
+	}
+	return name + " returns an error, and nothing is written; " + remedy
+}
+
+// setNumber says what to write into a family of sequential numbers.
+func (w write) setNumber() string {
+	if w.e.Helper != "" && strings.HasPrefix(w.e.Helper, "ttl.SequenceFamily.") {
+		return "pass the number of the value"
+	}
+	return "set bigtable.Timestamp(number * 1000)"
+}
+
+// helper returns the method of the runtime package that writes, and whether it
+// returns an error for a moment that has passed.
+func (w write) helper() (name string, refuses bool) {
+	h := helper.Of(w.e.Helper)
+	if h == nil {
+		return "", false
+	}
+	name = w.e.Helper[strings.LastIndexByte(w.e.Helper, '.')+1:]
+	return name, h.Refuses && !strings.HasPrefix(w.e.Helper, "ttl.RealTimeFamily.")
+}
+
+// survivorOfHelper is staleSurvivor for a method of a family: there is one that
+// deletes the column first. Increments of counters have columns of their own.
+func (w write) survivorOfHelper() *check.Finding {
+	name, _ := w.helper()
+	instead := map[string]string{"SetFor": "Replace", "SetUntil": "ReplaceUntil"}[name]
+	sel, ok := ast.Unparen(w.e.Call.Fun).(*ast.SelectorExpr)
+	if instead == "" {
+		return nil
+	}
+	has := false
+	if ok {
+		method, _, _ := types.LookupFieldOrMethod(w.p.TypesInfo.TypeOf(sel.X), true, w.p.Pkg, instead)
+		_, has = method.(*types.Func)
+	}
+	remedy := "call " + instead
+	if !has {
+		remedy = "call DeleteCellsInColumn first, in the same mutation"
+	}
+	f := w.finding("stale-survivor", "has a lifetime that varies from call to call: a value that was written earlier with a longer life outranks it; "+remedy, nil)
+	if b := fix.New(w.p.Pass, w.e.Node); b != nil && has {
+		b.Replace(sel.Sel, instead)
+		if !w.firstInColumn() {
+			b.Unsafe("a write to the same column before it, in the same mutation, would be deleted too")
+		}
+		f.Fix = b.Done("Delete the column first, by " + instead)
+	}
+	return f
+}
