@@ -93,7 +93,7 @@ func TestBlind(t *testing.T) {
 func TestStrict(t *testing.T) {
 	trace.DebugPanics()
 	strict := combined(&analyzers.Options{Strict: true, UnsafeFixes: true})
-	analysistest.Run(t, cases(t), strict, "./strict/existing", "./strict/flags")
+	analysistest.Run(t, cases(t), strict, "./strict/existing", "./strict/flags", "./runtime_program/tables", "./runtime_program/service")
 	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/careful", "./strict/reads", "./strict/helpers")
 }
 
