@@ -98,7 +98,9 @@ func (g *given) missing() *check.Finding {
 		return nil
 	}
 	f := g.finding("no-policy", nil, "creates "+g.target.Name()+" without a policy: nothing is ever collected; give it "+gcpolicy.Needed(g.target.Family).Go())
-	f.Fix = g.withConfig()
+	if f.Fix = g.declaredConf(); f.Fix == nil {
+		f.Fix = g.withConfig()
+	}
 	return f
 }
 
@@ -164,7 +166,9 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 			f.At = v.Expr
 		}
 	}
-	f.Fix = g.fix(category, at)
+	if f.Fix = g.declaredConf(); f.Fix == nil {
+		f.Fix = g.fix(category, at)
+	}
 	return f
 }
 

@@ -95,6 +95,10 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		if category != "missing-filter" || call.Ellipsis.IsValid() {
 			return nil
 		}
+		if v := r.tableVar(); v != nil && b.Names(v, call.Rparen) {
+			return b.Insert(call.Args[len(call.Args)-1].End(), ", "+b.Object(v, call.Rparen)+".Live()").
+				Done("Keep out " + dead([]check.Target{js[0].target}))
+		}
 		text := r.liveFor(b, js, call.Rparen)
 		if text == "" {
 			return nil
@@ -117,6 +121,9 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		if js[0].result.Problem == filter.LateLimit || r.tree.Has(filter.TimeRange) {
 			return nil
 		}
+		if f := r.liveOption(r.filterExpr(), true, "Keep out dead cells first"); f != nil {
+			return f
+		}
 		targets := []check.Target{js[0].target}
 		if t := js[0].target.Table; r.bareIn(f, t) {
 			targets = targetsOf(t)
@@ -124,7 +131,7 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		return r.chainFix(r.filterExpr(), targets)
 	case "stale-bound":
 		if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) {
-			return nil
+			return r.rereadOption()
 		}
 		return b.Reread(filter.ValueOf(node).Expr)
 	case "expired-only", "wrong-bound", "upper-bound":
@@ -184,11 +191,14 @@ func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.Suggest
 		return nil
 	}
 	at := expr.Pos()
+	first := r.liveFilter(b, at)
+	if first == "" {
+		first = perFamily(b, targets, at, r.bounded)
+	}
 	if id, ok := expr.(*ast.Ident); ok && id.Name == "nil" {
-		return b.Replace(expr, perFamily(b, targets, at, nil)).Done("Keep out dead cells")
+		return b.Replace(expr, first).Done("Keep out dead cells")
 	}
 	const message = "Keep out dead cells first"
-	first := perFamily(b, targets, at, r.bounded)
 	if chain := r.chain(expr); chain != nil {
 		next := chain.Args[0].Pos()
 		if r.p.Fset.Position(next).Line != r.p.Fset.Position(chain.Lparen).Line {
@@ -226,6 +236,11 @@ func (r *read) interleaveFix() *analysis.SuggestedFix {
 	b := fix.New(r.p.Pass, expr)
 	if b == nil {
 		return nil
+	}
+	if b.Plain(expr) {
+		if f := r.liveOption(expr, false, "Filter each family by its strategy"); f != nil {
+			return f
+		}
 	}
 	// The range stays for the families that it is right for, with its clock.
 	kept := b.Plain(expr)

@@ -30,6 +30,10 @@ func (r *read) overridden(families []check.Target) (check.Finding, bool) {
 
 // overriddenFinding reports several RowFilter options, whatever is read.
 func (r *read) overriddenFinding(families []check.Target) check.Finding {
+	mend := r.mergeFix(families)
+	if mend == nil {
+		mend = r.mergeLive()
+	}
 	what, count := "read", strconv.Itoa(r.filters)
 	if len(families) > 0 {
 		what += " of " + describe(families)
@@ -40,7 +44,7 @@ func (r *read) overriddenFinding(families []check.Target) check.Finding {
 	return check.Finding{
 		Category: "overridden-filter", Family: names(families),
 		Message: what + " has " + count + " RowFilter options, of which only the last applies; write one, RowFilter(ChainFilters(…))",
-		Fix:     r.mergeFix(families),
+		Fix:     mend,
 	}
 }
 

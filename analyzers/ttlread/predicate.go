@@ -14,7 +14,7 @@ import (
 // predicate judges the predicate of a conditional mutation: it is a read, of
 // which the service acts on the outcome.
 func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, tables []*value.Value) []check.Finding {
-	r := &read{p: p, e: e, c: c, known: true, uses: trace.Uses{All: true}, tree: filter.Of(cond)}
+	r := &read{p: p, e: e, c: c, known: true, uses: trace.Uses{All: true}, tree: filter.Of(cond), refs: check.Refs(tables)}
 	if cond.Base().Kind != value.Nil && r.tree == nil || onlyDeletes(p, e, c) {
 		return nil
 	}

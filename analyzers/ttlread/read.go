@@ -9,6 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -30,6 +31,8 @@ type read struct {
 	turns   bool         // whether a loop gives one in each turn
 	raw     bool         // a raw request
 	live    *value.Value // the declared table whose live cells alone pass, where there is one
+	// tableOnly reports whether the filter is that and nothing else.
+	tableOnly bool
 }
 
 // options finds the filter that applies among the options of a read.
@@ -51,6 +54,7 @@ func (r *read) options(opts *value.Value) {
 			r.filters++
 			r.known = true
 			r.tree, r.live = filter.Of(b.Args[0]), liveOf(b.Args[0])
+			r.tableOnly = b.Args[0].Base().Is(helper.LiveFilter)
 			r.written = r.written && r.at(b.Expr)
 			r.own = r.own && r.ours(o)
 		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."):

@@ -19,6 +19,11 @@ func (w write) replaced(text string) *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
+	if text == "0" && b.Plain(expr) {
+		if f := w.bySet(expr, ""); f != nil {
+			return f
+		}
+	}
 	if value := b.Target(expr); value != expr {
 		// What declares a variable must say its type.
 		expr, text = value, b.Ref(fix.Bigtable, "Timestamp", value.Pos())+"("+text+")"
@@ -106,7 +111,7 @@ func (w write) later() *analysis.SuggestedFix {
 	add := ".Add(" + b.Duration(ttl, expr.Pos()) + ")"
 	times := b.Times(expr)
 	switch {
-	case b.Plain(expr) && (len(times) == 0 || fix.Sees(w.p.Pass, fix.Runtime)):
+	case b.Plain(expr) && (len(times) == 0 || fix.Sees(w.p.Pass, fix.Runtime) || w.p.FamilyVar(w.target) != nil):
 		return w.expiring(b, expr, ttl)
 	case len(times) == 1:
 		return b.Call(times[0], add).Done(expires(ttl))
@@ -130,6 +135,9 @@ func (w write) expiring(b *fix.Builder, expr ast.Expr, ttl time.Duration) *analy
 	at := expr.Pos()
 	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
 		return nil
+	}
+	if f := w.bySet(expr, ""); f != nil {
+		return f
 	}
 	var text string
 	if fix.Sees(w.p.Pass, fix.Runtime) {
@@ -155,6 +163,9 @@ func (w write) clock() *analysis.SuggestedFix {
 	if b.Plain(expr) {
 		if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
 			return nil
+		}
+		if f := w.bySet(expr, ""); f != nil {
+			return f
 		}
 		return b.Replace(expr, b.Ref(fix.Bigtable, "Now", expr.Pos())+"()").Done(message)
 	}
@@ -220,6 +231,14 @@ func (w write) scaled() *analysis.SuggestedFix {
 		return nil
 	}
 	const message = "Multiply the number by 1000"
+	if number := w.number(b, expr); number != "" {
+		if f := w.bySet(expr, ", "+number); f != nil {
+			return f
+		}
+		if fix.Sees(w.p.Pass, fix.Runtime) {
+			return b.Replace(expr, b.Ref(fix.Runtime, "SequenceNumber", expr.Pos())+"("+number+")").Done(message)
+		}
+	}
 	switch ast.Unparen(expr).(type) {
 	case *ast.BasicLit, *ast.CallExpr, *ast.Ident, *ast.SelectorExpr:
 		return b.Insert(expr.End(), "*1000").Done(message)

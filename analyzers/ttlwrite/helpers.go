@@ -5,6 +5,9 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
@@ -12,6 +15,50 @@ import (
 
 // Writes by helpers of the runtime package: the data fares as with plain calls,
 // unless the helper refuses; what to do instead is said in the helper's terms.
+
+// bySet is the fix that writes by the variable which declares the family, with
+// args behind the value, in the place of a call of Mutation.Set of which expr is
+// the timestamp; nil where the package sees no such variable, or the function
+// cannot return the error.
+func (w write) bySet(expr ast.Expr, args string) *analysis.SuggestedFix {
+	call := w.e.Call
+	if w.e.Depth > 0 || w.e.Helper != "" || w.e.Op != btapi.Set || call == nil || len(call.Args) != 4 || call.Args[2] != expr {
+		return nil
+	}
+	family := w.p.FamilyVar(w.target)
+	b := fix.New(w.p.Pass, call)
+	if family == nil || b == nil || !w.p.SetBy(b, call, family, "Set", args) {
+		return nil
+	}
+	return b.Done("Write by " + family.Name() + ".Set")
+}
+
+// number writes the number that a timestamp is made of, as an int64; "" where
+// it is not written there.
+func (w write) number(b *fix.Builder, expr ast.Expr) string {
+	inner := ast.Unparen(expr)
+	info := w.p.TypesInfo
+	if call, ok := inner.(*ast.CallExpr); ok {
+		if !info.Types[call.Fun].IsType() || len(call.Args) != 1 {
+			return ""
+		}
+		inner = ast.Unparen(call.Args[0])
+	}
+	text := b.Source(inner)
+	t := info.TypeOf(inner)
+	if basic, ok := t.(*types.Basic); ok && (basic.Kind() == types.Int64 || basic.Info()&types.IsUntyped != 0) {
+		return text
+	}
+	if info.Types[inner].Value != nil && btapi.Type(t) == "bigtable.Timestamp" {
+		if _, literal := inner.(*ast.BasicLit); literal {
+			return text
+		}
+	}
+	if basic, ok := t.Underlying().(*types.Basic); !ok || basic.Info()&types.IsInteger == 0 {
+		return ""
+	}
+	return "int64(" + text + ")"
+}
 
 // fate says what becomes of a write whose moment has passed, and what mends it.
 func (w write) fate(plain, remedy string) string {

@@ -143,6 +143,13 @@ func IsRootType(t types.Type) bool {
 	return n != nil && n.Obj().Pkg() != nil && roots[short(n.Obj().Pkg().Path())]
 }
 
+// Declares reports whether values of a type are declarations of the runtime
+// package: a family with its strategy, or a table.
+func Declares(t types.Type) bool {
+	name := Type(t)
+	return name == "ttl.Table" || strings.HasPrefix(name, "ttl.") && strings.HasSuffix(name, "Family")
+}
+
 func named(t types.Type) *types.Named {
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {

@@ -22,6 +22,19 @@ func (b *Builder) Source(n ast.Node) string {
 	return s.String()
 }
 
+// Arguments returns what stands between the parentheses of a call, as the file
+// has it.
+func (b *Builder) Arguments(call *ast.CallExpr) string {
+	if text, ok := b.text(call.Lparen+1, call.Rparen); ok {
+		return text
+	}
+	var list []string
+	for _, a := range call.Args {
+		list = append(list, b.Source(a))
+	}
+	return strings.Join(list, ", ")
+}
+
 // text returns what stands between two positions of the file.
 func (b *Builder) text(from, to token.Pos) (string, bool) {
 	tf := b.pass.Fset.File(b.file.FileStart)
@@ -67,6 +80,19 @@ func (b *Builder) Lines(stmt ast.Stmt) (from, to token.Pos, ok bool) {
 		}
 	}
 	return tf.LineStart(first), tf.LineStart(last + 1), true
+}
+
+// EndOfLine returns where a statement ends, with the comment behind it.
+func (b *Builder) EndOfLine(stmt ast.Stmt) token.Pos {
+	for _, group := range b.file.Comments {
+		if between, ok := "", group.Pos() >= stmt.End(); ok {
+			if between, ok = b.text(stmt.End(), group.Pos()); ok && strings.Trim(between, " \t") == "" {
+				return group.List[0].End()
+			}
+			break
+		}
+	}
+	return stmt.End()
 }
 
 // Move moves a statement, with its comments, before another, where each

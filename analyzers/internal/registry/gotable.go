@@ -23,7 +23,7 @@ func TableOf(v *value.Value) *Table {
 	}
 	t := &Table{Pattern: TableID(name), Source: FromGo}
 	for _, fv := range families.Args {
-		f := familyOf(fv)
+		f := FamilyOf(fv)
 		if f == nil {
 			return nil
 		}
@@ -32,8 +32,9 @@ func TableOf(v *value.Value) *Table {
 	return t
 }
 
-// familyOf reads a family's declaration.
-func familyOf(v *value.Value) *Family {
+// FamilyOf reads the declaration of a family, ttl.OneSecond("token", 30*time.Minute)
+// and the like. It returns nil when the family is not known.
+func FamilyOf(v *value.Value) *Family {
 	v = v.Base()
 	if v.Kind != value.Call || len(v.Args) == 0 {
 		return nil
@@ -41,16 +42,16 @@ func familyOf(v *value.Value) *Family {
 	switch v.Name {
 	// An option on a family returns a changed copy.
 	case "ttl.OneSecondFamily.MaxAge", "ttl.RealTimeFamily.MaxAge":
-		if f := familyOf(v.Args[0]); f != nil {
+		if f := FamilyOf(v.Args[0]); f != nil {
 			f.MaxAge, _ = instant.OfDuration(v.Args[1])
 			return f
 		}
 		return nil
 	case "ttl.OneSecondFamily.Skew", "ttl.DefaultFamily.Skew", "ttl.OneSecondFamily.With", "ttl.DefaultFamily.With",
 		"ttl.SequenceFamily.With", "ttl.ZeroFamily.With", "ttl.RealTimeFamily.With":
-		return familyOf(v.Args[0]) // what its cells are stays
+		return FamilyOf(v.Args[0]) // what its cells are stays
 	case "ttl.RealTimeFamily.Policy":
-		f := familyOf(v.Args[0])
+		f := FamilyOf(v.Args[0])
 		if f == nil {
 			return nil
 		}
@@ -64,7 +65,7 @@ func familyOf(v *value.Value) *Family {
 		}
 		return f
 	case "ttl.RealTimeFamily.MaxVersions":
-		if f := familyOf(v.Args[0]); f != nil {
+		if f := FamilyOf(v.Args[0]); f != nil {
 			n, _ := v.Args[1].IsInt()
 			f.Versions = int(n)
 			return f

@@ -28,6 +28,8 @@ type (
 	MaskUse = event.MaskUse
 	// A Run is one way in which values can reach an event.
 	Run = event.Run
+	// A Variable is a package variable that holds a declaration.
+	Variable = event.Variable
 	// A Step is one resolution of a value.
 	Step = eval.Step
 	// Declared is a declaration made with the runtime package.

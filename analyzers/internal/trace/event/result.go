@@ -16,6 +16,9 @@ type Result struct {
 	// this package and of those that it imports.
 	Declared []summary.Declared
 	Shown    []summary.Shown
+	// Variables are those of this package, and of those that it imports, that
+	// hold what is declared with the runtime package.
+	Variables []Variable
 
 	tables   map[string][]*value.Value // of the mutations and rows, by the sites that made them
 	possible map[string][]*value.Value // the tables that mutations may be applied to
@@ -33,6 +36,7 @@ func (p *Tracer) Fill(r *Result) {
 	r.Events = p.derive(append(own, p.uncalled()...))
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)
+	r.Variables = p.variables()
 	p.findAgain(r.Events)
 	p.findSweeps(r.Events)
 	r.tables = p.tablesOf(r.Events)

@@ -1,0 +1,111 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+)
+
+// Object returns the name of an object of this package or of one that it
+// imports, as the file writes it, and imports its package if need be. at is
+// where it is to stand.
+func (b *Builder) Object(obj types.Object, at token.Pos) string {
+	if obj.Pkg() == b.pass.Pkg {
+		if scope := b.pass.Pkg.Scope().Innermost(at); scope != nil {
+			_, found := scope.LookupParent(obj.Name(), at)
+			b.wrong = b.wrong || found != obj
+		}
+		return obj.Name()
+	}
+	for _, spec := range b.file.Imports {
+		switch name := b.nameOf(spec); {
+		case name == nil || name.Imported() != obj.Pkg() || name.Name() == "_":
+		case name.Name() == ".":
+			return obj.Name()
+		default:
+			b.wrong = b.wrong || !b.isPackage(name.Name(), at)
+			return name.Name() + "." + obj.Name()
+		}
+	}
+	name, ok := b.added[obj.Pkg().Path()]
+	if !ok {
+		// The name of an import is taken to be the end of its path.
+		b.wrong = b.wrong || path.Base(obj.Pkg().Path()) != obj.Pkg().Name()
+		name = b.add(obj.Pkg().Path(), at)
+	}
+	return name + "." + obj.Name()
+}
+
+// Names reports whether [Builder.Object] can name an object at a position.
+func (b *Builder) Names(obj types.Object, at token.Pos) bool {
+	try := Builder{pass: b.pass, file: b.file, added: maps.Clone(b.added)}
+	try.Object(obj, at)
+	return !try.wrong
+}
+
+// ReturnError returns the statement that returns the error err from the
+// function around a node, whose parents are given; false where the function
+// returns no error, or something beside it of which no zero value can be
+// written.
+func (b *Builder) ReturnError(parents []ast.Node, err string) (string, bool) {
+	results := signature(b.pass.TypesInfo, parents)
+	if results == nil || results.Len() == 0 || !isError(results.At(results.Len()-1).Type()) {
+		return "", false
+	}
+	text := "return "
+	for r := range results.Variables() {
+		if r == results.At(results.Len()-1) {
+			break
+		}
+		zero, ok := zeroOf(r.Type())
+		if !ok {
+			return "", false
+		}
+		text += zero + ", "
+	}
+	return text + err, true
+}
+
+// signature returns the results of the innermost function among the parents.
+func signature(info *types.Info, parents []ast.Node) *types.Tuple {
+	for _, n := range parents {
+		var t types.Type
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			t = info.TypeOf(n)
+		case *ast.FuncDecl:
+			if obj := info.Defs[n.Name]; obj != nil {
+				t = obj.Type()
+			}
+		}
+		if sig, ok := t.(*types.Signature); ok {
+			return sig.Results()
+		}
+	}
+	return nil
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// zeroOf writes the zero value of a type that has one without a name.
+func zeroOf(t types.Type) (string, bool) {
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return "", false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch info := u.Info(); {
+		case info&types.IsBoolean != 0:
+			return "false", true
+		case info&types.IsString != 0:
+			return `""`, true
+		case info&types.IsNumeric != 0:
+			return "0", true
+		}
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return "nil", true
+	}
+	return "", false
+}
