@@ -79,9 +79,12 @@ func (c *config) analyze() ([]*finding, error) {
 		units[u.pkg] = u
 	}
 	// What else looks at a package may do so after the suite.
-	c.options.Release = !c.wantsSchema()
+	c.options.Release = !c.wantsSchema() && !c.adopt
 	c.options.SchemaApart = true // addSchema says it
 	list := analyzers.New(&c.options)
+	if c.adopt {
+		list = append(list, analyzers.Adopt(list))
+	}
 	last := list[len(list)-1]
 	if c.wantsSchema() {
 		list = append(list, analyzers.CodeAnalyzer())
@@ -94,6 +97,7 @@ func (c *config) analyze() ([]*finding, error) {
 	}
 	c.noteRegistries(result.Roots)
 	var findings []*finding
+	c.adoptions = nil
 	var code []any
 	for _, act := range result.Roots {
 		if act.Err != nil {
@@ -103,18 +107,17 @@ func (c *config) analyze() ([]*finding, error) {
 			code = append(code, act.Result)
 			continue
 		}
+		if c.adopt && act.Analyzer.Name == last.Name {
+			for _, d := range act.Diagnostics {
+				c.adoptions = append(c.adoptions, newFinding(act, units, d))
+			}
+			continue
+		}
 		details, _ := analyzers.DetailsOf(act.Result)
 		c.judged.note(act.Package.PkgPath, details)
 		for i, d := range act.Diagnostics {
-			f := &finding{
-				pkg:         act.Package,
-				unit:        units[act.Package],
-				analyzer:    act.Analyzer.Name,
-				pos:         act.Package.Fset.Position(d.Pos),
-				end:         act.Package.Fset.Position(cmp.Or(d.End, d.Pos)),
-				fingerprint: details.Fingerprints[i],
-				Diagnostic:  d,
-			}
+			f := newFinding(act, units, d)
+			f.fingerprint = details.Fingerprints[i]
 			if !c.unsafeFixes && len(f.SuggestedFixes) > 0 && analyzers.IsUnsafe(f.SuggestedFixes[0]) {
 				f.unsafe = true
 				f.SuggestedFixes = nil
@@ -122,7 +125,21 @@ func (c *config) analyze() ([]*finding, error) {
 			findings = append(findings, f)
 		}
 	}
+	if c.adoptions, err = c.sorted(c.adoptions); err != nil {
+		return nil, err
+	}
 	return c.addSchema(findings, code)
+}
+
+func newFinding(act *checker.Action, units map[*packages.Package]*unit, d analysis.Diagnostic) *finding {
+	return &finding{
+		pkg:        act.Package,
+		unit:       units[act.Package],
+		analyzer:   act.Analyzer.Name,
+		pos:        act.Package.Fset.Position(d.Pos),
+		end:        act.Package.Fset.Position(cmp.Or(d.End, d.Pos)),
+		Diagnostic: d,
+	}
 }
 
 // sorted returns the findings in order, each once, as far as they were asked

@@ -28,6 +28,7 @@ const (
 type config struct {
 	fix, diff, json, test bool
 	unsafeFixes           bool // apply, or show, unsafe fixes too
+	adopt                 bool // rewrite correct code to the runtime package, too
 	verbose               bool
 	tags, dir, color      string
 	options               analyzers.Options
@@ -39,6 +40,7 @@ type config struct {
 	newFrom                 string          // a revision
 	only                    map[string]bool // the absolute paths of the files whose findings are reported; nil for all
 	judged                  judged          // what the analysis saw, for the baseline
+	adoptions               []*finding      // what -adopt can rewrite: nothing that is wrong
 
 	sources *analyzers.Sources  // schemas outside Go, nil for those that registries name
 	samples []*analyzers.Sample // of stored cells
@@ -58,6 +60,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.BoolVar(&c.fix, "fix", false, "")
 	flags.BoolVar(&c.diff, "diff", false, "")
 	flags.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "")
+	flags.BoolVar(&c.adopt, "adopt", false, "")
 	flags.BoolVar(&c.json, "json", false, "")
 	flags.BoolVar(&c.verbose, "v", false, "")
 	flags.BoolVar(&c.test, "test", true, "")
@@ -87,6 +90,8 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 		return c, false, false, fmt.Errorf("invalid value %q for flag -color: it is auto, always or never", c.color)
 	case c.json && (c.fix || c.diff):
 		return c, false, false, errors.New("-json shows fixes and does not go with -fix or -diff")
+	case c.adopt && !c.fix && !c.diff:
+		return c, false, false, errors.New("-adopt rewrites code: give it with -fix, or with -diff to see what it would change")
 	}
 	c.fix = c.fix || c.unsafeFixes && !c.diff && !c.json && c.sarif == ""
 	if err := c.checkFlags(); err != nil {

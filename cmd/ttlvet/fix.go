@@ -31,7 +31,7 @@ func (c *config) applyFixes() int {
 			}
 			return c.fail(err)
 		}
-		files, err := c.fixedFiles(findings)
+		files, err := c.fixedFiles(slices.Concat(findings, c.adoptions))
 		if err != nil {
 			return c.fail(err)
 		}
@@ -63,7 +63,7 @@ func (c *config) showFixes() int {
 	if err != nil {
 		return c.fail(err)
 	}
-	files, err := c.fixedFiles(findings)
+	files, err := c.fixedFiles(slices.Concat(findings, c.adoptions))
 	if err != nil {
 		return c.fail(err)
 	}

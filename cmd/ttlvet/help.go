@@ -29,6 +29,9 @@ found in their other files is left out.
 Flags:
 
 	-C dir              change to dir first
+	-adopt              with -fix or -diff, rewrite correct plain writes, reads and
+	                    policies of tables that are declared with the runtime
+	                    package to its helpers; to be looked at afterwards
 	-baseline file      do not report what this file knows, in place of the one
 	                    that ttlvet.yaml names
 	-code-quality file  write findings for GitLab; - is standard output

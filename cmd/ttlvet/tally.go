@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers"
 )
 
 // A tally counts what has been mended, by file and rule.
@@ -22,19 +24,31 @@ func (t *tally) add(f *fixedFile) {
 
 // print says what has been mended, and of what is left what could be.
 func (t *tally) print(left []*finding) {
-	total := 0
+	total, adopted := 0, 0
 	var b strings.Builder
 	for _, name := range sortedKeys(t.files) {
 		var parts []string
 		for _, rule := range sortedKeys(t.files[name]) {
 			n := t.files[name][rule]
-			total += n
+			if rule == analyzers.AdoptRule {
+				adopted += n
+				rule = "adopted"
+			} else {
+				total += n
+			}
 			parts = append(parts, fmt.Sprintf("%d %s", n, rule))
 		}
 		fmt.Fprintf(&b, "\t%s: %s\n", t.config.path(name), strings.Join(parts, ", "))
 	}
+	var did []string
 	if total > 0 {
-		fmt.Fprintf(t.config.stderr, "mended %s in %s:\n%s", plural(total, "finding"), plural(len(t.files), "file"), b.String())
+		did = append(did, "mended "+plural(total, "finding"))
+	}
+	if adopted > 0 {
+		did = append(did, "rewrote "+plural(adopted, "call")+" to the runtime package")
+	}
+	if did != nil {
+		fmt.Fprintf(t.config.stderr, "%s in %s:\n%s", strings.Join(did, " and "), plural(len(t.files), "file"), b.String())
 	}
 	unsafe := 0
 	for _, f := range left {
