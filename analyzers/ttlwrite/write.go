@@ -89,6 +89,15 @@ func (w write) numbered(e *trace.Event, depth int) bool {
 	return false
 }
 
+// ofCell reports whether a timestamp is made of a cell's.
+func (w write) ofCell() bool {
+	found := false
+	w.ts.Walk(func(v *value.Value) {
+		found = found || v.Kind == value.Field && v.Name == "bigtable.ReadItem.Timestamp"
+	})
+	return found
+}
+
 func (w write) oneSecond(ts instant.Instant, fault strategy.Fault) *check.Finding {
 	switch fault {
 	case strategy.ServerTime:
@@ -132,6 +141,8 @@ func (w write) sequence(ts instant.Instant, fault strategy.Fault) *check.Finding
 		return w.finding("clock-in-sequence", "uses a time: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
 	case fault == strategy.NotScaled:
 		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; set bigtable.Timestamp(number * 1000)", ts.Micros, ts.Micros/1000*1000), w.scaled())
+	case ts.Kind == instant.WrongUnit && w.ofCell():
+		return w.finding("unscaled-sequence", "counts on from a cell's number and is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
 	case fault == strategy.ByOnes:
 		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
 	}

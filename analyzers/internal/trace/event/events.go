@@ -277,6 +277,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 				args[i] = args[i].At(argumentExpr(e.Call, t, i))
 			}
 		}
+		if t.API == btapi.CreateTableFromConf && t.Recv == nil && n > 2 {
+			args[2] = p.confAt(q, t.Args[2], args[2], call)
+		}
 		if t.API == btapi.NewCondMutation {
 			args = append(args, q.Made(t.API, call))
 		}
