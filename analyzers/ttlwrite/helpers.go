@@ -11,6 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 )
 
 // Writes by helpers of the runtime package: the data fares as with plain calls,
@@ -119,4 +120,16 @@ func (w write) survivorOfHelper() *check.Finding {
 		f.Fix = b.Done("Delete the column first, by " + instead)
 	}
 	return f
+}
+
+// deletesByHelper reports a helper that deletes what was written before it, to
+// write the column anew. The only cell that a family of timestamp zero has for
+// the column is replaced in any case, which is same-timestamp.
+func deletesByHelper(e *trace.Event, c trace.Case, family, name string) []check.Finding {
+	if strings.HasPrefix(e.Helper, "ttl.ZeroFamily.") {
+		return nil
+	}
+	method := e.Helper[strings.LastIndexByte(e.Helper, '.')+1:]
+	return []check.Finding{{Category: "delete-after-set", Family: family,
+		Message: method + " after a write to " + columnOf(c) + " of " + name + " in the same mutation deletes what was written: the first value is lost; write the column once"}}
 }

@@ -226,6 +226,9 @@ func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, before []*trace
 			if okFamily {
 				name = fmt.Sprintf("family %q", family)
 			}
+			if e.Helper != "" {
+				return deletesByHelper(e, c, family, name)
+			}
 			return []check.Finding{{Category: "delete-after-set", Family: family,
 				Message: "deletion after a write to " + name + " in the same mutation: mutations apply in order, and the new value is deleted; delete first, then write",
 				Fix:     deleteFirst(p, e, before)}}
