@@ -120,7 +120,14 @@ func (f *finder) nodes(t *filter.Tree, family *registry.Family) {
 	if t == nil || filter.Judge(t, family).Verdict == filter.Excluded {
 		return
 	}
-	for _, sub := range t.Sub {
+	for i, sub := range t.Sub {
+		if t.Op == filter.Chain && sub.Op == filter.LatestN {
+			rest := *t
+			rest.Sub = slices.Delete(slices.Clone(t.Sub), i, i+1)
+			if r := filter.Judge(&rest, family); r.Verdict == filter.Bounded && r.Problem == filter.None {
+				continue // the others are enough, such as a declared live filter
+			}
+		}
 		f.nodes(sub, family)
 	}
 	switch {
