@@ -1,6 +1,9 @@
 package btapi
 
-import "strings"
+import (
+	"go/types"
+	"strings"
+)
 
 // The client's calls by which values take effect.
 const (
@@ -39,6 +42,27 @@ func Opens(call string) bool {
 		return true
 	}
 	return false
+}
+
+// OpenerOf returns the name of the client's method that a method of an interface
+// stands for which opens tables: the one with its name, that is given a text and
+// returns the client's table; "" for any other.
+func OpenerOf(fn *types.Func) string {
+	name := "bigtable.Client." + fn.Name()
+	params, results := fn.Signature().Params(), fn.Signature().Results()
+	if !Opens(name) || params.Len() == 0 || results.Len() != 1 {
+		return ""
+	}
+	for i := range params.Len() {
+		if b, ok := params.At(i).Type().(*types.Basic); !ok || b.Kind() != types.String {
+			return ""
+		}
+	}
+	switch Type(results.At(0).Type()) {
+	case "bigtable.Table", "bigtable.TableAPI":
+		return name
+	}
+	return ""
 }
 
 // Pure reports whether a function whose meaning is known returns the same

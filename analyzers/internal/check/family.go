@@ -28,6 +28,10 @@ func Ref(v *value.Value) registry.Ref {
 				ref.Handles = append(ref.Handles, nameHandles(name)...)
 				return ref
 			}
+			if t := wrapped(v); t != nil {
+				v = t
+				continue
+			}
 			ref.Asked = asked(v)
 		case value.Struct:
 			// A type that embeds or wraps a table.
@@ -51,6 +55,15 @@ func Ref(v *value.Value) registry.Ref {
 		ref.Name = value.Glob(v)
 	}
 	return ref
+}
+
+// wrapped returns the table that a call which is not known is given beside
+// nothing else, to return it: by a middleware. It is nil of any other call.
+func wrapped(v *value.Value) *value.Value {
+	if v.Is(value.Invoke) && len(v.Args) == 2 && trace.OpenedName(v.Args[1]) != nil {
+		return v.Args[1]
+	}
+	return nil
 }
 
 // asked returns a pattern of the name of a table that somebody is asked for who

@@ -230,9 +230,14 @@ func (p *Evaluator) adds(fn *types.Func, api string) bool {
 		return false
 	}
 	s := p.Imported(fn)
+	relevant, _ := btapi.Relevant(api)
+	last := 0
+	if len(relevant) > 0 {
+		last = relevant[len(relevant)-1]
+	}
 	return s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool {
 		return e.Op == api && slices.ContainsFunc(e.Cases, func(c summary.Case) bool {
-			return len(c.Args) > 0 && c.Args[len(c.Args)-1].Base().Kind != value.Param
+			return len(relevant) > 0 && last < len(c.Args) && c.Args[last].Base().Kind != value.Param
 		})
 	})
 }

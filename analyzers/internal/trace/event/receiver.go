@@ -18,6 +18,9 @@ func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *e
 	if !common.IsInvoke() || t.API != "" || args.At(0) == nil {
 		return false
 	}
+	if program.OpenedName(args.At(0)) != nil {
+		return ofAnother(t)
+	}
 	m := p.MethodOf(args.At(0).Base(), common.Method)
 	if m == nil {
 		return false
@@ -27,6 +30,16 @@ func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *e
 		return fn == nil || program.Origin(fn) != t.Fn
 	}
 	return t.Obj != nil && t.Obj.Signature().Recv() != nil && !types.IsInterface(t.Obj.Signature().Recv().Type()) && m.Origin() != t.Obj.Origin()
+}
+
+// ofAnother reports whether what a call runs is the method of a type that is not
+// the client's.
+func ofAnother(t program.Target) bool {
+	obj := t.Obj
+	if t.Fn != nil {
+		obj = program.Object(t.Fn)
+	}
+	return obj != nil && obj.Signature().Recv() != nil && !types.IsInterface(obj.Signature().Recv().Type())
 }
 
 // typedAs returns the condition that the receiver of a call of an interface's

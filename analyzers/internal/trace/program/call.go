@@ -68,6 +68,9 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 		if p.importedMethod(common) {
 			return Target{Obj: common.Method, Args: args}, true
 		}
+		if name := p.opener(common); name != "" {
+			return Target{API: name, Args: args}, true
+		}
 		return Target{Args: args}, false
 	}
 	args := common.Args

@@ -86,6 +86,9 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 		return r
 	}
 	if w.active[v] {
+		if first := enters(v); first != nil {
+			return w.Eval(first, nil)
+		}
 		return program.UnknownOf(v.Type(), "a value that depends on itself")
 	}
 	*w.total++
