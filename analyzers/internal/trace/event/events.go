@@ -283,7 +283,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		if t.API == btapi.NewCondMutation {
 			args = append(args, q.Made(t.API, call))
 		}
-		if apply != nil {
+		if apply != nil && apply.fake {
+			args = append(args, &value.Value{Kind: value.Call, Name: Fake})
+		} else if apply != nil {
 			args = append(args, q.Force(q.Argument(apply.args[0], apply.call), 4))
 		}
 		return p.orFakes(t.API, args)

@@ -47,6 +47,21 @@ func (p *Tracer) isFake(v *value.Value) bool {
 	return t != nil && !btapi.IsRootType(t) && program.StructName(types.NewPointer(program.Deref(t))) != nil && !holdsTable(program.Deref(t), 4)
 }
 
+// toFake reports whether a test's call applies a mutation to a struct that has a
+// table's methods and no table in it.
+func (p *Tracer) toFake(call ssa.CallInstruction, t program.Target, mut ssa.Value) bool {
+	obj := t.Obj
+	if t.Fn != nil {
+		obj = program.Object(t.Fn)
+	}
+	if call.Common().IsInvoke() || !p.IsTest(call.Pos()) || btapi.ShapeOf(obj) != btapi.Apply || len(t.Args) < 4 || t.Args[3] != mut {
+		return false
+	}
+	recv := t.Args[0].Type()
+	name := program.StructName(types.NewPointer(program.Deref(recv)))
+	return name != nil && !btapi.IsRootType(recv) && !holdsTable(program.Deref(recv), 4)
+}
+
 // holdsTable reports whether a struct may lead to a table.
 func holdsTable(t types.Type, depth int) bool {
 	u, ok := t.Underlying().(*types.Struct)

@@ -146,6 +146,7 @@ func (p *Tracer) ofCallers(e *Event, c summary.Case) bool {
 type application struct {
 	call ssa.CallInstruction
 	args []ssa.Value
+	fake bool // to a test's fake
 }
 
 // writeArgs is the number of a write's own arguments, receiver first. What
@@ -179,8 +180,11 @@ func (p *Tracer) applicationOf(t program.Target) *application {
 			continue
 		}
 		if a, ok := p.Target(call.Common()); ok && a.API == btapi.Apply && len(a.Args) > 3 && a.Args[3] == mut {
-			several = found != nil
-			found = &application{call, a.Args}
+			several = several || found != nil
+			found = &application{call: call, args: a.Args}
+		} else if p.toFake(call, a, mut) {
+			several = several || found != nil
+			found = &application{call: call, args: a.Args, fake: true}
 		}
 	}
 	if several {
@@ -271,7 +275,7 @@ func (r *Result) EventTables(e *Event, c summary.Case) []*value.Value {
 		return []*value.Value{e.Table}
 	}
 	if len(c.Args) > writeArgs && isWrite(e.Op) {
-		if openedByName(c.Args[writeArgs]) {
+		if openedByName(c.Args[writeArgs]) || c.Args[writeArgs].Is(Fake) {
 			return c.Args[writeArgs:]
 		}
 	}
