@@ -19,7 +19,7 @@ import (
 // called says nothing.
 
 // maxGiven bounds how far it is looked for what gives a clock.
-const maxGiven = 4
+const maxGiven = 8
 
 // asClock returns the result r of a call of which it is not known what it runs
 // as a reading of the clock, where that is what is known to be given for it.

@@ -233,7 +233,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 			}
 			v := q.Force(q.Settle(p.Resited(a, call, callee).Subst(bind), call), 4)
 			if p.injects(call, callee) {
-				v = withoutInjected(v, a)
+				v = withoutInjected(effect.Op, v, a)
 			}
 			out = append(out, v)
 		}

@@ -93,9 +93,9 @@ func (p *Tracer) injects(call ssa.Instruction, callee *ssa.Function) bool {
 
 // withoutInjected returns an argument of an event with the constant times
 // unknown that are not the callee's own: a test injects them where production
-// has a clock.
-func withoutInjected(v, own *value.Value) *value.Value {
-	known := map[string]bool{}
+// has a clock. Of a filter or option with such a time in it nothing is known.
+func withoutInjected(op string, v, own *value.Value) *value.Value {
+	known, injected := map[string]bool{}, false
 	own.Walk(func(w *value.Value) {
 		if isFixed(w) {
 			known[w.String()] = true
@@ -104,6 +104,7 @@ func withoutInjected(v, own *value.Value) *value.Value {
 	var visit func(w *value.Value) *value.Value
 	visit = func(w *value.Value) *value.Value {
 		if isFixed(w) && !known[w.String()] {
+			injected = true
 			u := value.UnknownFor("a time that a test injects")
 			u.Class = w.Class
 			return u
@@ -115,7 +116,11 @@ func withoutInjected(v, own *value.Value) *value.Value {
 		}
 		return &c
 	}
-	return visit(v)
+	out := visit(v)
+	if injected && v.Class == value.NoClass && (op == btapi.ReadRow || op == btapi.ReadRows) {
+		return value.UnknownFor("a filter with a time that a test injects").At(v.Expr)
+	}
+	return out
 }
 
 func isFixed(v *value.Value) bool {

@@ -2,6 +2,7 @@ package rowuse
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -72,6 +73,9 @@ func (p *Finder) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) s
 	callers := p.Callers[program.Origin(fn)]
 	if len(callers) == 0 && fn.Parent() != nil && uses.Returned {
 		callers = p.givenTo(fn)
+	}
+	if !p.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
+		callers = slices.DeleteFunc(slices.Clone(callers), func(call ssa.CallInstruction) bool { return p.IsTest(call.Pos()) })
 	}
 	if depth == 0 || len(callers) == 0 || uses.Returned && uses.Callback != 0 {
 		return summary.Uses{All: true}
