@@ -10,7 +10,7 @@ import (
 // suppliedTable returns a table that a constructor puts into what it makes as
 // far as it hangs on a parameter of the constructor: a field of a struct of
 // tables is the one that the package opens, and what all calls in view supply
-// is what there is, where nobody else can call.
+// is what there is: what others may supply is judged at their calls.
 func (p *Path) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 	if !table.HasParams() {
 		return table
@@ -24,7 +24,7 @@ func (p *Path) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 	}
 	fn := program.Origin(a.Parent())
 	obj := program.Object(fn)
-	if obj == nil || obj.Exported() && p.p.Pass.Pkg.Name() != "main" || p.p.Taken[fn] {
+	if obj == nil || p.p.Taken[fn] {
 		return table
 	}
 	var same *value.Value

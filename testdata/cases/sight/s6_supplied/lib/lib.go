@@ -37,9 +37,10 @@ func (f *Filter) Measured(ctx context.Context, id string) bool {
 	return len(row) > 0
 }
 
-// Others look into what others may give.
+// Others look into what others may give: one is a table that nobody opens, the
+// other what the only call in view gives.
 func (f *Filter) Others(ctx context.Context, id string) bool {
 	row, _ := f.spare.ReadRow(ctx, id)
-	more, _ := f.given.ReadRow(ctx, id)
+	more, _ := f.given.ReadRow(ctx, id) // want "read of one-second-expiration family .code. of table .otp."
 	return len(row)+len(more) > 0
 }
