@@ -132,8 +132,12 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 }
 
 // resultOf returns the first result of a function, such as
-// sync.OnceValue returns; other types as they are.
+// sync.OnceValue returns, and what an iterator yields last; other types as they
+// are.
 func resultOf(t types.Type) types.Type {
+	if yielded := program.Yielded(t); yielded != nil && yielded.Len() > 0 {
+		return yielded.At(yielded.Len() - 1).Type()
+	}
 	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Results().Len() > 0 {
 		return sig.Results().At(0).Type()
 	}

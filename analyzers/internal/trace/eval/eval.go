@@ -106,6 +106,11 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 		if r, ok := p.p.RowParams[fn]; ok && r.Index == i {
 			return p.rowOf(r.Site)
 		}
+		if program.IsRangeBody(fn) {
+			if r := p.ranged(v); r != nil {
+				return r
+			}
+		}
 		return &value.Value{Kind: value.Param, Num: int64(i), Class: program.ClassOf(v.Type()), Site: program.Origin(fn)}
 	}
 	return program.UnknownOf(v.Type(), "a parameter")

@@ -16,16 +16,19 @@ import (
 // maxReturned bounds the results of a literal that are carried with it.
 const maxReturned = 4
 
-// literal returns a function literal with what it returns, or f where that is
-// not known.
+// literal returns a function literal with what it returns, an iterator with
+// what it yields, or f where that is not known.
 func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
-	res := fn.Signature.Results()
-	if fn.Parent() == nil || res.Len() == 0 || program.IsBool(res.At(0).Type()) || !object.Meaningful(res.At(0).Type(), 3) {
-		return f
+	cases := p.yields(fn)
+	if res := fn.Signature.Results(); len(cases) == 0 {
+		if fn.Parent() == nil || res.Len() == 0 || program.IsBool(res.At(0).Type()) || !object.Meaningful(res.At(0).Type(), 3) {
+			return f
+		}
+		cases = p.ResultsOf(fn)
 	}
 	f.Name = literalName(fn)
 	var results []*value.Value
-	for _, c := range p.ResultsOf(fn) {
+	for _, c := range cases {
 		if len(c.Guards) > 0 || len(results) == maxReturned {
 			return f
 		}

@@ -160,21 +160,23 @@ func (p *Program) OnlyStore(a *ssa.Alloc, path PathTo, at ssa.Instruction) (foun
 // Reaching returns the stores to path, or to something that holds it or is
 // part of it, that reach the instruction at, and whether the beginning of
 // the function reaches it past all of them. Without an instruction, or from
-// another function, every store counts.
+// another function, every store counts; those of closures where the way to the
+// instruction runs something behind the last store of its own.
 //
 // barrier is asked for each other instruction on the way and stops the walk
 // when it returns true: it stands for a store that is not one, such as a call
 // that sets a field of its argument.
 func Reaching(stores []Store, path PathTo, at ssa.Instruction, barrier func(ssa.Instruction) bool) (defs []Store, entry bool) {
 	byInstr := map[ssa.Instruction]Store{}
+	var closures []Store
+	runs := false
 	foreign := at == nil
 	for _, s := range stores {
 		if !s.Path.HasPrefix(path) && !path.HasPrefix(s.Path) {
 			continue
 		}
 		if at != nil && s.At.Parent() != at.Parent() {
-			// Stores of closures may happen at any time.
-			defs = append(defs, s)
+			closures = append(closures, s)
 			continue
 		}
 		byInstr[s.At] = s
@@ -198,6 +200,7 @@ func Reaching(stores []Store, path PathTo, at ssa.Instruction, barrier func(ssa.
 				}
 				continue // a store to a part: other parts come from before
 			}
+			runs = runs || runsOthers(b.Instrs[i])
 			if barrier != nil && barrier(b.Instrs[i]) {
 				return
 			}
@@ -213,6 +216,9 @@ func Reaching(stores []Store, path PathTo, at ssa.Instruction, barrier func(ssa.
 		}
 	}
 	walk(at.Block(), instrIndex(at)-1)
+	if runs || entry {
+		defs = append(leadingTo(closures, at), defs...)
+	}
 	return defs, entry
 }
 

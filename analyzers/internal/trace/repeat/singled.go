@@ -61,7 +61,7 @@ func (p *Finder) singles(from, to *ssa.BasicBlock, t *Turn) bool {
 
 // asksState reports whether a block is the one in which the body of a range
 // over a function asks whether the loop was left.
-func asksState(b *ssa.BasicBlock) bool { return b.Index == 0 && isRangeBody(b.Parent()) }
+func asksState(b *ssa.BasicBlock) bool { return b.Index == 0 && program.IsRangeBody(b.Parent()) }
 
 // single reports whether few turns meet a condition.
 func single(cond ssa.Value, holds bool, t *Turn) bool {

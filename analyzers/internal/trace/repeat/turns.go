@@ -129,7 +129,7 @@ func (p *Finder) runsOf(fn *ssa.Function) []run {
 // once: the body of a range over a function, the callback of a read, what the
 // callee calls in a loop.
 func (p *Finder) runsAgain(call ssa.CallInstruction, given ssa.Value, fn *ssa.Function) bool {
-	if isRangeBody(fn) {
+	if program.IsRangeBody(fn) {
 		return true
 	}
 	t, ok := p.Target(call.Common())
@@ -221,9 +221,6 @@ func (t *Turn) Again(v ssa.Value, ends func(ssa.CallInstruction) bool) bool {
 	}
 	return false
 }
-
-// isRangeBody reports whether a literal is the body of a range over a function.
-func isRangeBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
 
 func isPhi(v ssa.Value) bool {
 	_, ok := v.(*ssa.Phi)

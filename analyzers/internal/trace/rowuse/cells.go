@@ -119,9 +119,13 @@ func (f *cellFinder) call(v ssa.Value, call ssa.CallInstruction) {
 		}
 		return
 	}
+	if common.Value == v && program.YieldsCells(v.Type()) {
+		f.ranged(common)
+		return
+	}
 	t, ok := f.p.Target(common)
 	if !ok {
-		f.lost = true
+		f.lost = f.lost || !f.yielded(call)
 		return
 	}
 	for i, a := range t.Args {
@@ -161,7 +165,7 @@ func (f *cellFinder) handed(common *ssa.CallCommon, result *ssa.Call) {
 			}
 		}
 	}
-	if result != nil && program.CarriesCells(result.Type()) {
+	if result != nil && (program.CarriesCells(result.Type()) || program.YieldsCells(result.Type())) {
 		f.add(result)
 	}
 }

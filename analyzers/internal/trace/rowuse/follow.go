@@ -261,7 +261,7 @@ func (u *useFinder) cellsOut(call ssa.CallInstruction) {
 	if !ok {
 		return
 	}
-	if program.CarriesCells(v.Type()) {
+	if program.CarriesCells(v.Type()) || program.YieldsCells(v.Type()) {
 		u.cells = append(u.cells, v)
 	}
 	for _, r := range *v.Referrers() {
