@@ -106,10 +106,11 @@ func (p *Path) BindGuards(guards []summary.Guard, bind func(*value.Value) *value
 }
 
 // ofCollected reports whether a condition hangs on a list of which it is not
-// known, and no parameter says, which elements it has.
+// known, and no parameter says, which elements it has. Of the cells of a family
+// it does not matter.
 func ofCollected(cond *value.Value) bool {
 	found := false
-	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) })
+	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) && !v.Args[0].Base().Is(program.Cells) })
 	return found && !cond.HasParams()
 }
 
