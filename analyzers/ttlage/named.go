@@ -3,6 +3,7 @@ package ttlage
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"reflect"
 	"regexp"
@@ -178,10 +179,12 @@ func textConstant(p *check.Pass, e ast.Expr) (string, bool) {
 	return constant.StringVal(tv.Value), true
 }
 
+var verb = regexp.MustCompile(`%[^a-zA-Z%]*[a-zA-Z]`)
+
 // beforeVerb returns the text of a format between its verb of that index and
 // the one before.
 func beforeVerb(format string, index int) string {
-	verbs := regexp.MustCompile(`%[^a-zA-Z%]*[a-zA-Z]`).FindAllStringIndex(format, -1)
+	verbs := verb.FindAllStringIndex(format, -1)
 	if index >= len(verbs) {
 		return ""
 	}
@@ -233,6 +236,32 @@ func text(p *check.Pass, e ast.Expr) string {
 	}
 	if tv := p.TypesInfo.Types[e]; tv.Value != nil {
 		return tv.Value.ExactString()
+	}
+	return puttogether(p, e)
+}
+
+// puttogether returns the words of a text that is put together which do not
+// hang on values: column + ".created", fmt.Sprintf("%s.created", column).
+func puttogether(p *check.Pass, e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return puttogether(p, e.X)
+	case *ast.BinaryExpr:
+		if s, ok := textConstant(p, e); ok {
+			return s
+		}
+		if e.Op == token.ADD {
+			return puttogether(p, e.X) + " " + puttogether(p, e.Y)
+		}
+	case *ast.CallExpr:
+		if fn := called(p, e); fn == nil || fn.Name() != "Sprintf" || len(e.Args) == 0 {
+			return ""
+		}
+		format, _ := textConstant(p, e.Args[0])
+		return verb.ReplaceAllString(format, " ")
+	default:
+		s, _ := textConstant(p, e)
+		return s
 	}
 	return ""
 }
