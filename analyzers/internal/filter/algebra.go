@@ -41,7 +41,6 @@ const (
 	Chain       = filter.Chain
 	Interleave  = filter.Interleave
 	Condition   = filter.Condition
-	Live        = filter.Live
 )
 
 // The verdicts.

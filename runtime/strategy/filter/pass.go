@@ -54,8 +54,6 @@ func (t *Tree) pass(row []Sample, r Run) []Sample {
 		for i := range row {
 			row[i].Value = ""
 		}
-	case Live:
-		return keep(row, func(c Sample) bool { return !c.Dead })
 	case Chain:
 		for _, s := range t.Sub {
 			row = s.pass(row, r)

@@ -125,10 +125,6 @@ func excludes(l *Tree, family string) ternary {
 		if l.NKnown && l.N <= 0 {
 			return perhaps // the service rejects it
 		}
-	case Live:
-		if l.Alive != nil && !slices.Contains(l.Alive, family) {
-			return yes
-		}
 	}
 	return no
 }

@@ -51,7 +51,6 @@ const (
 	Chain      // Sub
 	Interleave // Sub
 	Condition  // Sub: predicate, true, false (nil: nothing passes)
-	Live       // Alive: the filter of the runtime package
 )
 
 // A Text is a string argument of a filter. The zero Text is not known.
@@ -69,7 +68,6 @@ type Tree struct {
 	Start, End strategy.Instant // Unknown End is not known; an open end is Never
 	N          int
 	NKnown     bool
-	Alive      []string // of Live: the families that it passes; nil where that is not known
 
 	// From is what the tree was made of, for whoever made it.
 	From any
@@ -91,7 +89,7 @@ func (t *Tree) NamesFamily() bool {
 	if t == nil {
 		return false
 	}
-	if t.Op == Family || t.Op == ColumnRange || t.Op == Live {
+	if t.Op == Family || t.Op == ColumnRange {
 		return true
 	}
 	for _, s := range t.Sub {

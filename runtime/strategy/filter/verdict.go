@@ -137,11 +137,6 @@ func (p path) judge(f *strategy.Family) Result {
 			maybe = true
 		}
 	}
-	for _, l := range p.leaves {
-		if l.Op == Live {
-			return Result{Verdict: Bounded, By: "the table's live filter"}
-		}
-	}
 	var r Result
 	switch f.Strategy {
 	case strategy.OneSecond, strategy.Default:
