@@ -142,7 +142,8 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	var out []*value.Value
 	for _, raw := range c.Values {
 		r := p.returned(raw, p.p.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
-		out = append(out, p.Settle(r, v).At(p.p.Syntax.Expr(v.Pos())))
+		r = p.readings(p.Settle(r, v), t, args)
+		out = append(out, r.At(p.p.Syntax.Expr(v.Pos())))
 	}
 	if len(out) == 1 {
 		return viaHandle(name, out[0], v.Type())

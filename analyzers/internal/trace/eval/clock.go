@@ -116,6 +116,9 @@ func (p *Evaluator) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out 
 			all(p.valuesAt(p.Binding(fv))...)
 			return out
 		}
+		if g, ok := v.X.(*ssa.Global); ok && g.Pkg != p.Pkg {
+			return []ssa.Value{v}
+		}
 		all(p.valuesAt(v.X)...)
 	case *ssa.Field:
 		all(p.stored(program.StructField(v.X.Type(), v.Field), v.X.Type())...)

@@ -6,6 +6,8 @@ import (
 
 	"cloud.google.com/go/bigtable"
 
+	"example.com/cases/sight/s2_clock/bt"
+	"example.com/cases/sight/s2_clock/far"
 	"example.com/cases/sight/s2_clock/store"
 )
 
@@ -19,4 +21,14 @@ func Inject(c *bigtable.Client) *store.Store { return Provide(c, ProvideClock())
 
 func Direct(c *bigtable.Client) *store.Store {
 	return store.New(c.Open("sessions"), store.WithClock(time.Now))
+}
+
+func ProvideFar(c *bigtable.Client, now bt.Clock) *far.Store {
+	return far.New(c.Open("sessions"), far.WithClock(now))
+}
+
+func InjectFar(c *bigtable.Client) *far.Store { return ProvideFar(c, bt.System) }
+
+func DirectFar(c *bigtable.Client) (*far.Store, *far.Cache) {
+	return far.New(c.Open("sessions"), far.WithClock(bt.System)), far.NewCache(c.Open("sessions"))
 }
