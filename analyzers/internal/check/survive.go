@@ -132,7 +132,7 @@ func conditional(found []Finding, guards []trace.Guard) []Finding {
 // callee of an event without the event's call.
 func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
 	known := map[string]bool{}
-	if e.Depth == 0 {
+	if e.Depth == 0 && len(e.Reached) == 0 {
 		return known
 	}
 	add := func(fs []Finding) {

@@ -230,6 +230,7 @@ func declarations(p *event.Tracer, r *event.Result) {
 		pos := p.Pass.Fset.Position(e.Pos())
 		where := place.Of(pos)
 		switch {
+		case e.Op == event.Conf: // shown where the table is created
 		case e.Op == btapi.NewTable && e.Depth == 0:
 			for _, c := range e.Cases {
 				r.Declared = append(r.Declared, summary.Declared{

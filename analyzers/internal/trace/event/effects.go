@@ -83,7 +83,7 @@ type ownedEffect struct {
 // effectsOf returns what the event means to callers: of its own function and
 // of constructors whose arguments reach it by way of a field.
 func (p *Tracer) effectsOf(e *Event) []ownedEffect {
-	if e.Depth >= maxEffectDepth || e.open == nil {
+	if e.Depth >= maxEffectDepth || e.open == nil || e.Op == Conf {
 		return nil
 	}
 	byOwner := map[*ssa.Function][]summary.Case{}

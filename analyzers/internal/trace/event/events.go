@@ -217,7 +217,11 @@ func (p *Tracer) collectEvents() []*Event {
 					add(p.comparison(fn, instr))
 					add(p.difference(fn, instr))
 				case *ssa.Alloc:
-					add(p.message(fn, instr))
+					if btapi.Type(program.Deref(instr.Type())) == "bigtable.TableConf" {
+						add(p.confEvent(fn, instr))
+					} else {
+						add(p.message(fn, instr))
+					}
 				case *ssa.UnOp:
 					if fa, ok := instr.X.(*ssa.FieldAddr); ok && instr.Op == token.MUL && program.IsCellTimestamp(program.Deref(fa.X.Type()), fa.Field) {
 						add(p.cellTime(fn, instr, fa.Pos()))
@@ -242,7 +246,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	if !ok {
 		return e
 	}
-	e.target = t
+	e.target, e.Reached = t, p.ofSchema(t)
 	if applies(t.API) && t.Recv == nil && len(t.Args) > 3 {
 		e.applied = t.Args[3:4]
 	}

@@ -56,6 +56,8 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 		return []PolicyUse{created(a[2], family(a[3]), a[4], "GCPolicy")}
 	case btapi.CreateTableFromConf:
 		return ofTableConf(a[2].Base())
+	case Conf:
+		return judgedThere(a[0])
 	case New + "adminpb.CreateTableRequest":
 		table := a[0].Get("Table").Get("ColumnFamilies")
 		return entries(TableID(a[0].Get("TableId")), table, "GcRule")

@@ -1,0 +1,95 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A package of schemas makes tables' configurations that others create tables
+// with. What is wrong with one whoever asks for it is wrong there.
+
+// Conf is the operation of an event that stands for a configuration which an
+// exported function returns.
+const Conf = New + "bigtable.TableConf"
+
+// confEvent makes the event of the literal of a table's configuration that an
+// exported function returns.
+func (p *Tracer) confEvent(fn *ssa.Function, a *ssa.Alloc) *Event {
+	e := p.newEvent(Conf, fn, a)
+	lit := p.Syntax.Literals[a.Pos()]
+	ret := returnOf(a)
+	if lit == nil || ret == nil || fn.Parent() != nil || e.Fn == nil || !e.Fn.Exported() || p.IsTest(a.Pos()) {
+		return e
+	}
+	e.Node = lit
+	e.evaluate(p, func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(ret.Block(), nil, &q.When)
+		return []*value.Value{q.Force(q.Eval(a, ret), 8)}
+	})
+	return e
+}
+
+// returnOf returns the one instruction that returns an object; nil where there
+// is none, or where the object may be another one then.
+func returnOf(a *ssa.Alloc) *ssa.Return {
+	var found *ssa.Return
+	for _, r := range *a.Referrers() {
+		if ret, ok := r.(*ssa.Return); ok {
+			if found != nil {
+				return nil
+			}
+			found = ret
+		}
+	}
+	return found
+}
+
+// ofSchema returns what is known of a call that creates a table without the
+// arguments that are given for it here, where a function of another package
+// makes the table's configuration.
+func (p *Tracer) ofSchema(t program.Target) []summary.Case {
+	if t.API != btapi.CreateTableFromConf || t.Recv != nil || len(t.Args) < 3 {
+		return nil
+	}
+	v, index := program.Stripped(t.Args[2]), 0
+	if e, ok := v.(*ssa.Extract); ok {
+		v, index = e.Tuple, e.Index
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	maker, ok := p.Target(&call.Call)
+	if !ok || maker.Obj == nil || !maker.Obj.Exported() {
+		return nil
+	}
+	s := p.Imported(maker.Obj)
+	if s == nil {
+		return nil
+	}
+	var out []summary.Case
+	for _, c := range s.Results {
+		if index < len(c.Values) {
+			unknown := value.UnknownFor("an argument that no rule looks at")
+			out = append(out, summary.Case{Args: []*value.Value{unknown, unknown, c.Values[index]}, Guards: c.Guards})
+		}
+	}
+	return out
+}
+
+// judgedThere lists the policies of a configuration that are known: which
+// family gets none is known where the table is created.
+func judgedThere(conf *value.Value) []PolicyUse {
+	var out []PolicyUse
+	for _, u := range ofTableConf(conf.Base()) {
+		if u.Policy != nil && u.Policy.Base().Kind != value.Nil {
+			out = append(out, u)
+		}
+	}
+	return out
+}
