@@ -57,9 +57,13 @@ func (u *useFinder) named(resolve func(*eval.Path) *value.Value) {
 	}
 }
 
+// maxNames bounds the ways on which a name is looked for: an object whose table
+// is wrapped in this or that comes on many, with one family.
+const maxNames = 48
+
 // names lists what a family's name, or each of a list, may be.
 func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (all []*value.Value) {
-	complete := u.p.Explore(closed, 8, func(q *eval.Path) []*value.Value {
+	complete := u.p.Explore(closed, maxNames, func(q *eval.Path) []*value.Value {
 		return []*value.Value{resolve(q)}
 	}, func(_ *eval.Path, vs []*value.Value) {
 		names := []*value.Value{vs[0].Base()}
