@@ -36,10 +36,37 @@ func (u *units) conversion(e *trace.Event, c trace.Case) []check.Finding {
 		unit = aDuration
 		i.Kind = instant.WrongUnit
 	}
-	if i.Kind != instant.WrongUnit {
+	if i.Kind != instant.WrongUnit && !(unit == aDuration && countedSpan(v)) {
 		return nil
 	}
 	return []check.Finding{{Category: "wrong-unit", Message: wrongUnit(unit), Fix: u.unitFix(e)}}
+}
+
+// countedSpan reports whether a number is a count of a millisecond or more:
+// time.Duration(i) * time.Hour.
+func countedSpan(v *value.Value) bool {
+	if !v.Is(value.Mul) || len(v.Args) != 2 {
+		return false
+	}
+	for i, a := range v.Args {
+		n, ok := a.IsInt()
+		if ok && a.Base().Class == value.Duration && n >= int64(time.Millisecond) && counts(v.Args[1-i].Base()) {
+			return true
+		}
+	}
+	return false
+}
+
+// counts reports whether a number is a counter, or a multiple of one.
+func counts(v *value.Value) bool {
+	if v.Is(value.Count) {
+		return true
+	}
+	if !v.Is(value.Mul) && !v.Is(value.Add) || len(v.Args) != 2 {
+		return false
+	}
+	x, y := v.Args[0].Base(), v.Args[1].Base()
+	return counts(x) && y.Kind == value.Int || x.Kind == value.Int && counts(y)
 }
 
 const aDuration = "the nanoseconds of a time.Duration"

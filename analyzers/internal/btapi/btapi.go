@@ -213,4 +213,6 @@ var shapes = map[string]string{
 	"CreateColumnFamily(context.Context,string,string)":                                                  CreateColumnFamily,
 	"CreateColumnFamilyWithConfig(context.Context,string,string,bigtable.Family)":                        CreateColumnFamilyWithConfig,
 	"CreateTableFromConf(context.Context,*bigtable.TableConf)":                                           CreateTableFromConf,
+
+	"PrepareStatement(context.Context,string,map[string]bigtable.SQLType,...bigtable.PrepareOption)": PrepareStatement,
 }

@@ -84,7 +84,7 @@ func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 	case t.Fn != nil:
 		return false // followed by its elements
 	case t.Obj != nil:
-		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !p.Analysed(t.Obj)
+		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !program.Encodes(t.Obj) && !p.Analysed(t.Obj)
 	}
 	return false
 }

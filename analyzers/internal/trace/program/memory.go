@@ -3,6 +3,7 @@ package program
 import (
 	"go/types"
 	"sort"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -237,7 +238,7 @@ func instrIndex(at ssa.Instruction) int {
 // time take what they are given as it is.
 func (p *Program) MayFill(callee *ssa.Function, arg, root ssa.Value) bool {
 	obj := Object(callee)
-	if obj == nil || btapi.OnlyReads(btapi.Func(obj)) {
+	if obj == nil || btapi.OnlyReads(btapi.Func(obj)) || Encodes(obj) {
 		return false
 	}
 	// Only this package can reach unexported fields, but by reflection,
@@ -247,6 +248,15 @@ func (p *Program) MayFill(callee *ssa.Function, arg, root ssa.Value) bool {
 		return reflected
 	}
 	return true
+}
+
+// Encodes reports whether a function takes what it is given as it is, to write
+// it somewhere: json.Marshal, yaml.Marshal, gob's Encode, what logs.
+func Encodes(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return false
+	}
+	return strings.HasPrefix(fn.Name(), "Marshal") || strings.HasPrefix(fn.Name(), "Encode") || fn.Pkg().Path() == "log" || fn.Pkg().Path() == "log/slog"
 }
 
 // Escapes reports whether the address of a is given away at all.
