@@ -143,6 +143,8 @@ func (w write) sequence(ts instant.Instant, fault strategy.Fault) *check.Finding
 		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; set bigtable.Timestamp(number * 1000)", ts.Micros, ts.Micros/1000*1000), w.scaled())
 	case ts.Kind == instant.WrongUnit && w.ofCell():
 		return w.finding("unscaled-sequence", "counts on from a cell's number and is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
+	case fault == strategy.ByOnes && ts.Kind != instant.Counter:
+		return w.finding("unscaled-sequence", "adds a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", nil)
 	case fault == strategy.ByOnes:
 		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
 	}

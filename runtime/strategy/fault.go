@@ -75,7 +75,7 @@ func sequence(ts Instant) Fault {
 		return ClockTime
 	case ts.Kind == Fixed && ts.Micros > 0 && ts.Micros%1000 != 0:
 		return NotScaled
-	case ts.Kind == Counter && !multipleOf1000(ts.Step):
+	case (ts.Kind == Counter || ts.Kind == Unknown && ts.Step != 0) && !multipleOf1000(ts.Step):
 		return ByOnes
 	}
 	return None

@@ -28,7 +28,7 @@ type Instant struct {
 	Lo, Hi float64
 	// Once reports, of Now, that the clock was read once, and the reading kept.
 	Once bool
-	Step float64 // of Counter
+	Step float64 // of Counter; of what is not known, where a counter is added to it
 	Unit string  // of WrongUnit: the unit that was found, such as "seconds"
 }
 

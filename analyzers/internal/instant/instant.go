@@ -5,6 +5,7 @@ package instant
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -123,6 +124,8 @@ func (n linear) instant() Instant {
 		return Instant{Kind: Fixed, Micros: micros(n.lo)}
 	case counters > 0 && len(n.terms) == int(counters):
 		return Instant{Kind: Counter, Step: step}
+	case counters > 0 && n.onlyNumbers():
+		return Instant{Step: step}
 	case now != 0 && times == 0 && counters == 0 && others == 0:
 		return Instant{Kind: Now, Lo: n.lo * 1e3, Hi: n.hi * 1e3}
 	case now != 0 && times == 0 && others == 0:
@@ -131,6 +134,17 @@ func (n linear) instant() Instant {
 		return Instant{Kind: Now, Lo: math.Inf(-1), Hi: math.Inf(1)}
 	}
 	return Instant{}
+}
+
+// onlyNumbers reports whether no clock and no time goes into a number, and no
+// length.
+func (n linear) onlyNumbers() bool {
+	for t := range n.terms {
+		if t.of != aNumber && t.of != aCounter || strings.HasPrefix(t.key, "len ") {
+			return false
+		}
+	}
+	return true
 }
 
 // micros returns a constant number of microseconds. Beyond 2^50 the sum of
