@@ -23,7 +23,7 @@ func (r *read) unlimited(families []check.Target) []check.Finding {
 	}
 	var js []judged
 	for _, t := range families {
-		if !collected(t.Family) || t.Family.MaxAge > 0 && r.uses.Checked {
+		if !collected(t.Family) || t.Family.MaxAge > 0 && r.uses.Checks(t.Family.Name) {
 			continue
 		}
 		if res := filter.JudgeLimits(r.tree, t.Family); res.Verdict == filter.Unbounded {

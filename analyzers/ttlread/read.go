@@ -142,7 +142,7 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 			hidden = append(hidden, j.target)
 			continue
 		}
-		if r.uses.Checked && j.target.Family.Strategy.Expires() {
+		if r.uses.Checks(j.target.Family.Name) && j.target.Family.Strategy.Expires() {
 			continue
 		}
 		if category := r.category(j); category != "" && (!counts || ofBound[category]) {

@@ -20,7 +20,12 @@ func (u *useFinder) lookup(l *ssa.Lookup) {
 		u.uses.Keys = true
 		return
 	}
-	u.cells = append(u.cells, l)
+	if c, ok := l.Index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.String {
+		family := constant.StringVal(c.Value)
+		u.ofName[family] = append(u.ofName[family], l)
+	} else {
+		u.cells = append(u.cells, l)
+	}
 	u.families(l.Index, l)
 }
 

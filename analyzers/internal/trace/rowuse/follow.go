@@ -2,6 +2,8 @@ package rowuse
 
 import (
 	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -20,17 +22,25 @@ type useFinder struct {
 	seen    map[ssa.Value]bool
 	touched map[*ssa.Function]bool // functions that see the row or its cells
 	cells   []ssa.Value            // what is looked up in rows
+	ofName  map[string][]ssa.Value // the same, where the family is known
 	lost    bool                   // a row went where it is not followed
 	depth   int
 }
 
 func (p *Finder) NewUseFinder(fn *ssa.Function) *useFinder {
-	return &useFinder{p: p, fn: program.Origin(program.Outermost(fn)), seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}}
+	return &useFinder{p: p, fn: program.Origin(program.Outermost(fn)), seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}, ofName: map[string][]ssa.Value{}}
 }
 
 func (u *useFinder) Finish() summary.Uses {
 	checked, lost := u.p.checkedCells(u.cells)
-	u.uses.Checked = u.uses.Checked || checked
+	u.uses = u.uses.With(summary.Uses{Checked: checked, Returned: u.uses.Returned})
+	for _, family := range slices.Sorted(maps.Keys(u.ofName)) {
+		checked, gone := u.p.checkedCells(u.ofName[family])
+		lost = lost || gone
+		if checked {
+			u.uses = u.uses.With(summary.Uses{Checked: true, CheckedOf: []string{family}, Returned: u.uses.Returned})
+		}
+	}
 	if !lost && !u.lost {
 		return u.uses
 	}
@@ -38,7 +48,7 @@ func (u *useFinder) Finish() summary.Uses {
 	for fn := range u.touched {
 		for ; fn != nil; fn = fn.Parent() {
 			if u.p.checksTime(fn, 3) {
-				u.uses.Checked = true
+				u.uses.Checked, u.uses.CheckedOf = true, nil
 			}
 		}
 	}

@@ -14,8 +14,11 @@ type Uses struct {
 	Exists   bool     // the row is compared with nil or its length is asked
 	Keys     bool     // the row's key is asked
 	Checked  bool     // timestamps of cells are compared with a time
-	Returned bool     // the row is returned to callers, which use it further
-	Callback int      // rows go to the callback that is this parameter, counted from 1
+	// CheckedOf are the families whose cells are compared, where that is known;
+	// nil where it may be any.
+	CheckedOf []string
+	Returned  bool // the row is returned to callers, which use it further
+	Callback  int  // rows go to the callback that is this parameter, counted from 1
 	// FamilyParams are the parameters that name further families that are
 	// looked up.
 	FamilyParams []int
@@ -31,6 +34,14 @@ func (u Uses) With(v Uses) Uses {
 	u.All = u.All || v.All
 	u.Exists = u.Exists || v.Exists
 	u.Keys = u.Keys || v.Keys
+	switch {
+	case u.Checked && v.Checked && (u.CheckedOf == nil || v.CheckedOf == nil):
+		u.CheckedOf = nil
+	case v.Checked:
+		for _, f := range v.CheckedOf {
+			u.CheckedOf = Insert(u.CheckedOf, f)
+		}
+	}
 	u.Checked = u.Checked || v.Checked
 	u.Returned = v.Returned
 	if v.Callback != 0 {
@@ -47,6 +58,12 @@ func (u Uses) With(v Uses) Uses {
 	}
 	u.AnyInView = u.AnyInView || v.AnyInView
 	return u
+}
+
+// Checks reports whether the timestamps of a family's cells may be compared with
+// a time.
+func (u Uses) Checks(family string) bool {
+	return u.Checked && (u.CheckedOf == nil || slices.Contains(u.CheckedOf, family))
 }
 
 // AddGiven adds a family over the parameters.
