@@ -4,6 +4,7 @@ package ttlgc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -107,7 +108,30 @@ func (g *given) missing() *check.Finding {
 // setElsewhere reports whether the code that creates a family also sets its
 // policy: a migration has a step for each.
 func (g *given) setElsewhere() bool {
-	return g.elsewhere(func(u trace.PolicyUse) bool { return u.Policy != nil && !u.Created })
+	return g.setByWrapper() || g.elsewhere(func(u trace.PolicyUse) bool { return u.Policy != nil && !u.Created })
+}
+
+// setByWrapper reports whether the function that a call reaches, and that creates
+// the family there, sets policies of what it creates, in whatever branch: the
+// call may leave that to another.
+func (g *given) setByWrapper() bool {
+	root := g.e
+	for root.Source != nil {
+		root = root.Source
+	}
+	for _, e := range g.p.Events {
+		if root == g.e || e.Fn == nil || e.Fn != root.Fn || e.Source != nil {
+			continue
+		}
+		for _, c := range e.Cases {
+			for _, u := range trace.CasePolicies(e, c) {
+				if u.Policy != nil && !u.Created && slices.ContainsFunc(root.Cases, func(r trace.Case) bool { return len(r.Args) > 3 && r.Args[3].String() == c.Args[3].String() }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // createdHere reports whether the code that sets a policy also creates the

@@ -1,0 +1,32 @@
+// Package l3_nilpolicy creates families with a helper that may set a policy.
+package l3_nilpolicy
+
+import (
+	"context"
+
+	"cloud.google.com/go/bigtable"
+)
+
+func create(ctx context.Context, a *bigtable.AdminClient, table, fam string, p bigtable.GCPolicy) error {
+	if err := a.CreateColumnFamily(ctx, table, fam); err != nil {
+		return err
+	}
+	if p != nil {
+		return a.SetGCPolicy(ctx, table, fam, p)
+	}
+	return nil
+}
+
+func bare(ctx context.Context, a *bigtable.AdminClient, table, fam string) error {
+	return a.CreateColumnFamily(ctx, table, fam)
+}
+
+// Later leaves the policy to whoever comes later.
+func Later(ctx context.Context, a *bigtable.AdminClient) error {
+	return create(ctx, a, "sessions", "token", nil)
+}
+
+// Never sets none.
+func Never(ctx context.Context, a *bigtable.AdminClient) error {
+	return bare(ctx, a, "sessions", "token") // want `no-policy: .*"token"`
+}
