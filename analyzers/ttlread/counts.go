@@ -19,10 +19,14 @@ func (r *read) counts() bool {
 	return r.e.Op == btapi.ReadRows && r.known && !u.All && (!u.Keys || !r.e.Sweeps) && !u.Exists && len(u.Families) == 0 && r.tree.Has(filter.TimeRange)
 }
 
-// declared returns the families of a table.
+// declared returns the families of a table; of one that is not known those that
+// the filter names.
 func (r *read) declared(ref registry.Ref) (all []check.Target) {
-	table, _ := r.p.Model.Table(ref)
-	if table == nil {
+	table, known := r.p.Model.Table(ref)
+	switch {
+	case table == nil && !known && r.tree.NamesFamily():
+		return r.byName(ref)
+	case table == nil:
 		return nil
 	}
 	for _, f := range table.Families {

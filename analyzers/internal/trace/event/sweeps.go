@@ -67,5 +67,23 @@ func (p *Tracer) deletes(fn *ssa.Function, depth int) bool {
 			return true
 		}
 	}
+	return p.givesDeletion(fn, depth)
+}
+
+// givesDeletion reports whether a function gives a call a method that deletes
+// cells: tbl.ReadRows(ctx, rows, j.each).
+func (p *Tracer) givesDeletion(fn *ssa.Function, depth int) bool {
+	for _, call := range p.Calls[fn] {
+		for _, a := range call.Common().Args {
+			mc, ok := a.(*ssa.MakeClosure)
+			if !ok || !program.IsBound(mc.Fn.(*ssa.Function)) {
+				continue
+			}
+			method := p.Pkg.Prog.FuncValue(program.Object(mc.Fn.(*ssa.Function)))
+			if method != nil && p.HasBody(program.Origin(method)) && p.deletes(program.Origin(method), depth-1) {
+				return true
+			}
+		}
+	}
 	return false
 }
