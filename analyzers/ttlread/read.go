@@ -120,6 +120,9 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 		return nil
 	}
 	if f, ok := r.overridden(families); ok {
+		if r.e.OnlyTable { // whatever the table
+			return nil
+		}
 		return []check.Finding{f}
 	}
 	if !r.known {
@@ -153,7 +156,7 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 	for _, category := range sortedKeys(byCategory) {
 		out = append(out, r.finding(category, byCategory[category]))
 	}
-	if len(hidden) > 0 {
+	if len(hidden) > 0 && !r.e.OnlyTable { // which families are wanted, the methods' callers say
 		out = append(out, r.hidesFinding(hidden))
 	}
 	if !counts {

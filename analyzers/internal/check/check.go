@@ -75,6 +75,8 @@ type Finding struct {
 	At       ast.Node // where it stands; nil for the event itself
 	Fix      *analysis.SuggestedFix
 	Related  []analysis.RelatedInformation
+
+	apart bool // it stands beside others of its family at one place
 }
 
 // An Outcome is the result of a rule analyzer: what it reported, and what it
@@ -242,6 +244,7 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		}
 		if e.Where != "" && e.Depth > 0 {
 			f.Message += " (reached at " + e.Where + ")"
+			f.apart = e.OnlyTable
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
 			}

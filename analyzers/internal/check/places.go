@@ -35,14 +35,15 @@ func (p places) add(family, table string) bool {
 type positions map[token.Pos]places
 
 // addFinding records a finding at a position and reports whether it is of a family that is
-// new there, or of none and new.
+// new there, or of none and new. Of several faults of the methods of an object,
+// each is found where its constructor is called.
 func (p positions) addFinding(pos token.Pos, f Finding) bool {
 	at := p[pos]
 	if at == nil {
 		at = places{}
 		p[pos] = at
 	}
-	if f.Family == "" {
+	if f.Family == "" || f.apart {
 		return at.add(f.Category+f.Message, f.Table)
 	}
 	added, _ := at.addAll(f.Family, f.Table)

@@ -81,7 +81,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 		if f.At != nil { // one row of a table of literals, beside others
 			family += fmt.Sprint(" at ", f.At.Pos())
 		}
-		if known[f.Category+"\x00"+f.Family] || p.elsewhere(e, f, judge) {
+		if known[f.Category+"\x00"+f.Family] || e.OnlyTable && known[f.Category] || p.elsewhere(e, f, judge) {
 			continue
 		}
 		all = append(all, f)
@@ -137,7 +137,7 @@ func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
 	}
 	add := func(fs []Finding) {
 		for _, f := range fs {
-			known[f.Category+"\x00"+f.Family] = true
+			known[f.Category+"\x00"+f.Family], known[f.Category] = true, true
 		}
 	}
 	if e.Source != nil {

@@ -63,6 +63,7 @@ func (p *Tracer) derive(events []*Event) []*Event {
 			}
 		}
 	}
+	p.deriveTables(all)
 	return all
 }
 
@@ -83,7 +84,7 @@ type ownedEffect struct {
 // effectsOf returns what the event means to callers: of its own function and
 // of constructors whose arguments reach it by way of a field.
 func (p *Tracer) effectsOf(e *Event) []ownedEffect {
-	if e.Depth >= maxEffectDepth || e.open == nil || e.Op == Conf {
+	if e.Depth >= maxEffectDepth || e.open == nil || e.Op == Conf || e.OnlyTable {
 		return nil
 	}
 	byOwner := map[*ssa.Function][]summary.Case{}
@@ -175,6 +176,9 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	e.Node, e.target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField, e.effect, e.calleeHas, e.Helper = effect.viaField, effect, effect.Stores, effect.Helper
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && p.IsTest(call.Pos()) {
+		return nil // a test's table is one of several
+	}
 	e.idle, e.dispatched = idle(effect, e.Call, callee), p.dispatches(call)
 	e.byReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
 	for _, i := range effect.Feeds {
@@ -258,7 +262,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 			e.callerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
 		}
 	}
-	if effect.src != nil {
+	if effect.src != nil && !e.OnlyTable {
 		effect.src.derived = append(effect.src.derived, e)
 	}
 	return []*Event{e}

@@ -53,6 +53,9 @@ type Event struct {
 	Helper string
 	Where  string // file:line of the client's call, when this is not one
 	Depth  int    // the number of calls to the client's
+	// OnlyTable reports that the call supplies nothing but the table of what the
+	// methods of an object do that another package declares.
+	OnlyTable bool
 
 	tracer     *Tracer
 	instr      ssa.Instruction

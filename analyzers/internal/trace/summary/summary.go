@@ -115,6 +115,9 @@ type Effect struct {
 	// Stores reports that the function keeps its parameters in the object whose
 	// method has the event: what they decide is, there, the object's own.
 	Stores bool
+	// OnlyTable reports that the function supplies nothing but the table of what
+	// the methods of its object do.
+	OnlyTable bool
 }
 
 // A Case is one combination of values that can reach an event together.

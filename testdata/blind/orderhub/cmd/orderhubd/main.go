@@ -52,7 +52,7 @@ func wire(ctx context.Context, p config.Provider) (locator.Locator, bt.TableFact
 
 	notifier := service.NewDefaultNotificationService(btimpl.NewBigtableNotificationDAO(tables, c), c)
 	orders, err := service.NewOrderServiceBuilder().
-		Orders(btimpl.NewBigtableOrderDAO(tables, c)).
+		Orders(btimpl.NewBigtableOrderDAO(tables, c)). // want ttlread/missing-filter[dump]
 		Holds(btimpl.NewBigtableHoldDAO(tables, c)).
 		Revisions(btimpl.NewBigtableRevisionDAO(tables, c)).
 		Guard(btimpl.NewBigtableIdempotencyDAO(base.Client(), c, btimpl.WithLockTTL(2*constants.LockTTL))).
@@ -65,7 +65,7 @@ func wire(ctx context.Context, p config.Provider) (locator.Locator, bt.TableFact
 
 	l := locator.NewMapLocator()
 	l.Register(svcOrders, orders)
-	l.Register(svcSessions, service.NewSessionService(btimpl.NewBigtableSessionDAO(tables, filters, c), c))
+	l.Register(svcSessions, service.NewSessionService(btimpl.NewBigtableSessionDAO(tables, filters, c), c)) // want ttlread/expired-only[expired]
 	l.Register(svcProjector, service.NewProjector(tables, service.OrderEdited{}, service.OrderHeld{Clock: c}, service.SessionSeen{}, service.MessageSent{}))
 	l.Register(svcWatcher, service.NewWatcher(tables, filters))
 	l.Register(svcReports, sqlreport.NewStatementRunner(base.Client()))

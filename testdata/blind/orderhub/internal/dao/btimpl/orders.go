@@ -188,7 +188,7 @@ func (d *BigtableOrderDAO) PlacedSince(ctx context.Context, id string) (time.Dur
 
 // Dump reads all of an order, for the support desk.
 func (d *BigtableOrderDAO) Dump(ctx context.Context, id string) (map[string]string, error) {
-	row, err := d.Gateway.ReadRow(ctx, id, bigtable.RowFilter(bigtable.LatestNFilter(1))) // want ttlread/missing-filter
+	row, err := d.Gateway.ReadRow(ctx, id, bigtable.RowFilter(bigtable.LatestNFilter(1))) // want ttlread/missing-filter[dump]
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,210 @@
+package event
+
+import (
+	"go/ast"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// A constructor may be given nothing but the table of which its object's methods
+// read and write. What they do may be wrong for one table and right for another
+// — a family of that name in several tables, a read that names no family — and
+// is judged in other packages, where the constructor is called with a table that
+// is known there.
+
+// maxOnlyTable bounds the effects of one function that hang on nothing but the
+// table.
+const maxOnlyTable = 48
+
+// tableOf returns which argument of an operation is its table: of a read the
+// receiver, of a write what its mutation is applied to.
+func tableOf(op string, args []*value.Value) (i int, ok bool) {
+	switch {
+	case op == btapi.ReadRow || op == btapi.ReadRows:
+	case isWrite(op):
+		i = writeArgs
+	default:
+		return 0, false
+	}
+	return i, i < len(args)
+}
+
+// onlyTables lists the cases of an event that hang, by way of a field, on
+// nothing but the table that a constructor is given.
+func (p *Tracer) onlyTables(e *Event) []summary.Case {
+	var out []summary.Case
+	if !e.OnlyTable && e.built() {
+		return nil
+	}
+	passes := e.OnlyTable || e.ViaField && isWrite(e.Op) // a constructor that calls another
+	for _, c := range e.Cases {
+		i, ok := tableOf(e.Op, c.Args)
+		if !ok || !c.Args[i].HasParams() {
+			continue
+		}
+		owner := giver(c.Args[i])
+		if owner == nil || passes == (program.Outermost(owner) != program.Outermost(e.fn)) {
+			continue
+		}
+		if !passes {
+			obj := program.Object(owner)
+			if obj == nil || !ast.IsExported(obj.Name()) && len(p.Callers[owner]) == 0 {
+				continue
+			}
+		}
+		if c, ok := p.withOnly(c, i, e); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// withOnly returns a case with nothing open in it but its table; false where
+// something else hangs on a constructor too.
+func (p *Tracer) withOnly(c summary.Case, table int, e *Event) (summary.Case, bool) {
+	forget := func(leaf *value.Value) *value.Value {
+		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && program.Outermost(f) == program.Outermost(e.fn) {
+			u := value.UnknownFor("a parameter")
+			u.Class = leaf.Class
+			return u
+		}
+		return nil
+	}
+	only := summary.Case{Args: make([]*value.Value, len(c.Args))}
+	for i, a := range c.Args {
+		switch {
+		case i == table:
+			only.Args[i] = a
+		case i == 0: // the mutation
+			only.Args[i] = value.UnknownFor("what a method makes")
+		default:
+			if only.Args[i] = a.Subst(forget); only.Args[i].HasParams() {
+				return only, false
+			}
+		}
+	}
+	for _, g := range c.Guards {
+		if g.Cond.HasParams() {
+			return only, false
+		}
+	}
+	return only, true
+}
+
+// built reports whether a read has a filter out of a field, clocks aside: whoever
+// builds the object, and its other methods, may set it.
+func (e *Event) built() bool {
+	if e.Op != btapi.ReadRow && e.Op != btapi.ReadRows {
+		return false
+	}
+	found := false
+	for _, c := range e.open {
+		c.Args[len(c.Args)-1].Rewrite(func(v *value.Value) *value.Value {
+			if v.Is(value.Clock) {
+				return v
+			}
+			found = found || v.Kind == value.Field && v.HasParams()
+			return nil
+		})
+	}
+	return found
+}
+
+// giver returns the function whose parameters a value hangs on; nil of several.
+func giver(v *value.Value) *ssa.Function {
+	var owner *ssa.Function
+	one := true
+	v.Walk(func(w *value.Value) {
+		if w.Kind != value.Param {
+			return
+		}
+		f, ok := w.Site.(*ssa.Function)
+		one = one && ok && (owner == nil || owner == f)
+		owner = f
+	})
+	if !one {
+		return nil
+	}
+	return owner
+}
+
+// deriveTables hands the events of methods on to the constructors that supply
+// nothing but their table, and to those that call these.
+func (p *Tracer) deriveTables(events []*Event) {
+	work := append([]*Event(nil), events...)
+	for len(work) > 0 {
+		e := work[0]
+		work = work[1:]
+		for _, owned := range p.onlyTableEffects(e) {
+			if !p.addEffect(owned.fn, owned.effect) {
+				continue
+			}
+			for _, call := range p.Callers[owned.fn] {
+				for _, t := range p.Targets(call) {
+					if t.Fn == owned.fn {
+						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+					}
+				}
+			}
+		}
+	}
+}
+
+// judgedHere reports whether a call in view, a test's too, supplies a known table
+// to what an event does: it is judged with that.
+func judgedHere(e *Event) bool {
+	for _, d := range e.derived {
+		for _, c := range d.Cases {
+			if i, ok := tableOf(d.Op, c.Args); ok && openedByName(c.Args[i]) {
+				return true
+			}
+		}
+		if judgedHere(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyTableEffects returns what an event means to the callers of constructors
+// that supply nothing but its table.
+func (p *Tracer) onlyTableEffects(e *Event) []ownedEffect {
+	if e.Depth >= maxEffectDepth || p.IsTest(e.Pos()) || judgedHere(e) {
+		return nil
+	}
+	byOwner := map[*ssa.Function][]summary.Case{}
+	var owners []*ssa.Function
+	for _, c := range p.onlyTables(e) {
+		i, _ := tableOf(e.Op, c.Args)
+		owner := giver(c.Args[i])
+		if byOwner[owner] == nil {
+			owners = append(owners, owner)
+		}
+		byOwner[owner] = append(byOwner[owner], c)
+	}
+	var out []ownedEffect
+	for _, owner := range owners {
+		n := 0
+		for _, known := range p.effects[owner] {
+			if known.OnlyTable {
+				n++
+			}
+		}
+		if n >= maxOnlyTable {
+			continue
+		}
+		out = append(out, ownedEffect{owner, effect{
+			Effect: summary.Effect{
+				Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth,
+				Uses: e.RowUses(), Stores: true, OnlyTable: true,
+			},
+			src: e, viaField: true,
+		}})
+	}
+	return out
+}
