@@ -68,12 +68,12 @@ func (t *tables) open(id schema.TableID) bt.Table { return bt.Open(t.client, id,
 
 // ProvideTokens makes the token store.
 func ProvideTokens(t *tables, now bt.Clock, log *slog.Logger) *tokens.Store {
-	return tokens.NewStore(t.open(schema.Tokens), tokens.WithClock(now), tokens.WithLogger(log))
+	return tokens.NewStore(t.open(schema.Tokens), tokens.WithClock(now), tokens.WithLogger(log)) // maybe ttlread/* ttlwrite/*
 }
 
 // ProvideGrants makes the grant repository.
 func ProvideGrants(t *tables, seq grants.Sequencer, log *slog.Logger) *grants.Repo {
-	return grants.NewRepo(t.open(schema.Grants), seq, log)
+	return grants.NewRepo(t.open(schema.Grants), seq, log) // maybe ttlread/* ttlwrite/*
 }
 
 // ProvideSequencer makes the source of revisions.
@@ -197,9 +197,9 @@ func InjectServices(ctx context.Context, cfg Config) (*Services, func(), error) 
 		Grants:    ProvideGrants(t, ProvideSequencer(t), log),
 		Policies:  policies,
 		Quota:     quota.NewMeter(t.open(schema.Quotas)),
-		Prefs:     prefs.New(t.open(schema.Prefs), clock),
-		Presence:  presence.NewTracker(t.open(schema.Presence), log, presence.WithClock(clock)),
-		Sessions:  session.New(session.Deps{Tokens: t.open(schema.Tokens), Presence: t.open(schema.Presence), Prefs: t.open(schema.Prefs), Grants: t.open(schema.Grants)}),
+		Prefs:     prefs.New(t.open(schema.Prefs), clock),                                                                                                                  // maybe ttlread/* ttlwrite/*
+		Presence:  presence.NewTracker(t.open(schema.Presence), log, presence.WithClock(clock)),                                                                            // maybe ttlread/* ttlwrite/*
+		Sessions:  session.New(session.Deps{Tokens: t.open(schema.Tokens), Presence: t.open(schema.Presence), Prefs: t.open(schema.Prefs), Grants: t.open(schema.Grants)}), // maybe ttlread/* ttlwrite/*
 		WebAuthn:  webauthn.NewKeeper(t.open(schema.Challenges)),
 		Analytics: analytics.NewSink(t.open(schema.Analytics), log),
 		Leases:    lease.NewManager(t.open(schema.Leases), cfg.Node, log),
@@ -248,9 +248,9 @@ func InjectWorkers(ctx context.Context, cfg Config) (*worker.Pool, func(), error
 	leases := lease.NewManager(t.open(schema.Leases), cfg.Node, log)
 	return worker.NewPool(leases, log,
 		worker.NewSweeper(wt, log),
-		worker.NewProjector(wt, log),
+		worker.NewProjector(wt, log), // maybe ttlread/* ttlwrite/*
 		worker.NewBackfill(wt, log),
-		worker.NewExporter(wt, log, func(name string) (io.WriteCloser, error) {
+		worker.NewExporter(wt, log, func(name string) (io.WriteCloser, error) { // maybe ttlread/* ttlwrite/*
 			return os.Create(cfg.ExportDir + "/" + name)
 		}),
 	), cleanup, nil
