@@ -1,6 +1,7 @@
 package ttlguard_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -152,5 +153,23 @@ func TestForget(t *testing.T) {
 		if _, err := guard.Begin(t.Context(), btpb.Bigtable_MutateRow_FullMethodName, step.req); (err != nil) != step.fail {
 			t.Errorf("step %d: %v", i, err)
 		}
+	}
+}
+
+// TestClockSetBack: what is due is reported, although the clock went back
+// since the last report.
+func TestClockSetBack(t *testing.T) {
+	now := time.Now()
+	reports := 0
+	guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Interval(0),
+		ttlguard.Clock(func() time.Time { now = now.Add(-time.Second); return now }),
+		ttlguard.OnViolation(func(context.Context, ttlguard.Violation) { reports++ }))
+	for range 3 {
+		if _, err := guard.Begin(t.Context(), "/google.bigtable.v2.Bigtable/ReadRows", &btpb.ReadRowsRequest{TableName: "projects/p/instances/i/tables/sessions"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if reports != 3 {
+		t.Errorf("%d reports", reports)
 	}
 }

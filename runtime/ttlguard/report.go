@@ -36,9 +36,9 @@ type reporter struct {
 
 // add counts violations and reports those that are due.
 func (r *reporter) add(ctx context.Context, violations []Violation) {
-	now := r.now()
 	var due []Violation
 	r.mu.Lock()
+	now := r.now() // with the lock, so that reports stand in the order of their times
 	if r.rules == nil {
 		r.rules, r.kinds = map[string]int64{}, map[kind]*seen{}
 	}
@@ -59,7 +59,8 @@ func (r *reporter) add(ctx context.Context, violations []Violation) {
 			s.violation.Since = now
 		}
 		s.violation.Count += v.Count
-		if s.reported.IsZero() || now.Sub(s.reported) >= r.every {
+		// A clock that was set back must not silence what is due.
+		if since := now.Sub(s.reported); s.reported.IsZero() || since < 0 || since >= r.every {
 			due = append(due, s.take(now))
 		}
 	}
@@ -76,9 +77,9 @@ func (s *seen) take(now time.Time) Violation {
 
 // flush reports what has not been.
 func (r *reporter) flush(ctx context.Context) {
-	now := r.now()
 	var due []Violation
 	r.mu.Lock()
+	now := r.now()
 	for _, s := range r.order {
 		if s.violation.Count > 0 {
 			due = append(due, s.take(now))
