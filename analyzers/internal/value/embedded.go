@@ -1,0 +1,46 @@
+package value
+
+import "strings"
+
+// Methods that a struct has from one that it embeds take the embedded one as
+// their receiver. Where an interface hides the struct, what they use is asked
+// of the struct itself.
+
+// maxEmbedded bounds how deep an embedded struct is looked for.
+const maxEmbedded = 3
+
+// embedded returns the part of a struct, of whatever type, that is the struct
+// which has the field of that key ("path.Type.field"), or nil where that is
+// the struct itself, or not known.
+func (v *Value) embedded(key string) *Value {
+	owner := key[:max(strings.LastIndexByte(key, '.'), 0)]
+	if owner == "" || v.Name == "" || v.Name == owner {
+		return nil
+	}
+	return v.part(owner, maxEmbedded)
+}
+
+func (v *Value) part(owner string, depth int) *Value {
+	name := FieldName(owner)
+	for _, k := range v.Keys {
+		if k != name {
+			continue
+		}
+		part := v.Get(k)
+		if b := part.Base(); b.Kind != Struct || b.Name == owner {
+			return part
+		}
+	}
+	if depth == 0 {
+		return nil
+	}
+	for _, k := range v.Keys {
+		// An embedded struct is named for its type.
+		if b := v.Get(k).Base(); b.Kind == Struct && k == FieldName(b.Name) {
+			if part := b.part(owner, depth-1); part != nil {
+				return part
+			}
+		}
+	}
+	return nil
+}
