@@ -44,6 +44,8 @@ func formatted(spec string, v *Value) *Value {
 		return StrOf(fmt.Sprintf("%"+spec, v.Name))
 	case v.Kind == Int && v.Class == Duration:
 		return StrOf(fmt.Sprintf("%"+spec, time.Duration(v.Num)))
+	case v.Kind == Int && spec == "s":
+		return UnknownFor("the text of a number") // its type has a method for it
 	case v.Kind == Int:
 		return StrOf(fmt.Sprintf("%"+spec, v.Num))
 	case v.Kind == Bool:

@@ -53,7 +53,7 @@ func Slice(w *way.Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
 		// Some of the elements, in order.
 		return value.ListOf(&value.Value{Kind: value.Call, Name: value.Spread, Args: []*value.Value{value.Apply(part, x)}})
 	}
-	return value.UnknownFor("a part of a string")
+	return value.Apply(value.Substring, x, end(w, v.Low, v, value.IntOf(0)), end(w, v.High, v, value.Apply(value.Len, x)))
 }
 
 // filledLater reports whether elements of a new slice are stored by way of
@@ -276,4 +276,13 @@ func Selected(w *way.Way, v *ssa.Extract, s *ssa.Select) *value.Value {
 		n++
 	}
 	return program.UnknownOf(v.Type(), "which case a select takes")
+}
+
+// end resolves a bound of a part of a string, or what it is where none is
+// written.
+func end(w *way.Way, bound ssa.Value, at ssa.Instruction, otherwise *value.Value) *value.Value {
+	if bound == nil {
+		return otherwise
+	}
+	return w.Eval(bound, at)
 }

@@ -18,6 +18,9 @@ import (
 // it. Pointers count as what they point to, so that it also serves for the
 // address itself.
 func (p *Path) load(addr ssa.Value, at ssa.Instruction) *value.Value {
+	if v := p.tabled(addr, at); v != nil {
+		return v
+	}
 	root, path := p.p.Address(addr)
 	v := p.loadFrom(root, path, at)
 	if fa, ok := addr.(*ssa.FieldAddr); ok {
