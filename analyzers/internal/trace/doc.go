@@ -20,6 +20,8 @@
 // this list and no other:
 //
 //	summary  facts: what is known of functions without their code
+//	kind     what types, constants, functions and instructions are
+//	control  the order in which a function's instructions run
 //	program  SSA, and indexes of what stands where
 //	way      one way through the program: its choices, and what they imply
 //	collection

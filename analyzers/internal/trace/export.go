@@ -10,8 +10,8 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/rowuse"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -31,7 +31,7 @@ type exporter struct {
 func export(t *event.Tracer) {
 	p := &exporter{t, map[*types.Func]*summary.Summary{}, map[*ssa.Function]bool{}}
 	for _, fn := range p.Funcs {
-		obj := program.Object(fn)
+		obj := kind.Object(fn)
 		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.Pass.Pkg || !visible(obj) || p.IsTest(obj.Pos()) {
 			continue
 		}
@@ -75,7 +75,7 @@ func (p *exporter) exportedSets(fn *ssa.Function) []summary.FieldSet {
 func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 	var out []summary.RowUse
 	for i, param := range fn.Params {
-		if !program.CarriesRow(param.Type()) {
+		if !kind.CarriesRow(param.Type()) {
 			continue
 		}
 		uses := p.Rows.UsesOfParam(fn, i)
@@ -135,7 +135,7 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 // sync.OnceValue returns, and what an iterator yields last; other types as they
 // are.
 func resultOf(t types.Type) types.Type {
-	if yielded := program.Yielded(t); yielded != nil && yielded.Len() > 0 {
+	if yielded := kind.Yielded(t); yielded != nil && yielded.Len() > 0 {
 		return yielded.At(yielded.Len() - 1).Type()
 	}
 	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Results().Len() > 0 {

@@ -4,7 +4,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -49,19 +49,19 @@ const (
 	Lifetime  = helper.Lifetime
 	New       = event.New
 
-	Row     = program.Row
-	Cells   = program.Cells
+	Row     = kind.Row
+	Cells   = kind.Cells
 	Invoke  = eval.Invoke
 	Outcome = eval.Outcome
 )
 
 // Root returns the identity of a mutation or row: the same for what was made
 // at one place by way of the same calls; "" of other values.
-func Root(v *value.Value) string { return program.Root(v) }
+func Root(v *value.Value) string { return kind.Root(v) }
 
 // OpenedName returns the name under which a client opens the table that a value
 // is; nil of a value that is no such table.
-func OpenedName(v *value.Value) *value.Value { return program.OpenedName(v) }
+func OpenedName(v *value.Value) *value.Value { return kind.OpenedName(v) }
 
 // Written returns the families that the branches of a conditional mutation
 // write, as far as its own function tells.

@@ -4,7 +4,7 @@ import (
 	"go/types"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 	"golang.org/x/tools/go/ssa"
@@ -76,7 +76,7 @@ func (p *exporter) agreed(m *types.Func, impls []*types.Named) *summary.Summary 
 		return nil
 	case len(all) == 1:
 		return all[0]
-	case res.Len() == 0 || !program.TableLike(res.At(0).Type()):
+	case res.Len() == 0 || !kind.TableLike(res.At(0).Type()):
 		return nil
 	}
 	var results [][]summary.ResultCase
@@ -100,8 +100,8 @@ func (p *exporter) tellsNow(m *types.Func, impls []*types.Named) bool {
 	for _, t := range impls {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, m.Pkg(), m.Name())
 		if impl, ok := obj.(*types.Func); ok && !types.IsInterface(impl.Signature().Recv().Type()) {
-			if fn := p.Pkg.Prog.FuncValue(impl); fn != nil && p.HasBody(program.Origin(fn)) {
-				fns = append(fns, program.Origin(fn))
+			if fn := p.Pkg.Prog.FuncValue(impl); fn != nil && p.HasBody(kind.Origin(fn)) {
+				fns = append(fns, kind.Origin(fn))
 			}
 		}
 	}

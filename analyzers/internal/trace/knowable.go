@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
 
 // Most exported functions return what they fetched, decoded or computed, of
@@ -30,7 +30,7 @@ func (p *exporter) knowable(fn *ssa.Function) bool {
 	res := fn.Signature.Results()
 	for _, b := range fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || program.Fails(ret) {
+		if !ok || kind.Fails(ret) {
 			continue
 		}
 		for i, r := range ret.Results {
@@ -51,7 +51,7 @@ const maxAsked = 8
 // the answer of a small function that chooses by its arguments.
 func (p *exporter) tells(fn *ssa.Function, i int) bool {
 	res := fn.Signature.Results()
-	return object.Meaningful(res.At(i).Type(), 3) || p.hides(res.At(i).Type()) || object.Meaningful(resultOf(res.At(i).Type()), 3) || res.Len() == 1 && program.IsBool(res.At(i).Type()) && len(fn.Blocks) <= maxAsked
+	return object.Meaningful(res.At(i).Type(), 3) || p.hides(res.At(i).Type()) || object.Meaningful(resultOf(res.At(i).Type()), 3) || res.Len() == 1 && kind.IsBool(res.At(i).Type()) && len(fn.Blocks) <= maxAsked
 }
 
 // inSight reports whether something that can be known goes into a value.
@@ -67,7 +67,7 @@ func (p *exporter) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool
 	case *ssa.Const:
 		return v.Value != nil // what is nil or zero says little by itself
 	case *ssa.MakeInterface:
-		return program.StructName(program.Deref(v.X.Type())) != nil || p.inSight(v.X, depth-1, seen)
+		return kind.StructName(kind.Deref(v.X.Type())) != nil || p.inSight(v.X, depth-1, seen)
 	case *ssa.Call:
 		return p.callInSight(v, depth, seen)
 	case *ssa.Extract:
@@ -97,7 +97,7 @@ func (p *exporter) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]
 	root, _ := p.Address(addr)
 	switch root := root.(type) {
 	case *ssa.Alloc:
-		if len(p.Stores[root]) == 0 && !p.CalledWith[root] && program.StructName(root.Type()) != nil {
+		if len(p.Stores[root]) == 0 && !p.CalledWith[root] && kind.StructName(root.Type()) != nil {
 			return true // an empty object: a builder's beginning
 		}
 	case *ssa.IndexAddr:
@@ -116,7 +116,7 @@ func (p *exporter) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]
 	if p.CalledWith[root] {
 		for _, call := range p.Calls[root.Parent()] {
 			for _, a := range call.Common().Args {
-				if r, _ := p.Address(program.Stripped(a)); r != root {
+				if r, _ := p.Address(kind.Stripped(a)); r != root {
 					continue
 				}
 				if t, ok := p.Target(call.Common()); !ok || t.Fn != nil || t.Obj != nil && p.Analysed(t.Obj) {
@@ -158,7 +158,7 @@ func (p *exporter) callInSight(v *ssa.Call, depth int, seen map[ssa.Value]bool) 
 // isTable reports whether a call returns a table, which handles may name.
 func isTable(t types.Type) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
-		return tuple.Len() > 0 && program.TableLike(tuple.At(0).Type())
+		return tuple.Len() > 0 && kind.TableLike(tuple.At(0).Type())
 	}
-	return program.TableLike(t)
+	return kind.TableLike(t)
 }

@@ -10,11 +10,11 @@ import (
 )
 
 // layers are the packages of tracing from the bottom up.
-var layers = []string{"summary", "program", "way", "collection", "object", "eval", "flow", "rowuse", "repeat", "event"}
+var layers = []string{"summary", "kind", "control", "program", "way", "collection", "object", "eval", "flow", "rowuse", "repeat", "event"}
 
 // independent are layers that must not know each other although one is
 // listed below the other.
-var independent = [][2]string{{"rowuse", "flow"}, {"repeat", "flow"}, {"repeat", "rowuse"}}
+var independent = [][2]string{{"kind", "summary"}, {"control", "summary"}, {"rowuse", "flow"}, {"repeat", "flow"}, {"repeat", "rowuse"}}
 
 // TestLayers holds that no package of tracing imports one that is not below
 // it, and that the facade imports nothing that rules should not see.

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -23,7 +23,7 @@ const maxMethods = 8
 func (p *exporter) hides(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	iface, isInterface := t.Underlying().(*types.Interface)
-	if !ok || !isInterface || program.IsError(t) || iface.NumMethods() > maxMethods {
+	if !ok || !isInterface || kind.IsError(t) || iface.NumMethods() > maxMethods {
 		return false
 	}
 	if pkg := named.Obj().Pkg(); pkg == nil || pkg != p.Pass.Pkg && !p.Traced(pkg) {
@@ -55,7 +55,7 @@ func (p *exporter) withMethods(v *value.Value, t types.Type) *value.Value {
 	if typ == nil {
 		return v
 	}
-	name := program.StructName(program.Deref(typ))
+	name := kind.StructName(kind.Deref(typ))
 	if name == nil || name.Exported() || name.Pkg() != p.Pass.Pkg {
 		return v
 	}
@@ -68,10 +68,10 @@ func (p *exporter) withMethods(v *value.Value, t types.Type) *value.Value {
 			continue
 		}
 		fn := p.Pkg.Prog.FuncValue(impl)
-		if fn == nil || !p.HasBody(program.Origin(fn)) {
+		if fn == nil || !p.HasBody(kind.Origin(fn)) {
 			continue
 		}
-		if f := p.carried(program.Origin(fn), made); f != nil {
+		if f := p.carried(kind.Origin(fn), made); f != nil {
 			c.Keys, c.Args = append(c.Keys, value.MethodKey(m.Name())), append(c.Args, f)
 		}
 	}
@@ -81,7 +81,7 @@ func (p *exporter) withMethods(v *value.Value, t types.Type) *value.Value {
 // carried returns a method of an object as a function that is known by what it
 // returns; nil where that is not known.
 func (p *exporter) carried(fn *ssa.Function, recv *value.Value) *value.Value {
-	f := &value.Value{Kind: value.Func, Name: program.FuncKey(program.Object(fn))}
+	f := &value.Value{Kind: value.Func, Name: kind.FuncKey(kind.Object(fn))}
 	var results []*value.Value
 	for _, c := range p.ResultsOf(fn) {
 		if len(c.Guards) > 0 || len(c.Values) == 0 || len(results) == maxMethods {
@@ -96,7 +96,7 @@ func (p *exporter) carried(fn *ssa.Function, recv *value.Value) *value.Value {
 			}
 			return value.ArgumentOf(f.Name, int(leaf.Num)-1, leaf.Class)
 		})
-		if v.Base().Kind == value.Unknown || program.Root(v) != "" {
+		if v.Base().Kind == value.Unknown || kind.Root(v) != "" {
 			return nil
 		}
 		results = append(results, v)

@@ -4,7 +4,7 @@ import (
 	"go/types"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -25,7 +25,7 @@ func (p *exporter) exportTables() {
 			continue
 		}
 		for f := range s.Fields() {
-			if !f.Exported() || !program.TableLike(f.Type()) {
+			if !f.Exported() || !kind.TableLike(f.Type()) {
 				continue
 			}
 			if table := p.onlyTable(f, obj.Type()); table != nil {
@@ -56,7 +56,7 @@ func (p *exporter) onlyTable(f *types.Var, t types.Type) *value.Value {
 // opensByName reports whether a value is a table that a client opens under a
 // constant name.
 func opensByName(v *value.Value) bool {
-	name := program.OpenedName(v)
+	name := kind.OpenedName(v)
 	if name == nil {
 		return false
 	}

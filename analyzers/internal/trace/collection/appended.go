@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -61,7 +61,7 @@ func Appended(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 // one.
 func returnsList(fn *ssa.Function) bool {
 	for res := range fn.Signature.Results().Variables() {
-		if _, isSlice := res.Type().Underlying().(*types.Slice); isSlice || types.IsInterface(res.Type()) && !program.IsError(res.Type()) {
+		if _, isSlice := res.Type().Underlying().(*types.Slice); isSlice || types.IsInterface(res.Type()) && !kind.IsError(res.Type()) {
 			return true
 		}
 	}

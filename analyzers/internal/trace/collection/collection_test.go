@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -19,9 +19,9 @@ type resolver struct{ *way.Way }
 func (r *resolver) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	switch v := v.(type) {
 	case *ssa.Const:
-		return program.ConstantValue(v)
+		return kind.ConstantValue(v)
 	case *ssa.Parameter:
-		return &value.Value{Kind: value.Param, Num: int64(program.ParamIndex(v))}
+		return &value.Value{Kind: value.Param, Num: int64(kind.ParamIndex(v))}
 	case *ssa.MakeInterface:
 		return r.Eval(v.X, at)
 	case *ssa.BinOp:
@@ -55,9 +55,9 @@ func (r *resolver) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 		if grown, ok := collection.Grown(r.Way, v); ok {
 			return grown
 		}
-		if program.LoopVariable(v) == nil {
+		if kind.LoopVariable(v) == nil {
 			i := r.Choose(v.Block(), len(v.Edges))
-			return r.Eval(v.Edges[i], program.EdgeUse(v, i))
+			return r.Eval(v.Edges[i], kind.EdgeUse(v, i))
 		}
 	case *ssa.Call:
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok {

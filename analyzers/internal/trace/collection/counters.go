@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
 
@@ -31,7 +32,7 @@ func counted(p *program.Program, v *ssa.Lookup) (step int64, ok bool) {
 			if !ok || !constant || old.CommaOk || !p.SamePlace(up.Map, v.X) || !p.SamePlace(old.X, v.X) {
 				continue
 			}
-			if n, ok := program.IntConst(c); ok {
+			if n, ok := kind.IntConst(c); ok {
 				return n, true
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -182,7 +182,7 @@ func Lookup(w *way.Way, v *ssa.Lookup) *value.Value {
 // indexed resolves an element of a map; of a row, the cells of a family.
 func indexed(w *way.Way, m *value.Value, t types.Type, key *value.Value) *value.Value {
 	if btapi.Type(t) == "bigtable.Row" {
-		return value.Apply(program.Cells, m, key)
+		return value.Apply(kind.Cells, m, key)
 	}
 	return value.Apply(value.Index, m, key)
 }
@@ -199,7 +199,7 @@ func Next(w *way.Way, n *ssa.Next, index int) *value.Value {
 		if index == 1 {
 			return family
 		}
-		return value.Apply(program.Cells, m, family)
+		return value.Apply(kind.Cells, m, family)
 	}
 	if b := m.Base(); b.Kind == value.Map && len(b.Args) > 0 {
 		return b.Args[2*w.Choose(w.LoopKey(n), len(b.Args)/2)+index-1]
@@ -214,7 +214,7 @@ func Next(w *way.Way, n *ssa.Next, index int) *value.Value {
 // Element resolves list[index].
 func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction) *value.Value {
 	l := list.Base()
-	if phi := program.LoopVariable(index); phi != nil && l.Kind == value.List {
+	if phi := kind.LoopVariable(index); phi != nil && l.Kind == value.List {
 		var known []*value.Value
 		open := false
 		for _, e := range l.Args {
@@ -239,7 +239,7 @@ func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction)
 		}
 		return value.UnknownFor("an element of a list that is not known")
 	}
-	if program.LoopVariable(index) != nil {
+	if kind.LoopVariable(index) != nil {
 		return value.Apply(value.Elem, list)
 	}
 	return value.Apply(value.Index, list, w.Eval(index, at))
@@ -250,14 +250,14 @@ func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction)
 // what else they give belongs to each.
 func Receive(w *way.Way, v, ch ssa.Value) *value.Value {
 	if param, ok := ch.(*ssa.Parameter); ok && len(w.Program.Callers[param.Parent()]) > 1 {
-		return program.UnknownOf(v.Type(), "a value from a channel that several calls supply")
+		return kind.UnknownOf(v.Type(), "a value from a channel that several calls supply")
 	}
 	if now := tick(ch); now != nil {
 		return now
 	}
 	sent := w.Program.SentOn(ch)
 	if len(sent) == 0 {
-		return program.UnknownOf(v.Type(), "a value from a channel")
+		return kind.UnknownOf(v.Type(), "a value from a channel")
 	}
 	return w.Eval(sent[w.Choose(v, len(sent))], nil)
 }
@@ -275,7 +275,7 @@ func Selected(w *way.Way, v *ssa.Extract, s *ssa.Select) *value.Value {
 		}
 		n++
 	}
-	return program.UnknownOf(v.Type(), "which case a select takes")
+	return kind.UnknownOf(v.Type(), "which case a select takes")
 }
 
 // end resolves a bound of a part of a string, or what it is where none is

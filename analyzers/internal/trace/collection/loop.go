@@ -7,7 +7,8 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -41,7 +42,7 @@ func Grown(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 		return nil, false
 	}
 	leaves, ok := leavesOf(v, back)
-	start := func() *value.Value { return w.Eval(v.Edges[entry], program.EdgeUse(v, entry)) }
+	start := func() *value.Value { return w.Eval(v.Edges[entry], kind.EdgeUse(v, entry)) }
 	if n < 0 {
 		if !ok || list == nil || len(w.Program.Exits(header)) > 0 || value.HasIt(list) || btapi.Type(slice.Elem()) == "bigtable.Mutation" {
 			return nil, false
@@ -53,7 +54,7 @@ func Grown(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 	}
 	r = w.Unroll(v, key, n, start(), func(before *value.Value) *value.Value {
 		if len(back) == 1 && (!ok || len(leaves) == 1) {
-			return w.Eval(v.Edges[back[0]], program.EdgeUse(v, back[0]))
+			return w.Eval(v.Edges[back[0]], kind.EdgeUse(v, back[0]))
 		}
 		return turned(w, before, leaves)
 	})
@@ -65,7 +66,7 @@ func Grown(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 type leaf struct {
 	val   ssa.Value
 	at    ssa.Instruction
-	conds []program.Condition
+	conds []control.Condition
 	same  bool      // it stays as it is
 	items ssa.Value // the slice that is appended to it, or nil
 }
@@ -77,12 +78,12 @@ const maxLeaves = 8
 // not known as alternatives.
 func leavesOf(v *ssa.Phi, back []int) ([]leaf, bool) {
 	var out []leaf
-	var add func(phi *ssa.Phi, i int, conds []program.Condition, depth int) bool
-	add = func(phi *ssa.Phi, i int, conds []program.Condition, depth int) bool {
+	var add func(phi *ssa.Phi, i int, conds []control.Condition, depth int) bool
+	add = func(phi *ssa.Phi, i int, conds []control.Condition, depth int) bool {
 		header, pred := v.Block(), phi.Block().Preds[i]
-		conds = append(conds[:len(conds):len(conds)], program.Conditions(header, pred, phi.Block())...)
+		conds = append(conds[:len(conds):len(conds)], control.Conditions(header, pred, phi.Block())...)
 		if inner, ok := phi.Edges[i].(*ssa.Phi); ok && inner != v && header.Dominates(inner.Block()) && inner.Block() != header {
-			if _, nested := program.CounterStep(inner); nested || depth > 4 || program.IsHeader(inner.Block()) {
+			if _, nested := kind.CounterStep(inner); nested || depth > 4 || control.IsHeader(inner.Block()) {
 				return false
 			}
 			for j := range inner.Edges {
@@ -92,7 +93,7 @@ func leavesOf(v *ssa.Phi, back []int) ([]leaf, bool) {
 			}
 			return true
 		}
-		l := leaf{val: phi.Edges[i], at: program.EdgeUse(phi, i), conds: conds, same: phi.Edges[i] == v}
+		l := leaf{val: phi.Edges[i], at: kind.EdgeUse(phi, i), conds: conds, same: phi.Edges[i] == v}
 		if call, ok := l.val.(*ssa.Call); ok {
 			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" && len(call.Call.Args) == 2 && call.Call.Args[0] == v {
 				l.items = call.Call.Args[1]

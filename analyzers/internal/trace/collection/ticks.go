@@ -3,7 +3,7 @@ package collection
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -16,11 +16,11 @@ func tick(ch ssa.Value) *value.Value {
 		if !ok {
 			return nil
 		}
-		if f := program.FieldOf(fa); f == nil || f.Pkg() == nil || f.Pkg().Path() != "time" || f.Name() != "C" {
+		if f := kind.FieldOf(fa); f == nil || f.Pkg() == nil || f.Pkg().Path() != "time" || f.Name() != "C" {
 			return nil
 		}
 	case *ssa.Call:
-		fn := program.CalledFunc(&ch.Call)
+		fn := kind.CalledFunc(&ch.Call)
 		if fn == nil || fn.FullName() != "time.After" && fn.FullName() != "time.Tick" {
 			return nil
 		}

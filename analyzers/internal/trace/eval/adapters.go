@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -27,7 +27,7 @@ func adapter(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	if b := x.Base(); b.Kind != value.Func && !b.HasParams() {
 		return x
 	}
-	return &value.Value{Kind: value.Struct, Name: program.TypeKey(named), Keys: []string{value.Adapted}, Args: []*value.Value{x}, Expr: x.Expr}
+	return &value.Value{Kind: value.Struct, Name: kind.TypeKey(named), Keys: []string{value.Adapted}, Args: []*value.Value{x}, Expr: x.Expr}
 }
 
 // adapted lists what the functions return that the package makes a type of which
@@ -48,7 +48,7 @@ func (p *Evaluator) adapted(fn *ssa.Function) (out []*value.Value) {
 				if !ok || !types.Identical(c.Type(), recv.Type()) || p.IsTest(c.Pos()) {
 					continue
 				}
-				call := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{q.Eval(c.X, c)}, Class: program.ClassOf(fn.Signature.Results().At(0).Type())}
+				call := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{q.Eval(c.X, c)}, Class: kind.ClassOf(fn.Signature.Results().At(0).Type())}
 				out = append(out, q.invoked(call))
 			}
 		}

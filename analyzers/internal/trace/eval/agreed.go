@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -73,10 +74,10 @@ func Agree(sig *types.Signature, all [][]summary.ResultCase) bool {
 
 // said returns what callers care about in a result.
 func said(v *value.Value, t types.Type) string {
-	if program.IsError(t) {
+	if kind.IsError(t) {
 		return "error"
 	}
-	if name := program.OpenedName(v); name != nil {
+	if name := kind.OpenedName(v); name != nil {
 		return v.Base().Name + " " + summary.ArgString([]*value.Value{name.Base()})
 	}
 	return v.String()

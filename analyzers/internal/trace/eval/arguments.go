@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -110,7 +111,7 @@ func (p *Path) BindGuards(guards []summary.Guard, bind func(*value.Value) *value
 // it does not matter.
 func ofCollected(cond *value.Value) bool {
 	found := false
-	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) && !v.Args[0].Base().Is(program.Cells) })
+	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) && !v.Args[0].Base().Is(kind.Cells) })
 	return found && !cond.HasParams()
 }
 

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -25,7 +25,7 @@ const Outcome = "outcome"
 
 // isOutcome reports whether a function of that result tells whether something
 // is so.
-func isOutcome(t types.Type) bool { return program.IsError(t) || program.IsBool(t) }
+func isOutcome(t types.Type) bool { return kind.IsError(t) || kind.IsBool(t) }
 
 // outcome resolves an outcome as far as the arguments decide it.
 func (p *Path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
@@ -80,13 +80,13 @@ func (p *Path) laterResult(v *ssa.Call) *value.Value {
 			return p.later(v, recv)
 		}
 	}
-	return program.UnknownOf(v.Type(), "the result of a call that is decided at run time")
+	return kind.UnknownOf(v.Type(), "the result of a call that is decided at run time")
 }
 
 // later is the call of a function, or of a method of a value, that is not known
 // yet.
 func (p *Path) later(v *ssa.Call, called *value.Value) *value.Value {
-	r := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{called}, Class: program.ClassOf(v.Type())}
+	r := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{called}, Class: kind.ClassOf(v.Type())}
 	if v.Call.IsInvoke() {
 		r.Name, r.Args = Method, []*value.Value{value.StrOf(v.Call.Method.Name()), called}
 	}
@@ -116,7 +116,7 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		c := *v
 		c.Args = args
 		w := &c
-		if v.Kind == value.Call && !program.Makers[v.Name] {
+		if v.Kind == value.Call && !kind.Makers[v.Name] {
 			w = v.Reapply(args...)
 		}
 		if v.Kind == value.Field {
@@ -179,8 +179,8 @@ func (p *Path) method(v *value.Value) *value.Value {
 	if m == nil {
 		return v
 	}
-	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(program.Origin(fn)) {
-		fn = program.Origin(fn)
+	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(kind.Origin(fn)) {
+		fn = kind.Origin(fn)
 		cases := p.p.ResultsOf(fn)
 		if len(cases) == 0 {
 			return value.UnknownFor("the result of " + name)
@@ -217,14 +217,14 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 		}
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {
-			return value.Apply(program.Canonical(name, fn), args...)
+			return value.Apply(kind.Canonical(name, fn), args...)
 		}
 		if s := p.p.Imported(fn); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
 			return s.Results[0].Values[0].Subst(Binder(args, nil))
 		}
 	case *ssa.Function:
 		t := p.p.FunctionTarget(fn, nil)
-		if program.IsBound(fn) && len(f.Args) == 1 {
+		if kind.IsBound(fn) && len(f.Args) == 1 {
 			args = append(f.Args[:1:1], args...)
 		}
 		switch {

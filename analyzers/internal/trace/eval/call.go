@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -66,13 +67,13 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 	switch fn := b.Site.(type) {
 	case *ssa.Function:
 		t := p.p.FunctionTarget(fn, common.Args)
-		if program.IsBound(fn) && len(b.Args) == 1 {
+		if kind.IsBound(fn) && len(b.Args) == 1 {
 			t.Recv = b.Args[0]
 		}
 		return t, true
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {
-			return program.Target{API: program.Canonical(name, fn), Args: common.Args}, true
+			return program.Target{API: kind.Canonical(name, fn), Args: common.Args}, true
 		}
 		return program.Target{Obj: fn, Args: common.Args}, true
 	}
@@ -93,17 +94,17 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		return p.api(t, v)
 	case t.Fn != nil:
 		cases := p.p.ResultsOf(t.Fn)
-		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, program.Object(t.Fn))
+		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
 	case isOnce(t.Obj):
 		return &value.Value{Kind: value.Call, Name: Once, Args: p.Arguments(t, v).All()}
 	case t.Obj != nil:
 		s := p.p.Imported(t.Obj)
 		if s == nil {
-			return p.unknownResult(program.FuncKey(t.Obj), v.Type(), p.p.Analysed(t.Obj))
+			return p.unknownResult(kind.FuncKey(t.Obj), v.Type(), p.p.Analysed(t.Obj))
 		}
 		return p.pick(s.Results, s.Sets, t, v, nil, t.Obj)
 	}
-	return program.UnknownOf(v.Type(), "the result of a call that is not known")
+	return kind.UnknownOf(v.Type(), "the result of a call that is not known")
 }
 
 // pick chooses one of the results of a function and puts the arguments in
@@ -111,7 +112,7 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t program.Target, v *ssa.Call, site *ssa.Function, obj *types.Func) *value.Value {
 	name := "a function literal"
 	if obj != nil {
-		name = program.FuncKey(obj)
+		name = kind.FuncKey(obj)
 	}
 	if len(cases) == 0 {
 		return p.unknownResult(name, v.Type(), true)
@@ -125,13 +126,13 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 			open = append(open, c)
 			for _, g := range c.Guards {
 				if ofCollected(p.Settle(g.Cond.Subst(bind), v)) {
-					return program.UnknownOf(v.Type(), "the result of "+name+", which hangs on what a loop collects")
+					return kind.UnknownOf(v.Type(), "the result of "+name+", which hangs on what a loop collects")
 				}
 			}
 		}
 	}
 	if len(open) == 0 {
-		return program.UnknownOf(v.Type(), "the result of "+name)
+		return kind.UnknownOf(v.Type(), "the result of "+name)
 	}
 	if p.Frozen() && len(open) > 1 && site != nil && isOutcome(v.Type()) {
 		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
@@ -170,7 +171,7 @@ func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
 			return p.Eval(args[0], v)
 		}
 	}
-	return program.UnknownOf(v.Type(), "the result of "+name)
+	return kind.UnknownOf(v.Type(), "the result of "+name)
 }
 
 // maxTargets bounds the ways on which it is asked what one call runs.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -24,7 +25,7 @@ func (p *Path) Made(name string, site any, args ...*value.Value) *value.Value {
 func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	switch t.API {
 	case btapi.ReadRow:
-		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Made(program.Row, v), value.UnknownFor("an error")}}
+		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Made(kind.Row, v), value.UnknownFor("an error")}}
 	case "bigtable.NewMutation", "bigtable.NewReadModifyWrite":
 		return p.Made(t.API, v)
 	case btapi.NewCondMutation:
@@ -39,7 +40,7 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	}
 	if t.API == "cmp.Or" {
 		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)
-		return p.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(program.ZeroOf(v.Type()))), value.IntOf(0)), v)
+		return p.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(kind.ZeroOf(v.Type()))), value.IntOf(0)), v)
 	}
 	if res, ok := v.Type().(*types.Tuple); ok {
 		if names := partsOf[t.API]; len(names) == res.Len() {
@@ -53,7 +54,7 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		// the like.
 		out := []*value.Value{value.Apply(t.API, args...)}
 		for i := 1; i < res.Len(); i++ {
-			out = append(out, program.UnknownOf(res.At(i).Type(), "a further result of "+t.API))
+			out = append(out, kind.UnknownOf(res.At(i).Type(), "a further result of "+t.API))
 		}
 		return &value.Value{Kind: value.Tuple, Args: out}
 	}
@@ -62,7 +63,7 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	}
 	r := value.Apply(t.API, args...)
 	if strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint {
-		return program.UnknownOf(v.Type(), "the result of "+t.API)
+		return kind.UnknownOf(v.Type(), "the result of "+t.API)
 	}
 	return r
 }
@@ -77,7 +78,7 @@ var partsOf = map[string][]string{
 func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
 	fn := v.Fn.(*ssa.Function)
 	f := p.function(fn)
-	if program.IsBound(fn) && len(v.Bindings) == 1 {
+	if kind.IsBound(fn) && len(v.Bindings) == 1 {
 		f.Args = []*value.Value{p.Eval(v.Bindings[0], v)}
 	}
 	return f
@@ -86,25 +87,25 @@ func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
 // function resolves a function that is used as a value.
 func (p *Path) function(fn *ssa.Function) *value.Value {
 	name := fn.Name()
-	obj := program.Object(fn)
+	obj := kind.Object(fn)
 	if obj != nil {
 		if name = btapi.Func(obj); name == "" {
-			name = program.FuncKey(obj)
+			name = kind.FuncKey(obj)
 		}
 	}
 	f := &value.Value{Kind: value.Func, Name: name, Site: fn}
-	if obj != nil && !p.p.HasBody(program.Origin(fn)) && !program.IsBound(fn) {
+	if obj != nil && !p.p.HasBody(kind.Origin(fn)) && !kind.IsBound(fn) {
 		f.Site = obj
 		if object.OptionType(obj.Signature()) != nil && p.p.Analysed(obj) {
 			f = object.SetterOf(f, p.p.ImportedSets(obj), 0, nil)
 		}
-	} else if s := p.p.Setter(fn); s != nil && !program.IsBound(fn) {
+	} else if s := p.p.Setter(fn); s != nil && !kind.IsBound(fn) {
 		f = value.Setter(f, s.Keys, s.Args)
-	} else if !program.IsBound(fn) {
+	} else if !kind.IsBound(fn) {
 		f = p.p.literal(f, fn)
 	}
 	return f
 }
 
 // rowOf returns the row that a read passes to its callback.
-func (p *Path) rowOf(site any) *value.Value { return p.Made(program.Row, site) }
+func (p *Path) rowOf(site any) *value.Value { return p.Made(kind.Row, site) }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -24,7 +24,7 @@ const maxGiven = 8
 // asClock returns the result r of a call of which it is not known what it runs
 // as a reading of the clock, where that is what is known to be given for it.
 func (p *Path) asClock(v *ssa.Call, r *value.Value) *value.Value {
-	class := program.ClassOf(v.Type())
+	class := kind.ClassOf(v.Type())
 	if len(v.Call.Args) > 0 || class != value.Time && class != value.Timestamp || r.Kind == value.Call && !r.Is(Invoke) && !r.Is(Method) {
 		return r
 	}
@@ -84,7 +84,7 @@ func (p *Evaluator) TellNow(fns []*ssa.Function) bool {
 		if res.Len() != 1 {
 			return false
 		}
-		class = program.ClassOf(res.At(0).Type())
+		class = kind.ClassOf(res.At(0).Type())
 		says = append(append(says, returned(p.ResultsOf(fn))...), p.adapted(fn)...)
 	}
 	now, _ := tellNow(says, class)
@@ -109,7 +109,7 @@ func (p *Evaluator) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out 
 			return nil
 		}
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			all(p.stored(program.FieldOf(fa), fa.X.Type())...)
+			all(p.stored(kind.FieldOf(fa), fa.X.Type())...)
 			return out
 		}
 		if fv, ok := v.X.(*ssa.FreeVar); ok && p.Binding(fv) != nil {
@@ -121,7 +121,7 @@ func (p *Evaluator) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out 
 		}
 		all(p.valuesAt(v.X)...)
 	case *ssa.Field:
-		all(p.stored(program.StructField(v.X.Type(), v.Field), v.X.Type())...)
+		all(p.stored(kind.StructField(v.X.Type(), v.Field), v.X.Type())...)
 	case *ssa.FreeVar:
 		if b := p.Binding(v); b != nil {
 			all(b)
@@ -129,7 +129,7 @@ func (p *Evaluator) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out 
 	case *ssa.Parameter:
 		for _, call := range p.Callers[v.Parent()] {
 			args := call.Common().Args
-			if i := len(args) - len(v.Parent().Params) + program.ParamIndex(v); i >= 0 && i < len(args) && !p.IsTest(call.Pos()) {
+			if i := len(args) - len(v.Parent().Params) + kind.ParamIndex(v); i >= 0 && i < len(args) && !p.IsTest(call.Pos()) {
 				all(args[i])
 			}
 		}
@@ -162,7 +162,7 @@ func (p *Evaluator) stored(f *types.Var, t types.Type) (out []ssa.Value) {
 			out = append(out, s.Val)
 		}
 	}
-	name, index := program.StructName(program.Deref(t)), program.FieldIndex(program.Deref(t), f)
+	name, index := kind.StructName(kind.Deref(t)), kind.FieldIndex(kind.Deref(t), f)
 	for _, a := range p.Created[name] {
 		for _, s := range p.Stores[a] {
 			if len(s.Path) == 1 && s.Path[0] == index && !p.IsTest(s.At.Pos()) {

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -33,11 +33,11 @@ func counts(set *summary.FieldSet) *value.Value {
 // countedInside returns the counter that a field of a local struct is to which
 // a function literal adds by calling a method; nil where none does, or where
 // anything else sets the field.
-func (p *Evaluator) countedInside(a *ssa.Alloc, path program.PathTo) *value.Value {
+func (p *Evaluator) countedInside(a *ssa.Alloc, path kind.PathTo) *value.Value {
 	if len(path) != 1 {
 		return nil
 	}
-	f := program.StructField(program.Deref(a.Type()), path[0])
+	f := kind.StructField(kind.Deref(a.Type()), path[0])
 	if f == nil || !isInteger(f.Type()) {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (p *Evaluator) countedInside(a *ssa.Alloc, path program.PathTo) *value.Valu
 				continue
 			}
 			for i, arg := range call.Common().Args {
-				if root, prefix := p.Address(program.Stripped(arg)); root != ssa.Value(a) || len(prefix) > 0 {
+				if root, prefix := p.Address(kind.Stripped(arg)); root != ssa.Value(a) || len(prefix) > 0 {
 					continue
 				}
 				for _, s := range p.Sets(callee) {

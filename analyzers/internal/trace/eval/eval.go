@@ -7,15 +7,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // Resolve implements [way.Resolver]: one case per kind of SSA value.
 func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	r := p.evalValue(v, at)
-	if r.Class == value.NoClass && !program.IsConversion(v) {
-		if c := program.ClassOf(v.Type()); c != value.NoClass && r.Kind != value.Nil {
+	if r.Class == value.NoClass && !kind.IsConversion(v) {
+		if c := kind.ClassOf(v.Type()); c != value.NoClass && r.Kind != value.Nil {
 			copied := *r
 			copied.Class = c
 			r = &copied
@@ -31,14 +31,14 @@ func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	switch v := v.(type) {
 	case *ssa.Const:
-		return program.ConstantValue(v)
+		return kind.ConstantValue(v)
 	case *ssa.Parameter:
 		return p.parameter(v)
 	case *ssa.FreeVar:
 		if b := p.p.Binding(v); b != nil {
 			return p.Eval(b, nil)
 		}
-		return program.UnknownOf(v.Type(), "a captured variable")
+		return kind.UnknownOf(v.Type(), "a captured variable")
 	case *ssa.Phi:
 		return p.phi(v)
 	case *ssa.Call:
@@ -62,7 +62,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 			x := p.Eval(v.X, at)
 			holds := value.UnknownFor("whether a type assertion holds")
 			if !types.IsInterface(v.AssertedType) {
-				holds = value.Apply(value.Is, x, value.StrOf(program.TypeKey(v.AssertedType)))
+				holds = value.Apply(value.Is, x, value.StrOf(kind.TypeKey(v.AssertedType)))
 			}
 			return &value.Value{Kind: value.Tuple, Args: []*value.Value{x, holds}}
 		}
@@ -76,7 +76,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.IndexAddr:
 		return p.load(v, v)
 	case *ssa.Field:
-		return p.field(p.Eval(v.X, v), program.StructField(v.X.Type(), v.Field), v.X.Type())
+		return p.field(p.Eval(v.X, v), kind.StructField(v.X.Type(), v.Field), v.X.Type())
 	case *ssa.Index:
 		return collection.Element(p.Way, p.Eval(v.X, v), v.Index, v)
 	case *ssa.Lookup:
@@ -92,7 +92,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Function:
 		return p.function(v)
 	}
-	return program.UnknownOf(v.Type(), "a value that is not followed")
+	return kind.UnknownOf(v.Type(), "a value that is not followed")
 }
 
 // parameter returns a parameter as a leaf for callers to bind, except that
@@ -106,28 +106,28 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 		if r, ok := p.p.RowParams[fn]; ok && r.Index == i {
 			return p.rowOf(r.Site)
 		}
-		if program.IsRangeBody(fn) {
+		if kind.IsRangeBody(fn) {
 			if r := p.ranged(v); r != nil {
 				return r
 			}
 		}
-		return &value.Value{Kind: value.Param, Num: int64(i), Class: program.ClassOf(v.Type()), Site: program.Origin(fn)}
+		return &value.Value{Kind: value.Param, Num: int64(i), Class: kind.ClassOf(v.Type()), Site: kind.Origin(fn)}
 	}
-	return program.UnknownOf(v.Type(), "a parameter")
+	return kind.UnknownOf(v.Type(), "a parameter")
 }
 
 func (p *Path) phi(v *ssa.Phi) *value.Value {
-	if step, ok := program.CounterStep(v); ok {
+	if step, ok := kind.CounterStep(v); ok {
 		if edge, ok := p.Turnless(v.Block()); ok {
-			return p.Eval(v.Edges[edge], program.EdgeUse(v, edge))
+			return p.Eval(v.Edges[edge], kind.EdgeUse(v, edge))
 		}
 		if pick, ok := p.Turn(v); ok && p.Frozen() && step == 1 {
-			if start, ok := program.CounterStart(v); ok {
+			if start, ok := kind.CounterStart(v); ok {
 				return value.IntOf(start + int64(pick)) // the turn of the element that was chosen
 			}
 		}
 		count := value.Apply(value.Count, value.IntOf(step))
-		if start, ok := program.CounterStart(v); ok {
+		if start, ok := kind.CounterStart(v); ok {
 			count.Args = append(count.Args, value.IntOf(start))
 		}
 		return count
@@ -140,7 +140,7 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	}
 	i := p.Choose(v.Block(), len(v.Edges))
 	p.AssumePhi(v.Block(), i)
-	return p.Eval(v.Edges[i], program.EdgeUse(v, i))
+	return p.Eval(v.Edges[i], kind.EdgeUse(v, i))
 }
 
 func (p *Path) extract(v *ssa.Extract) *value.Value {
@@ -155,9 +155,9 @@ func (p *Path) extract(v *ssa.Extract) *value.Value {
 		return t.Args[v.Index]
 	}
 	if t.Kind == value.Unknown {
-		return program.UnknownOf(v.Type(), t.Name)
+		return kind.UnknownOf(v.Type(), t.Name)
 	}
-	return program.UnknownOf(v.Type(), "one of several results")
+	return kind.UnknownOf(v.Type(), "one of several results")
 }
 
 func (p *Path) unOp(v *ssa.UnOp) *value.Value {
@@ -175,7 +175,7 @@ func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 		}
 		return r
 	}
-	return program.UnknownOf(v.Type(), "an operation that is not followed")
+	return kind.UnknownOf(v.Type(), "an operation that is not followed")
 }
 
 func (p *Path) binOp(v *ssa.BinOp) *value.Value {
@@ -185,14 +185,14 @@ func (p *Path) binOp(v *ssa.BinOp) *value.Value {
 		token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		return value.Apply(op, p.Eval(v.X, v), p.Eval(v.Y, v))
 	}
-	return program.UnknownOf(v.Type(), "an operation that is not followed")
+	return kind.UnknownOf(v.Type(), "an operation that is not followed")
 }
 
 // convert follows a conversion. Numbers keep their value, texts their
 // bytes; conversions to the client's policy types make policies.
 func (p *Path) convert(x ssa.Value, to types.Type, at ssa.Instruction) *value.Value {
 	v := p.Eval(x, at)
-	if name := program.PolicyType(to); name != "" && program.PolicyType(x.Type()) == "" {
+	if name := kind.PolicyType(to); name != "" && kind.PolicyType(x.Type()) == "" {
 		return value.Apply(name, v)
 	}
 	b, ok := to.Underlying().(*types.Basic)

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -19,9 +20,9 @@ func (p *Path) field(v *value.Value, f *types.Var, t types.Type) *value.Value {
 	if f == nil {
 		return value.UnknownFor("a field")
 	}
-	key := program.FieldKey(f, t)
+	key := kind.FieldKey(f, t)
 	p.p.fieldVars[key] = fieldVar{f, t}
-	r := value.FieldOf(v, key, program.ClassOf(f.Type()))
+	r := value.FieldOf(v, key, kind.ClassOf(f.Type()))
 	if r.Kind == value.Field && p.close {
 		if c := p.closeField(r, f, t); c != nil {
 			r = c
@@ -30,7 +31,7 @@ func (p *Path) field(v *value.Value, f *types.Var, t types.Type) *value.Value {
 		}
 	}
 	if r.Is(value.Zero) {
-		r = program.ZeroOf(f.Type())
+		r = kind.ZeroOf(f.Type())
 	}
 	return viaHandle(key, r, f.Type())
 }
@@ -47,7 +48,7 @@ type creation struct {
 // the type are made, and assignments elsewhere. It returns nil when the type
 // is not this package's.
 func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value.Value {
-	name := program.StructName(program.Deref(t))
+	name := kind.StructName(kind.Deref(t))
 	if name == nil || !p.p.Owns(name) {
 		return nil
 	}
@@ -59,7 +60,7 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	}
 	guard := creationStore{f, field.Args[0].String()}
 	if p.closing[guard] {
-		return program.UnknownOf(f.Type(), "a field that depends on itself")
+		return kind.UnknownOf(f.Type(), "a field that depends on itself")
 	}
 	p.closing[guard] = true
 	defer delete(p.closing, guard)
@@ -77,19 +78,19 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	}
 	for _, s := range stores {
 		if chains(s.At.Parent()) {
-			return program.UnknownOf(f.Type(), "a field that whoever builds the object may set")
+			return kind.UnknownOf(f.Type(), "a field that whoever builds the object may set")
 		}
 	}
-	if p.p.setInCopies(name, program.FieldIndex(program.Deref(t), f)) {
-		return program.UnknownOf(f.Type(), "a field that whoever builds the object may set")
+	if p.p.setInCopies(name, kind.FieldIndex(kind.Deref(t), f)) {
+		return kind.UnknownOf(f.Type(), "a field that whoever builds the object may set")
 	}
 	switch {
 	case len(allocs)+len(stores) == 0:
-		return program.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
+		return kind.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
 	case len(allocs)+len(stores) > way.MaxElements:
-		return program.UnknownOf(f.Type(), "a field that is stored to in too many places")
+		return kind.UnknownOf(f.Type(), "a field that is stored to in too many places")
 	}
-	index := program.FieldIndex(program.Deref(t), f)
+	index := kind.FieldIndex(kind.Deref(t), f)
 	if len(stores) > 0 {
 		// What methods assign is what the field holds when anything reads
 		// it; what creation gives it may count too.
@@ -99,7 +100,7 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 			n++
 		}
 		if i := p.Choose(creationStore{f, field.Args[0].String()}, n); i < len(stores) {
-			if step, ok := program.Increment(stores[i].Val); ok {
+			if step, ok := kind.Increment(stores[i].Val); ok {
 				return value.Apply(value.Count, value.IntOf(step))
 			}
 			p.AssumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.When)
@@ -107,19 +108,19 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 		}
 	}
 	if len(allocs) == 0 {
-		return program.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
+		return kind.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
 	}
 	a := allocs[p.Choose(creation{field.Args[0].String(), name}, len(allocs))]
 	p.AssumeBlock(a.Block(), nil, &p.When)
 	if !f.Exported() && len(p.p.Fields[f]) == 0 && !p.p.creates(allocs, index) && !p.p.Addressed[f] {
-		return program.ZeroOf(f.Type()) // nobody sets it
+		return kind.ZeroOf(f.Type()) // nobody sets it
 	}
 	if !p.p.creates([]*ssa.Alloc{a}, index) && !p.p.TakesOptions(a) {
 		// Zero there, but what is made there need not come here.
-		return program.UnknownOf(f.Type(), "a field that is not set where the object is made")
+		return kind.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
-	v := p.loadAlloc(a, program.PathTo{index}, p.p.HandedOut(a))
-	if program.TableLike(f.Type()) {
+	v := p.loadAlloc(a, kind.PathTo{index}, p.p.HandedOut(a))
+	if kind.TableLike(f.Type()) {
 		v = p.suppliedTable(v, a)
 	}
 	return v
@@ -130,9 +131,9 @@ func loadsField(v ssa.Value, f *types.Var) bool {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		fa, ok := v.X.(*ssa.FieldAddr)
-		return ok && v.Op == token.MUL && program.FieldOf(fa) == f
+		return ok && v.Op == token.MUL && kind.FieldOf(fa) == f
 	case *ssa.Field:
-		return program.StructField(v.X.Type(), v.Field) == f
+		return kind.StructField(v.X.Type(), v.Field) == f
 	}
 	return false
 }
@@ -192,7 +193,7 @@ func (p *Evaluator) isReceiver(v *value.Value, f *types.Var) bool {
 	if v.Num != 0 || fn.Signature.Recv() == nil {
 		return false
 	}
-	obj := program.Object(fn)
+	obj := kind.Object(fn)
 	return obj == nil || obj.Exported() || len(p.Callers[fn]) == 0 // otherwise the calls in view tell more
 }
 
@@ -223,18 +224,18 @@ type setBefore struct {
 
 // setValue resolves what the part at path of a holds after a call that is
 // given its address.
-func (p *Path) setValue(a *ssa.Alloc, s object.SetByCall, path program.PathTo) *value.Value {
+func (p *Path) setValue(a *ssa.Alloc, s object.SetByCall, path kind.PathTo) *value.Value {
 	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
 		return value.UnknownFor("what a call stores")
 	}
 	if c := counts(s.Set.Set); c != nil {
 		return c
 	}
-	field := program.StructField(program.Deref(a.Type()), path[0])
+	field := kind.StructField(kind.Deref(a.Type()), path[0])
 	// In a loop what was there before the call is what the call before has left.
 	turn := setBefore{a, s.Call, path[0]}
 	if p.setting[turn] {
-		return program.UnknownOf(field.Type(), "a field that depends on itself")
+		return kind.UnknownOf(field.Type(), "a field that depends on itself")
 	}
 	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
 		p.setting[turn] = true
@@ -243,24 +244,24 @@ func (p *Path) setValue(a *ssa.Alloc, s object.SetByCall, path program.PathTo) *
 	}}
 	t := *s.Set
 	after := p.withSet(before, *t.Set, t.At, t.Fn, p.binder(t))
-	v := value.FieldOf(after, "."+field.Name(), program.ClassOf(field.Type()))
+	v := value.FieldOf(after, "."+field.Name(), kind.ClassOf(field.Type()))
 	return p.part(v, field.Type(), path[1:])
 }
 
 // Global resolves a package variable, or the part of it at path.
-func (p *Path) Global(g *ssa.Global, path program.PathTo) *value.Value {
-	t := program.Deref(g.Type())
+func (p *Path) Global(g *ssa.Global, path kind.PathTo) *value.Value {
+	t := kind.Deref(g.Type())
 	if g.Pkg != p.p.Pkg {
 		return p.foreign(g, t, path)
 	}
 	key := g.Pkg.Pkg.Path() + "." + g.Name()
 	stores := p.p.Assigned(g)
 	if p.p.AddressTaken[g] {
-		return viaHandle(key, program.UnknownOf(program.TypeAt(t, path), "a variable whose address is passed on"), program.TypeAt(t, path))
+		return viaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on"), kind.TypeAt(t, path))
 	}
 	for _, s := range stores {
 		if len(s.Path) > len(path) && s.Path.HasPrefix(path) {
-			return p.composite(g, path, program.TypeAt(t, path), nil)
+			return p.composite(g, path, kind.TypeAt(t, path), nil)
 		}
 	}
 	var relevant []program.Store
@@ -271,28 +272,28 @@ func (p *Path) Global(g *ssa.Global, path program.PathTo) *value.Value {
 	}
 	if len(relevant) == 0 {
 		if g.Object() != nil && g.Object().Exported() {
-			return viaHandle(key, program.UnknownOf(program.TypeAt(t, path), "a variable that other packages may set"), t)
+			return viaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable that other packages may set"), t)
 		}
-		return viaHandle(key, program.ZeroOf(program.TypeAt(t, path)), t)
+		return viaHandle(key, kind.ZeroOf(kind.TypeAt(t, path)), t)
 	}
 	v := p.kept(relevant, p.fromDefs(g, relevant, path, t, nil))
 	return viaHandle(key, v, t)
 }
 
 // foreign resolves a variable of another package by its fact.
-func (p *Path) foreign(g *ssa.Global, t types.Type, path program.PathTo) *value.Value {
+func (p *Path) foreign(g *ssa.Global, t types.Type, path kind.PathTo) *value.Value {
 	obj, _ := g.Object().(*types.Var)
 	if obj == nil {
-		return program.UnknownOf(program.TypeAt(t, path), "a variable of another package")
+		return kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package")
 	}
 	key := obj.Pkg().Path() + "." + obj.Name()
 	if p.p.AddressTaken[g] || len(p.p.Assigned(g)) > 0 {
-		return viaHandle(key, program.UnknownOf(program.TypeAt(t, path), "a variable of another package that is set here"), program.TypeAt(t, path))
+		return viaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package that is set here"), kind.TypeAt(t, path))
 	}
 	var fact summary.Variable
-	v := &value.Value{Kind: value.Global, Name: key, Class: program.ClassOf(t)}
+	v := &value.Value{Kind: value.Global, Name: key, Class: kind.ClassOf(t)}
 	if p.p.Pass.ImportObjectFact != nil && p.p.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) > 0 {
 		v = fact.Values[p.Choose(obj, len(fact.Values))]
 	}
-	return viaHandle(key, p.part(v, t, path), program.TypeAt(t, path))
+	return viaHandle(key, p.part(v, t, path), kind.TypeAt(t, path))
 }

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -88,14 +88,14 @@ func (p *Evaluator) UniquelyClosed(v *value.Value) *value.Value {
 // its callers know which object it is.
 func makes(v *value.Value) bool {
 	found := false
-	v.Walk(func(w *value.Value) { found = found || program.Root(w) != "" })
+	v.Walk(func(w *value.Value) { found = found || kind.Root(w) != "" })
 	return found
 }
 
 // usable reports whether a value is known as far as a rule needs it: a table
 // needs its name only.
 func usable(v *value.Value) bool {
-	if name := program.OpenedName(v); name != nil {
+	if name := kind.OpenedName(v); name != nil {
 		_, ok := name.IsStr()
 		return ok
 	}

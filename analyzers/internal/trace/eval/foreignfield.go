@@ -3,7 +3,7 @@ package eval
 import (
 	"go/types"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -19,8 +19,8 @@ func (p *Path) OwnField(f *types.Var, t types.Type) *value.Value {
 // nothing is known, and where this package makes such objects or sets the field
 // itself.
 func (p *Path) foreignField(f *types.Var, t types.Type) *value.Value {
-	name := program.StructName(program.Deref(t))
-	if name == nil || p.p.Owns(name) || !f.Exported() || !program.TableLike(f.Type()) || p.p.Pass.ImportObjectFact == nil {
+	name := kind.StructName(kind.Deref(t))
+	if name == nil || p.p.Owns(name) || !f.Exported() || !kind.TableLike(f.Type()) || p.p.Pass.ImportObjectFact == nil {
 		return nil
 	}
 	if len(p.p.Fields[f]) > 0 || p.p.NestedIn[f] || p.p.Addressed[f] {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -17,7 +17,7 @@ import (
 // viaHandle marks a table with the field, variable or function that it came
 // through; a text too, where it is not known: it may be a table's name.
 func viaHandle(key string, v *value.Value, t types.Type) *value.Value {
-	if key == "" || !program.TableLike(t) && !(isString(t) && v.Base().Kind == value.Unknown) {
+	if key == "" || !kind.TableLike(t) && !(isString(t) && v.Base().Kind == value.Unknown) {
 		return v
 	}
 	return value.ViaOf(key, v)
@@ -48,17 +48,17 @@ func (p *Path) unknownResult(key string, t types.Type, followed bool) *value.Val
 	reason := "the result of " + key + ", which is not known"
 	results, ok := t.(*types.Tuple)
 	if !ok && isString(t) && !followed {
-		return program.UnknownOf(t, reason) // os.Getenv and the like hold no name
+		return kind.UnknownOf(t, reason) // os.Getenv and the like hold no name
 	}
 	if !ok {
-		return p.via(key, program.UnknownOf(t, reason), t)
+		return p.via(key, kind.UnknownOf(t, reason), t)
 	}
-	if results.Len() == 0 || !program.TableLike(results.At(0).Type()) {
-		return program.UnknownOf(t, reason)
+	if results.Len() == 0 || !kind.TableLike(results.At(0).Type()) {
+		return kind.UnknownOf(t, reason)
 	}
 	v := &value.Value{Kind: value.Tuple}
 	for r := range results.Variables() {
-		v.Args = append(v.Args, program.UnknownOf(r.Type(), reason))
+		v.Args = append(v.Args, kind.UnknownOf(r.Type(), reason))
 	}
 	return p.via(key, v, t)
 }
@@ -81,12 +81,12 @@ func (p *Path) holder(v ssa.Value) string {
 		}
 		switch addr := v.X.(type) {
 		case *ssa.FieldAddr:
-			return program.FieldKey(program.FieldOf(addr), addr.X.Type())
+			return kind.FieldKey(kind.FieldOf(addr), addr.X.Type())
 		case *ssa.Global:
 			return addr.Pkg.Pkg.Path() + "." + addr.Name()
 		}
 	case *ssa.Field:
-		return program.FieldKey(program.StructField(v.X.Type(), v.Field), v.X.Type())
+		return kind.FieldKey(kind.StructField(v.X.Type(), v.Field), v.X.Type())
 	case *ssa.Convert:
 		return p.holder(v.X)
 	case *ssa.ChangeType:
@@ -97,10 +97,10 @@ func (p *Path) holder(v ssa.Value) string {
 		}
 	case *ssa.Call:
 		if v.Call.IsInvoke() {
-			return program.FuncKey(v.Call.Method)
+			return kind.FuncKey(v.Call.Method)
 		}
-		if fn := program.CalledFunc(&v.Call); fn != nil && btapi.Func(fn) == "" {
-			return program.FuncKey(fn)
+		if fn := kind.CalledFunc(&v.Call); fn != nil && btapi.Func(fn) == "" {
+			return kind.FuncKey(fn)
 		}
 	}
 	return ""

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -16,7 +16,7 @@ import (
 // yields returns the combinations of values that a function literal passes to
 // the function that it is given; none where it is no iterator.
 func (p *Evaluator) yields(fn *ssa.Function) []summary.ResultCase {
-	if program.Yielded(fn.Signature) == nil || fn.Parent() == nil {
+	if kind.Yielded(fn.Signature) == nil || fn.Parent() == nil {
 		return nil
 	}
 	calls := p.yieldsIn(fn, fn.Params[0], 3)
@@ -51,7 +51,7 @@ func (p *Evaluator) yieldsIn(fn *ssa.Function, yield ssa.Value, depth int) []ssa
 		}
 	}
 	for _, inner := range fn.AnonFuncs {
-		if program.IsRangeBody(inner) && depth > 0 {
+		if kind.IsRangeBody(inner) && depth > 0 {
 			out = append(out, p.yieldsIn(inner, yield, depth-1)...)
 		}
 	}
@@ -94,7 +94,7 @@ func (p *Path) ranged(v *ssa.Parameter) *value.Value {
 			return nil
 		}
 		r := p.Settle(returns[p.Choose(mc, len(returns))], call)
-		i := program.ParamIndex(v)
+		i := kind.ParamIndex(v)
 		switch {
 		case r.Kind == value.Tuple && i < len(r.Args):
 			return r.Args[i]

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // LeavesOut reports whether an argument is a struct that the caller makes
@@ -15,10 +15,10 @@ func (a *Arguments) LeavesOut(i int, names []string) bool {
 	if !ok || made.Parent() != a.at.Parent() {
 		return false
 	}
-	var path program.PathTo
-	t := program.Deref(made.Type())
+	var path kind.PathTo
+	t := kind.Deref(made.Type())
 	for _, name := range names {
-		s, ok := program.Deref(t).Underlying().(*types.Struct)
+		s, ok := kind.Deref(t).Underlying().(*types.Struct)
 		if !ok {
 			return false
 		}

@@ -3,8 +3,8 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -21,7 +21,7 @@ const maxReturned = 4
 func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
 	cases := p.yields(fn)
 	if res := fn.Signature.Results(); len(cases) == 0 {
-		if fn.Parent() == nil || res.Len() == 0 || program.IsBool(res.At(0).Type()) || !object.Meaningful(res.At(0).Type(), 3) {
+		if fn.Parent() == nil || res.Len() == 0 || kind.IsBool(res.At(0).Type()) || !object.Meaningful(res.At(0).Type(), 3) {
 			return f
 		}
 		cases = p.ResultsOf(fn)
@@ -37,7 +37,7 @@ func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
 			return f
 		}
 		results = append(results, v.Subst(func(leaf *value.Value) *value.Value {
-			if leaf.Kind != value.Param || leaf.Site != any(program.Origin(fn)) {
+			if leaf.Kind != value.Param || leaf.Site != any(kind.Origin(fn)) {
 				return nil
 			}
 			return value.ArgumentOf(f.Name, int(leaf.Num), leaf.Class)
@@ -51,7 +51,7 @@ func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
 
 // literalName is unique to a literal, also where its package is not known.
 func literalName(fn *ssa.Function) string {
-	if pkg := program.Outermost(fn).Pkg; pkg != nil {
+	if pkg := kind.Outermost(fn).Pkg; pkg != nil {
 		return pkg.Pkg.Path() + "." + fn.Name()
 	}
 	return fn.Name()
@@ -69,7 +69,7 @@ func returnedBy(c summary.ResultCase) *value.Value {
 // makes its own.
 func ownObjects(v *value.Value) bool {
 	found := false
-	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Call && program.Makers[w.Name] || w.Lazy != nil })
+	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Call && kind.Makers[w.Name] || w.Lazy != nil })
 	return found
 }
 

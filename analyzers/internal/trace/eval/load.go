@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
@@ -24,13 +25,13 @@ func (p *Path) load(addr ssa.Value, at ssa.Instruction) *value.Value {
 	root, path := p.p.Address(addr)
 	v := p.loadFrom(root, path, at)
 	if fa, ok := addr.(*ssa.FieldAddr); ok {
-		v = viaHandle(program.FieldKey(program.FieldOf(fa), fa.X.Type()), v, program.Deref(fa.Type()))
+		v = viaHandle(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), v, kind.Deref(fa.Type()))
 	}
 	return v
 }
 
 // loadFrom resolves the part at path of what root denotes.
-func (p *Path) loadFrom(root ssa.Value, path program.PathTo, at ssa.Instruction) *value.Value {
+func (p *Path) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) *value.Value {
 	switch r := root.(type) {
 	case *ssa.Alloc:
 		return p.loadAlloc(r, path, at)
@@ -43,7 +44,7 @@ func (p *Path) loadFrom(root ssa.Value, path program.PathTo, at ssa.Instruction)
 			return v
 		}
 	}
-	t := program.Deref(root.Type())
+	t := kind.Deref(root.Type())
 	v := p.modified(root, p.Eval(root, at), at)
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
 		v = collection.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
@@ -52,9 +53,9 @@ func (p *Path) loadFrom(root ssa.Value, path program.PathTo, at ssa.Instruction)
 }
 
 // part descends into a value along path. t is the value's type.
-func (p *Path) part(v *value.Value, t types.Type, path program.PathTo) *value.Value {
+func (p *Path) part(v *value.Value, t types.Type, path kind.PathTo) *value.Value {
 	for _, step := range path {
-		t = program.Deref(t)
+		t = kind.Deref(t)
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
 			if step < 0 || step >= u.NumFields() {
@@ -64,7 +65,7 @@ func (p *Path) part(v *value.Value, t types.Type, path program.PathTo) *value.Va
 			t = u.Field(step).Type()
 		case *types.Array:
 			t = u.Elem()
-			if step == program.AnyElement {
+			if step == kind.AnyElement {
 				v = value.Apply(value.Elem, v)
 			} else {
 				v = value.Apply(value.Index, v, value.IntOf(int64(-1-step)))
@@ -79,7 +80,7 @@ func (p *Path) part(v *value.Value, t types.Type, path program.PathTo) *value.Va
 // loadStored resolves a part of a parameter, or of what a pointer points to,
 // that this function has stored itself. It returns nil when the part may
 // come from before the function.
-func (p *Path) loadStored(root ssa.Value, stores []program.Store, path program.PathTo, at ssa.Instruction) *value.Value {
+func (p *Path) loadStored(root ssa.Value, stores []program.Store, path kind.PathTo, at ssa.Instruction) *value.Value {
 	byCall := false
 	defs, entry := program.Reaching(stores, path, at, func(i ssa.Instruction) bool {
 		_, stops := p.p.SetsPart(i, root, path)
@@ -89,32 +90,32 @@ func (p *Path) loadStored(root ssa.Value, stores []program.Store, path program.P
 	if entry || byCall || len(defs) == 0 || at == nil {
 		return nil
 	}
-	return p.fromDefs(root, defs, path, program.Deref(root.Type()), at)
+	return p.fromDefs(root, defs, path, kind.Deref(root.Type()), at)
 }
 
 // loadAlloc resolves a part of a local variable or of what new made.
-func (p *Path) loadAlloc(a *ssa.Alloc, path program.PathTo, at ssa.Instruction) *value.Value {
+func (p *Path) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	if at != nil && at.Parent() != a.Parent() {
 		at = nil // read in a closure, or somewhere else: at any time
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
 		}
 	}
-	t := program.Deref(a.Type())
+	t := kind.Deref(a.Type())
 	if len(path) == 0 && p.p.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
 	}
 	if len(path) > 0 && p.p.OptionsOn(a, path) {
-		if part := program.TypeAt(t, path); isStruct(part) {
+		if part := kind.TypeAt(t, path); isStruct(part) {
 			return p.composite(a, path, part, at)
 		}
 	}
 	if s, n := p.p.OnlyStore(a, path, at); n == 1 && !p.p.TakesOptions(a) {
 		return p.fromDefs(a, []program.Store{s}, path, t, at)
 	} else if n == program.StoredInParts && !p.p.TakesOptions(a) {
-		return p.composite(a, path, program.TypeAt(t, path), at)
+		return p.composite(a, path, kind.TypeAt(t, path), at)
 	} else if n == 0 && !p.p.TakesOptions(a) {
-		return p.zeroPart(a, path, program.TypeAt(t, path), at)
+		return p.zeroPart(a, path, kind.TypeAt(t, path), at)
 	}
 	var set []object.SetByCall
 	defs, entry := program.Reaching(p.p.Stores[a], path, at, func(i ssa.Instruction) bool {
@@ -124,13 +125,13 @@ func (p *Path) loadAlloc(a *ssa.Alloc, path program.PathTo, at ssa.Instruction) 
 		}
 		return stops
 	})
-	partType := program.TypeAt(t, path)
+	partType := kind.TypeAt(t, path)
 	if at == nil && p.p.SetSomewhere(a, path) {
-		return program.UnknownOf(program.TypeAt(t, path), "a variable whose address is passed on")
+		return kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on")
 	}
 	options := p.p.OptionCalls(a, path, at)
 	if len(defs) == 0 && len(set) == 0 {
-		v := program.ZeroOf(partType)
+		v := kind.ZeroOf(partType)
 		if len(options) == 0 {
 			v = p.zeroPart(a, path, partType, at)
 		}
@@ -156,11 +157,11 @@ func (p *Path) mayBeZero(defs []program.Store, t types.Type) bool {
 }
 
 // alternatives chooses among the stores that reach a load.
-func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.SetByCall, options []object.OptionCall, path program.PathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
+func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.SetByCall, options []object.OptionCall, path kind.PathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
 	// Stores to parts make up a whole: a struct field by field.
 	for _, d := range defs {
 		if len(d.Path) > len(path) {
-			return p.composite(root, path, program.TypeAt(t, path), at)
+			return p.composite(root, path, kind.TypeAt(t, path), at)
 		}
 	}
 	n := len(defs) + len(set)
@@ -196,18 +197,18 @@ func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.S
 		s := set[i-len(defs)]
 		return p.withOptions(p.setValue(root.(*ssa.Alloc), s, path), options, s.Call)
 	}
-	return p.withOptions(program.ZeroOf(program.TypeAt(t, path)), options, nil)
+	return p.withOptions(kind.ZeroOf(kind.TypeAt(t, path)), options, nil)
 }
 
 // fromDefs resolves one of the stores that reach a load.
-func (p *Path) fromDefs(root ssa.Value, defs []program.Store, path program.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+func (p *Path) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
 	for _, d := range defs {
 		if len(d.Path) > len(path) {
-			return p.composite(root, path, program.TypeAt(t, path), at)
+			return p.composite(root, path, kind.TypeAt(t, path), at)
 		}
 	}
 	d := defs[p.Choose(defs[0].At, len(defs))]
-	if step, ok := program.Increment(d.Val); ok && sameAddress(p.p, d, root) {
+	if step, ok := kind.Increment(d.Val); ok && sameAddress(p.p, d, root) {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	if len(defs) > 1 {
@@ -217,7 +218,7 @@ func (p *Path) fromDefs(root ssa.Value, defs []program.Store, path program.PathT
 	if v.Expr == nil {
 		v = v.At(p.p.Syntax.Elements[d.At.Pos()])
 	}
-	return p.part(v, program.TypeAt(t, d.Path), path[len(d.Path):])
+	return p.part(v, kind.TypeAt(t, d.Path), path[len(d.Path):])
 }
 
 // sameAddress reports whether a store's increment loads from where it
@@ -229,10 +230,10 @@ func sameAddress(prog *Evaluator, d program.Store, root ssa.Value) bool {
 }
 
 // composite makes a struct or array out of the stores to its parts.
-func (p *Path) composite(root ssa.Value, path program.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+func (p *Path) composite(root ssa.Value, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		s := &value.Value{Kind: value.Struct, Name: program.TypeKey(t), Site: root}
+		s := &value.Value{Kind: value.Struct, Name: kind.TypeKey(t), Site: root}
 		fields := map[string]int{}
 		for i := 0; i < u.NumFields(); i++ {
 			fields[u.Field(i).Name()] = i
@@ -244,17 +245,17 @@ func (p *Path) composite(root ssa.Value, path program.PathTo, t types.Type, at s
 			}
 			part := append(path[:len(path):len(path)], i)
 			v := p.loadFrom(root, part, at)
-			return viaHandle(program.FieldKey(u.Field(i).Origin(), t), v, u.Field(i).Type())
+			return viaHandle(kind.FieldKey(u.Field(i).Origin(), t), v, u.Field(i).Type())
 		}
-		s.Keys = program.StructKeys(u)
+		s.Keys = kind.StructKeys(u)
 		return s
 	case *types.Array:
 		return p.arrayOf(root, path, u, at)
 	}
-	return program.UnknownOf(t, "a part of memory")
+	return kind.UnknownOf(t, "a part of memory")
 }
 
-func (p *Path) arrayOf(root ssa.Value, path program.PathTo, u *types.Array, at ssa.Instruction) *value.Value {
+func (p *Path) arrayOf(root ssa.Value, path kind.PathTo, u *types.Array, at ssa.Instruction) *value.Value {
 	if u.Len() > way.MaxElements {
 		return value.UnknownFor("an array of many elements")
 	}
@@ -269,7 +270,7 @@ func (p *Path) arrayOf(root ssa.Value, path program.PathTo, u *types.Array, at s
 // alloc resolves a pointer to a local variable or to what new made, as what
 // it points to.
 func (p *Path) alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
-	t := program.Deref(a.Type())
+	t := kind.Deref(a.Type())
 	switch btapi.Type(t) {
 	case "bigtable.Mutation", "bigtable.ReadModifyWrite":
 		if len(p.p.Stores[a]) == 0 {
@@ -306,24 +307,24 @@ func (p *Path) alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 
 // zeroPart resolves a part to which nothing is stored on the way: its zero
 // value, unless somebody else was given the address.
-func (p *Path) zeroPart(a *ssa.Alloc, path program.PathTo, t types.Type, at ssa.Instruction) *value.Value {
-	if len(path) == 1 && btapi.IsRootType(a.Type()) && len(p.p.Fields[program.StructField(program.Deref(a.Type()), path[0])]) > 0 {
-		return program.UnknownOf(t, "a field of a message that is set elsewhere")
+func (p *Path) zeroPart(a *ssa.Alloc, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+	if len(path) == 1 && btapi.IsRootType(a.Type()) && len(p.p.Fields[kind.StructField(kind.Deref(a.Type()), path[0])]) > 0 {
+		return kind.UnknownOf(t, "a field of a message that is set elsewhere")
 	}
 	if len(p.p.Stores[a]) == 0 || at == nil {
 		if p.p.Escapes(a) {
-			return program.UnknownOf(t, "a variable whose address is passed on")
+			return kind.UnknownOf(t, "a variable whose address is passed on")
 		}
 	} else if p.p.EscapesBefore(a, at) {
-		return program.UnknownOf(t, "a variable whose address is passed on")
+		return kind.UnknownOf(t, "a variable whose address is passed on")
 	}
 	if _, ok := t.Underlying().(*types.Struct); ok {
-		if v := program.ZeroOf(t); v.Kind != value.Struct {
+		if v := kind.ZeroOf(t); v.Kind != value.Struct {
 			return v
 		}
-		return &value.Value{Kind: value.Struct, Name: program.TypeKey(t)}
+		return &value.Value{Kind: value.Struct, Name: kind.TypeKey(t)}
 	}
-	return program.ZeroOf(t)
+	return kind.ZeroOf(t)
 }
 
 func isStruct(t types.Type) bool {

@@ -1,10 +1,14 @@
 package eval
 
 import (
+	"maps"
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -75,7 +79,7 @@ func decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool 
 // make itself, points to when the instruction at uses it: obj with the fields
 // that were set since.
 func (p *Path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
-	if at == nil || !program.IsPointer(v.Type()) || program.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
+	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj
 	}
 	var before []object.Touch
@@ -88,7 +92,7 @@ func (p *Path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 	if len(byField[value.AnyField]) > 0 {
 		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
 	}
-	for _, field := range program.SortedNames(byField) {
+	for _, field := range slices.Sorted(maps.Keys(byField)) {
 		obj = p.touchedField(obj, field, byField[field], at)
 	}
 	return obj

@@ -3,6 +3,7 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -38,11 +39,11 @@ func (p *Path) onceValue(v *ssa.Call) *value.Value {
 	if !ok {
 		return nil
 	}
-	if callee := program.CalledFunc(&made.Call); callee == nil || program.FuncKey(callee) != "sync.OnceValue" {
+	if callee := kind.CalledFunc(&made.Call); callee == nil || kind.FuncKey(callee) != "sync.OnceValue" {
 		return nil
 	}
 	f := p.Eval(made.Call.Args[0], made)
-	r := p.invoked(&value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{f}, Class: program.ClassOf(v.Type())})
+	r := p.invoked(&value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{f}, Class: kind.ClassOf(v.Type())})
 	if r.Is(Invoke) {
 		return nil
 	}

@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -44,7 +44,7 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 			return p.via(g.Pkg.Pkg.Path()+"."+g.Name(), r, v.Type())
 		}
 		if fa, ok := load.X.(*ssa.FieldAddr); ok {
-			return p.via(program.FieldKey(program.FieldOf(fa), fa.X.Type()), r, v.Type())
+			return p.via(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), r, v.Type())
 		}
 	}
 	return r
@@ -58,10 +58,10 @@ func (p *Path) onceResult(once *value.Value) *value.Value {
 	if f.Kind != value.Func {
 		return once.Args[0]
 	}
-	if !ok || !p.p.HasBody(program.Origin(fn)) {
+	if !ok || !p.p.HasBody(kind.Origin(fn)) {
 		return nil
 	}
-	cases := p.p.ResultsOf(program.Origin(fn))
+	cases := p.p.ResultsOf(kind.Origin(fn))
 	if len(cases) == 0 {
 		return nil
 	}
@@ -100,8 +100,8 @@ func (p *Path) setOnce(obj *value.Value, field string, ts []object.Touch, at ssa
 		if !ok {
 			continue
 		}
-		callee := program.CalledFunc(&call.Call)
-		if callee == nil || program.FuncKey(callee) != "sync.Once.Do" {
+		callee := kind.CalledFunc(&call.Call)
+		if callee == nil || kind.FuncKey(callee) != "sync.Once.Do" {
 			continue
 		}
 		if call.Block() == at.Block() && p.p.Precedes(call, at) || call.Block() != at.Block() && call.Block().Dominates(at.Block()) {

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -26,7 +26,7 @@ func (p *Path) withOptions(v *value.Value, calls []object.OptionCall, from ssa.I
 // those over which a loop runs, or one.
 func (p *Path) options(call ssa.CallInstruction) *value.Value {
 	if load, ok := call.Common().Value.(*ssa.UnOp); ok && load.Op == token.MUL {
-		if ia, ok := load.X.(*ssa.IndexAddr); ok && program.LoopVariable(ia.Index) != nil {
+		if ia, ok := load.X.(*ssa.IndexAddr); ok && kind.LoopVariable(ia.Index) != nil {
 			return p.Eval(ia.X, ia)
 		}
 	}

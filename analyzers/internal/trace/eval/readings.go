@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -21,7 +22,7 @@ func (p *Path) readings(r *value.Value, t program.Target, args *Arguments) *valu
 		if !ok || sig.Params().Len() != 0 || sig.Results().Len() != 1 {
 			continue
 		}
-		class := program.ClassOf(sig.Results().At(0).Type())
+		class := kind.ClassOf(sig.Results().At(0).Type())
 		if class != value.Time && class != value.Timestamp {
 			continue
 		}

@@ -3,7 +3,7 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -36,7 +36,7 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 		if len(b.Instrs) == 0 || b == fn.Recover {
 			continue
 		}
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !program.Fails(r) {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !kind.Fails(r) {
 			rets = append(rets, r)
 		}
 	}

@@ -3,7 +3,7 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -22,8 +22,8 @@ func (p *Path) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 			}
 		}
 	}
-	fn := program.Origin(a.Parent())
-	obj := program.Object(fn)
+	fn := kind.Origin(a.Parent())
+	obj := kind.Object(fn)
 	if obj == nil || p.p.Taken[fn] {
 		return table
 	}
@@ -51,7 +51,7 @@ func (p *Path) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 // ofAnyClient returns a table whose name is known as one that some client opens;
 // nil where the name is not known.
 func ofAnyClient(table *value.Value) *value.Value {
-	name := program.OpenedName(table)
+	name := kind.OpenedName(table)
 	if name == nil || !name.Known() {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -22,28 +22,28 @@ const maxTypedFields = 16
 func (p *Path) typed(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	switch b := x.Base(); {
 	case b.Kind == value.Param, b.Kind == value.Field, b.Is(value.Elem), b.Is(value.Index):
-	case b.Kind == value.Unknown && !program.TableLike(mi.Type()):
+	case b.Kind == value.Unknown && !kind.TableLike(mi.Type()):
 	default:
 		return x
 	}
-	t := program.Deref(mi.X.Type())
+	t := kind.Deref(mi.X.Type())
 	named, ok := types.Unalias(t).(*types.Named)
 	u, isStruct := t.Underlying().(*types.Struct)
 	iface := mi.Type().Underlying().(*types.Interface)
 	if !ok || !isStruct || named.TypeArgs().Len() > 0 || u.NumFields() > maxTypedFields || iface.NumMethods() == 0 {
 		return x
 	}
-	if btapi.Type(t) != "" || btapi.IsRootType(t) || program.IsError(mi.Type()) {
+	if btapi.Type(t) != "" || btapi.IsRootType(t) || kind.IsError(mi.Type()) {
 		return x
 	}
-	if program.TableLike(mi.Type()) && !wraps(u) {
+	if kind.TableLike(mi.Type()) && !wraps(u) {
 		return x
 	}
 	fields := map[string]*types.Var{}
 	for f := range u.Fields() {
 		fields[f.Name()] = f.Origin()
 	}
-	return &value.Value{Kind: value.Struct, Name: program.TypeKey(t), Keys: program.StructKeys(u), Expr: x.Expr, Lazy: func(name string) *value.Value {
+	return &value.Value{Kind: value.Struct, Name: kind.TypeKey(t), Keys: kind.StructKeys(u), Expr: x.Expr, Lazy: func(name string) *value.Value {
 		f := fields[name]
 		if f == nil {
 			return nil
@@ -56,7 +56,7 @@ func (p *Path) typed(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 // where it reads and writes.
 func wraps(u *types.Struct) bool {
 	for f := range u.Fields() {
-		if program.TableLike(f.Type()) || f.Embedded() && types.IsInterface(f.Type()) {
+		if kind.TableLike(f.Type()) || f.Embedded() && types.IsInterface(f.Type()) {
 			return true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/repeat"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -111,7 +111,7 @@ func (p *Tracer) sameMutation(e *Event, t *repeat.Turn, mutation *value.Value, s
 		if int(b.Num) >= len(e.target.Args) {
 			return false
 		}
-		return t.Again(program.Stripped(e.target.Args[b.Num]), sent)
+		return t.Again(kind.Stripped(e.target.Args[b.Num]), sent)
 	}
 	return t.SteadyValue(mutation, e.target.Fn, e.target.Args) && t.Again(nil, sent)
 }

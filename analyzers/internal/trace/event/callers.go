@@ -8,7 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -29,9 +29,9 @@ func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Funct
 			switch {
 			case !ok:
 				mixed = true
-			case owner == nil || program.Within(f, owner):
+			case owner == nil || kind.Within(f, owner):
 				owner = f // a literal's parameters are bound before its function's
-			case owner != f && !program.Within(owner, f):
+			case owner != f && !kind.Within(owner, f):
 				mixed = true
 			}
 		})
@@ -47,7 +47,7 @@ func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Funct
 	}
 	if owner == nil {
 		for _, a := range c.Args {
-			if id := program.Root(a); id != "" && p.isReturned(fn, id) {
+			if id := kind.Root(a); id != "" && p.isReturned(fn, id) {
 				return fn
 			}
 		}
@@ -59,12 +59,12 @@ func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Funct
 // at a site.
 func (p *Tracer) isReturned(fn *ssa.Function, id string) bool {
 	if fn.Parent() != nil {
-		fn = program.Outermost(fn)
+		fn = kind.Outermost(fn)
 	}
 	for _, c := range p.ResultsOf(fn) {
 		for _, v := range c.Values {
 			found := false
-			v.Walk(func(w *value.Value) { found = found || program.Root(w) == id })
+			v.Walk(func(w *value.Value) { found = found || kind.Root(w) == id })
 			if found {
 				return true
 			}
@@ -97,9 +97,9 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 // withoutOwn returns a case with the parameters of its own function unknown:
 // what a constructor supplies does not hang on who calls the method.
 func (p *Tracer) withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
-	own := program.Outermost(fn)
+	own := kind.Outermost(fn)
 	forget := func(leaf *value.Value) *value.Value {
-		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && program.Outermost(f) == own {
+		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && kind.Outermost(f) == own {
 			u := value.UnknownFor("a parameter")
 			u.Class = leaf.Class
 			return u

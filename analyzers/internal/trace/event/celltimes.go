@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 	"github.com/ttlvet/ttlvet/analyzers/internal/wording"
 )
@@ -33,7 +33,7 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 	if !ok {
 		return e
 	}
-	f := program.FieldOf(fa)
+	f := kind.FieldOf(fa)
 	if f == nil || !wording.SaysWritten(f.Name()) {
 		return e
 	}

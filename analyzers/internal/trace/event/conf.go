@@ -7,7 +7,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -16,7 +16,7 @@ import (
 // returned as they are.
 func (p *Tracer) confAt(q *eval.Path, v ssa.Value, conf *value.Value, at ssa.Instruction) *value.Value {
 	declared := helper.Conf(conf)
-	v = program.Stripped(v)
+	v = kind.Stripped(v)
 	if declared == nil || v.Referrers() == nil {
 		return conf
 	}
@@ -26,7 +26,7 @@ func (p *Tracer) confAt(q *eval.Path, v ssa.Value, conf *value.Value, at ssa.Ins
 		if !ok {
 			continue
 		}
-		name := program.StructField(program.Deref(v.Type()), fa.Field).Name()
+		name := kind.StructField(kind.Deref(v.Type()), fa.Field).Name()
 		for _, use := range *fa.Referrers() {
 			switch use := use.(type) {
 			case *ssa.Store:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -106,7 +106,7 @@ func isTimestamp(v ssa.Value) bool {
 
 // message makes the event of a literal of a raw message.
 func (p *Tracer) message(fn *ssa.Function, a *ssa.Alloc) *Event {
-	name := btapi.Type(program.Deref(a.Type()))
+	name := btapi.Type(kind.Deref(a.Type()))
 	e := p.newEvent(New+name, fn, a)
 	lit := p.Syntax.Literals[a.Pos()]
 	if !rawTypes[name] || lit == nil {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -23,7 +23,7 @@ func (e *Event) Decides(g summary.Guard) bool {
 	collected, read := false, false
 	g.Cond.Walk(func(v *value.Value) {
 		collected = collected || v.Is(value.Where) && !answered(v)
-		read = read || v.Is(program.Cells) // which cells a row has
+		read = read || v.Is(kind.Cells) // which cells a row has
 	})
 	return !read && (collected || !e.lookedUp(g.Cond, 4))
 }
@@ -48,7 +48,7 @@ func (e *Event) asks(outcome *value.Value) bool {
 	asks := false
 	see := func(v *value.Value) {
 		v.Walk(func(w *value.Value) {
-			asks = asks || w.Kind == value.Unknown || w.Kind == value.Map || w.Is(program.Row) || w.Is(eval.Outcome)
+			asks = asks || w.Kind == value.Unknown || w.Kind == value.Map || w.Is(kind.Row) || w.Is(eval.Outcome)
 		})
 	}
 	for _, c := range e.tracer.ResultsOf(fn) {
@@ -72,7 +72,7 @@ func (e *Event) lookedUp(cond *value.Value, depth int) bool {
 		case value.Param:
 			data = data || e.ofObject(v, inField, depth)
 		case value.Call:
-			data = data || v.Is(value.Count) || v.Is(program.Cells) || v.Is(program.Row) || v.Is(eval.Outcome) && e.asks(v)
+			data = data || v.Is(value.Count) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v)
 		}
 		for _, a := range v.Args {
 			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)
@@ -92,9 +92,9 @@ func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 	if fn == nil {
 		return false
 	}
-	if own := program.Outermost(e.fn); program.Outermost(fn) != own {
-		obj := program.Object(program.Outermost(fn))
-		return obj == nil || obj.Exported() || len(e.tracer.Callers[program.Origin(fn)]) == 0
+	if own := kind.Outermost(e.fn); kind.Outermost(fn) != own {
+		obj := kind.Object(kind.Outermost(fn))
+		return obj == nil || obj.Exported() || len(e.tracer.Callers[kind.Origin(fn)]) == 0
 	}
 	if param.Num != 0 || !inField || fn.Signature.Recv() == nil {
 		return false

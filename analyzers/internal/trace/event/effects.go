@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -110,7 +111,7 @@ func (p *Tracer) effectsOf(e *Event) []ownedEffect {
 	var out []ownedEffect
 	for _, owner := range owners {
 		uses := e.Uses
-		if owner != e.fn && owner == program.Outermost(e.fn) {
+		if owner != e.fn && owner == kind.Outermost(e.fn) {
 			uses = p.Rows.Outwards(e.fn, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -333,7 +333,7 @@ func f(ctx context.Context, client *bigtable.Client) {
 		}
 		var cell *value.Value
 		e.Cases[0].Args[0].Walk(func(v *value.Value) {
-			if program.Root(v) != "" {
+			if kind.Root(v) != "" {
 				cell = v
 			}
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -160,7 +161,7 @@ func (e *Event) Called() bool {
 	if e.tracer == nil || e.Fn == nil || e.Fn.Exported() {
 		return false
 	}
-	return len(e.tracer.Callers[program.Origin(program.Outermost(e.fn))]) > 0
+	return len(e.tracer.Callers[kind.Origin(kind.Outermost(e.fn))]) > 0
 }
 
 // Precedes reports whether e happens before f, in the same function.
@@ -220,17 +221,17 @@ func (p *Tracer) collectEvents() []*Event {
 					add(p.comparison(fn, instr))
 					add(p.difference(fn, instr))
 				case *ssa.Alloc:
-					if btapi.Type(program.Deref(instr.Type())) == "bigtable.TableConf" {
+					if btapi.Type(kind.Deref(instr.Type())) == "bigtable.TableConf" {
 						add(p.confEvent(fn, instr))
 					} else {
 						add(p.message(fn, instr))
 					}
 				case *ssa.UnOp:
-					if fa, ok := instr.X.(*ssa.FieldAddr); ok && instr.Op == token.MUL && program.IsCellTimestamp(program.Deref(fa.X.Type()), fa.Field) {
+					if fa, ok := instr.X.(*ssa.FieldAddr); ok && instr.Op == token.MUL && kind.IsCellTimestamp(kind.Deref(fa.X.Type()), fa.Field) {
 						add(p.cellTime(fn, instr, fa.Pos()))
 					}
 				case *ssa.Field:
-					if program.IsCellTimestamp(instr.X.Type(), instr.Field) {
+					if kind.IsCellTimestamp(instr.X.Type(), instr.Field) {
 						add(p.cellTime(fn, instr, instr.Pos()))
 					}
 				case *ssa.Store:
@@ -310,7 +311,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 }
 
 func (p *Tracer) newEvent(op string, fn *ssa.Function, instr ssa.Instruction) *Event {
-	return &Event{tracer: p, Op: op, Fn: program.Object(program.Outermost(fn)), instr: instr, fn: fn}
+	return &Event{tracer: p, Op: op, Fn: kind.Object(kind.Outermost(fn)), instr: instr, fn: fn}
 }
 
 // evaluate finds the cases of an event: with fields resolved as far as the

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -44,7 +45,7 @@ func (p *Tracer) isFake(v *value.Value) bool {
 		return false
 	}
 	t := p.TypeOf(v)
-	return t != nil && !btapi.IsRootType(t) && program.StructName(types.NewPointer(program.Deref(t))) != nil && !holdsTable(program.Deref(t), 4)
+	return t != nil && !btapi.IsRootType(t) && kind.StructName(types.NewPointer(kind.Deref(t))) != nil && !holdsTable(kind.Deref(t), 4)
 }
 
 // toFake reports whether a test's call applies a mutation to a struct that has a
@@ -52,14 +53,14 @@ func (p *Tracer) isFake(v *value.Value) bool {
 func (p *Tracer) toFake(call ssa.CallInstruction, t program.Target, mut ssa.Value) bool {
 	obj := t.Obj
 	if t.Fn != nil {
-		obj = program.Object(t.Fn)
+		obj = kind.Object(t.Fn)
 	}
 	if call.Common().IsInvoke() || !p.IsTest(call.Pos()) || btapi.ShapeOf(obj) != btapi.Apply || len(t.Args) < 4 || t.Args[3] != mut {
 		return false
 	}
 	recv := t.Args[0].Type()
-	name := program.StructName(types.NewPointer(program.Deref(recv)))
-	return name != nil && !btapi.IsRootType(recv) && !holdsTable(program.Deref(recv), 4)
+	name := kind.StructName(types.NewPointer(kind.Deref(recv)))
+	return name != nil && !btapi.IsRootType(recv) && !holdsTable(kind.Deref(recv), 4)
 }
 
 // holdsTable reports whether a struct may lead to a table.
@@ -74,7 +75,7 @@ func holdsTable(t types.Type, depth int) bool {
 		case "bigtable.Client", "bigtablepb.BigtableClient", "apiv2.Client":
 			return true
 		}
-		if program.TableLike(f) || u.Field(i).Embedded() && types.IsInterface(f) || holdsTable(program.Deref(f), depth-1) {
+		if kind.TableLike(f) || u.Field(i).Embedded() && types.IsInterface(f) || holdsTable(kind.Deref(f), depth-1) {
 			return true
 		}
 	}

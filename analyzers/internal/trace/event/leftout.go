@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -50,7 +50,7 @@ func (p *Tracer) keeps(call ssa.CallInstruction) bool {
 		}
 		t = tuple.At(0).Type()
 	}
-	name := program.StructName(types.NewPointer(program.Deref(t)))
+	name := kind.StructName(types.NewPointer(kind.Deref(t)))
 	if name == nil || p.Owns(name) {
 		return false
 	}
@@ -65,7 +65,7 @@ func (p *Tracer) keeps(call ssa.CallInstruction) bool {
 // handsOn reports whether an object of a type may get to code that is not in
 // view: as an interface, as an argument, as a method value.
 func (p *Tracer) handsOn(name *types.TypeName) bool {
-	is := func(v ssa.Value) bool { return program.StructName(types.NewPointer(program.Deref(v.Type()))) == name }
+	is := func(v ssa.Value) bool { return kind.StructName(types.NewPointer(kind.Deref(v.Type()))) == name }
 	for _, fn := range p.Funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
@@ -76,13 +76,13 @@ func (p *Tracer) handsOn(name *types.TypeName) bool {
 					}
 				case *ssa.MakeClosure:
 					for _, bound := range instr.Bindings {
-						if is(bound) && program.IsBound(instr.Fn.(*ssa.Function)) {
+						if is(bound) && kind.IsBound(instr.Fn.(*ssa.Function)) {
 							return true
 						}
 					}
 				case *ssa.Store:
 					if fa, ok := instr.Addr.(*ssa.FieldAddr); ok && is(instr.Val) {
-						if owner := program.StructName(program.Deref(fa.X.Type())); owner == nil || !p.Owns(owner) {
+						if owner := kind.StructName(kind.Deref(fa.X.Type())); owner == nil || !p.Owns(owner) {
 							return true
 						}
 					}
@@ -103,7 +103,7 @@ func (p *Tracer) givesAway(call ssa.CallInstruction, is func(ssa.Value) bool) bo
 	common := call.Common()
 	args := common.Args
 	if fn := common.StaticCallee(); fn != nil {
-		if p.HasBody(program.Origin(fn)) {
+		if p.HasBody(kind.Origin(fn)) {
 			return false
 		}
 		if fn.Signature.Recv() != nil && len(args) > 0 {

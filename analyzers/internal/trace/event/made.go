@@ -11,7 +11,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -100,8 +100,8 @@ func (p *Tracer) gives(made *ast.CallExpr, of *value.Value) bool {
 	}
 	fn = fn.Origin()
 	var results []summary.ResultCase
-	if body := p.Pkg.Prog.FuncValue(fn); body != nil && p.HasBody(program.Origin(body)) {
-		results = p.ResultsOf(program.Origin(body))
+	if body := p.Pkg.Prog.FuncValue(fn); body != nil && p.HasBody(kind.Origin(body)) {
+		results = p.ResultsOf(kind.Origin(body))
 	} else if s := p.Imported(fn); s != nil {
 		results = s.Results
 	}

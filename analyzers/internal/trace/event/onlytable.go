@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -48,11 +48,11 @@ func (p *Tracer) onlyTables(e *Event) []summary.Case {
 			continue
 		}
 		owner := giver(c.Args[i])
-		if owner == nil || passes == (program.Outermost(owner) != program.Outermost(e.fn)) {
+		if owner == nil || passes == (kind.Outermost(owner) != kind.Outermost(e.fn)) {
 			continue
 		}
 		if !passes {
-			obj := program.Object(owner)
+			obj := kind.Object(owner)
 			if obj == nil || !ast.IsExported(obj.Name()) && len(p.Callers[owner]) == 0 {
 				continue
 			}
@@ -68,7 +68,7 @@ func (p *Tracer) onlyTables(e *Event) []summary.Case {
 // something else hangs on a constructor too.
 func (p *Tracer) withOnly(c summary.Case, table int, e *Event) (summary.Case, bool) {
 	forget := func(leaf *value.Value) *value.Value {
-		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && program.Outermost(f) == program.Outermost(e.fn) {
+		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && kind.Outermost(f) == kind.Outermost(e.fn) {
 			u := value.UnknownFor("a parameter")
 			u.Class = leaf.Class
 			return u

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -18,7 +19,7 @@ func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *e
 	if !common.IsInvoke() || t.API != "" || args.At(0) == nil {
 		return false
 	}
-	if program.OpenedName(args.At(0)) != nil {
+	if kind.OpenedName(args.At(0)) != nil {
 		return ofAnother(t)
 	}
 	m := p.MethodOf(args.At(0).Base(), common.Method)
@@ -27,7 +28,7 @@ func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *e
 	}
 	if t.Fn != nil {
 		fn := p.Pkg.Prog.FuncValue(m)
-		return fn == nil || program.Origin(fn) != t.Fn
+		return fn == nil || kind.Origin(fn) != t.Fn
 	}
 	return t.Obj != nil && t.Obj.Signature().Recv() != nil && !types.IsInterface(t.Obj.Signature().Recv().Type()) && m.Origin() != t.Obj.Origin()
 }
@@ -37,7 +38,7 @@ func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *e
 func ofAnother(t program.Target) bool {
 	obj := t.Obj
 	if t.Fn != nil {
-		obj = program.Object(t.Fn)
+		obj = kind.Object(t.Fn)
 	}
 	return obj != nil && obj.Signature().Recv() != nil && !types.IsInterface(obj.Signature().Recv().Type())
 }
@@ -62,11 +63,11 @@ func (p *Tracer) typedAs(call ssa.CallInstruction, callee *ssa.Function, args *e
 		if !ok {
 			continue
 		}
-		if fn := p.Pkg.Prog.FuncValue(m); fn == nil || program.Origin(fn) != callee {
+		if fn := p.Pkg.Prog.FuncValue(m); fn == nil || kind.Origin(fn) != callee {
 			others = true
 			continue
 		}
-		is := value.Apply(value.Is, args.At(0), value.StrOf(program.TypeKey(t)))
+		is := value.Apply(value.Is, args.At(0), value.StrOf(kind.TypeKey(t)))
 		if cond != nil {
 			is = value.Apply(value.Or, cond, is)
 		}

@@ -1,7 +1,7 @@
 package event
 
 import (
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -61,7 +61,7 @@ func about(events []*Event) map[string][]Happening {
 			if len(c.Args) == 0 {
 				continue
 			}
-			if id := program.Root(c.Args[0]); id != "" {
+			if id := kind.Root(c.Args[0]); id != "" {
 				out[id] = append(out[id], Happening{e, c})
 			}
 		}
@@ -76,7 +76,7 @@ func (r *Result) About(object *value.Value) []Happening {
 		return nil
 	}
 	var out []Happening
-	for id := program.Root(object); id != ""; id = r.tracer.Sites.Parent[id] {
+	for id := kind.Root(object); id != ""; id = r.tracer.Sites.Parent[id] {
 		out = append(out, r.about[id]...)
 	}
 	return out

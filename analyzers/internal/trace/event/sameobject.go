@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -40,7 +40,7 @@ func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
 	root, path := e.tracer.Address(load.X)
 	between := func(at ssa.Instruction) bool {
 		if at.Parent() != e.fn {
-			return !program.Within(e.fn, at.Parent()) // the function around a literal rests
+			return !kind.Within(e.fn, at.Parent()) // the function around a literal rests
 		}
 		return e.tracer.Precedes(f.instr, at) && e.tracer.Precedes(at, e.instr)
 	}
@@ -52,7 +52,7 @@ func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
 	if len(path) == 0 {
 		return true, true
 	}
-	field := program.StructField(program.Deref(root.Type()), path[0])
+	field := kind.StructField(kind.Deref(root.Type()), path[0])
 	for _, t := range e.tracer.Touches(root) {
 		if outer, _, _ := strings.Cut(t.Field, "."); (field == nil || outer == field.Name() || t.Field == value.AnyField) && between(t.At) {
 			return false, false // a call may set it
@@ -78,7 +78,7 @@ func sameExpression(a, b ssa.Value, depth int) bool {
 		return ok && a.Op == token.MUL && b.Op == token.MUL && sameExpression(a.X, b.X, depth-1)
 	case *ssa.FieldAddr:
 		b, ok := b.(*ssa.FieldAddr)
-		return ok && a.Field == b.Field && program.FieldOf(a) == program.FieldOf(b) && sameExpression(a.X, b.X, depth-1)
+		return ok && a.Field == b.Field && kind.FieldOf(a) == kind.FieldOf(b) && sameExpression(a.X, b.X, depth-1)
 	case *ssa.Field:
 		b, ok := b.(*ssa.Field)
 		return ok && a.Field == b.Field && sameExpression(a.X, b.X, depth-1)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -56,7 +57,7 @@ func (p *Tracer) ofSchema(t program.Target) []summary.Case {
 	if t.API != btapi.CreateTableFromConf || t.Recv != nil || len(t.Args) < 3 {
 		return nil
 	}
-	v, index := program.Stripped(t.Args[2]), 0
+	v, index := kind.Stripped(t.Args[2]), 0
 	if e, ok := v.(*ssa.Extract); ok {
 		v, index = e.Tuple, e.Index
 	}

@@ -3,7 +3,7 @@ package event
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -21,7 +21,7 @@ func (p *Tracer) supplied(e *Event) []summary.Case {
 			continue // to a table that only the method's callers know
 		}
 		owner := p.ownerOf(e.Op, c, e.fn)
-		if owner == nil || program.Outermost(owner) == program.Outermost(e.fn) {
+		if owner == nil || kind.Outermost(owner) == kind.Outermost(e.fn) {
 			continue
 		}
 		if chosen[owner] == nil {

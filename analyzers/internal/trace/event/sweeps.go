@@ -4,7 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // deletions are the calls that remove cells.
@@ -34,10 +34,10 @@ func (p *Tracer) findSweep(e *Event) {
 	if e.Op != btapi.ReadRows || e.instr == nil || e.Uses.All || len(e.Uses.Families) > 0 {
 		return
 	}
-	fn := program.Outermost(e.instr.Parent())
+	fn := kind.Outermost(e.instr.Parent())
 	e.Sweeps = p.deletes(fn, nearby)
 	for _, call := range p.Callers[fn] {
-		e.Sweeps = e.Sweeps || p.deletes(program.Outermost(call.Parent()), nearby)
+		e.Sweeps = e.Sweeps || p.deletes(kind.Outermost(call.Parent()), nearby)
 	}
 }
 
@@ -76,11 +76,11 @@ func (p *Tracer) givesDeletion(fn *ssa.Function, depth int) bool {
 	for _, call := range p.Calls[fn] {
 		for _, a := range call.Common().Args {
 			mc, ok := a.(*ssa.MakeClosure)
-			if !ok || !program.IsBound(mc.Fn.(*ssa.Function)) {
+			if !ok || !kind.IsBound(mc.Fn.(*ssa.Function)) {
 				continue
 			}
-			method := p.Pkg.Prog.FuncValue(program.Object(mc.Fn.(*ssa.Function)))
-			if method != nil && p.HasBody(program.Origin(method)) && p.deletes(program.Origin(method), depth-1) {
+			method := p.Pkg.Prog.FuncValue(kind.Object(mc.Fn.(*ssa.Function)))
+			if method != nil && p.HasBody(kind.Origin(method)) && p.deletes(kind.Origin(method), depth-1) {
 				return true
 			}
 		}

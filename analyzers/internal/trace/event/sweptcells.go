@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
 
@@ -25,8 +26,8 @@ func (p *Tracer) sweepsCells(t program.Target) bool {
 	case *ssa.Function:
 		fn = f
 	}
-	if fn != nil && program.IsBound(fn) {
-		fn = p.Pkg.Prog.FuncValue(program.Object(fn))
+	if fn != nil && kind.IsBound(fn) {
+		fn = p.Pkg.Prog.FuncValue(kind.Object(fn))
 	}
 	return fn != nil && p.HasBody(fn) && p.deletes(fn, nearby) && p.onlyDeletesCells(fn)
 }
@@ -51,22 +52,22 @@ func (p *Tracer) onlyDeletesCells(fn *ssa.Function) bool {
 func (p *Tracer) sparesCells(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.FieldAddr:
-		if btapi.Type(program.Deref(instr.X.Type())) == "bigtable.ReadItem" {
-			return p.fieldDeleted(program.FieldOf(instr), instr)
+		if btapi.Type(kind.Deref(instr.X.Type())) == "bigtable.ReadItem" {
+			return p.fieldDeleted(kind.FieldOf(instr), instr)
 		}
 	case *ssa.Field:
 		if btapi.Type(instr.X.Type()) == "bigtable.ReadItem" {
-			return p.fieldDeleted(program.StructField(instr.X.Type(), instr.Field), instr)
+			return p.fieldDeleted(kind.StructField(instr.X.Type(), instr.Field), instr)
 		}
 	case *ssa.Store:
 		_, local := instr.Addr.(*ssa.Alloc)
-		return local || !program.CarriesCells(instr.Val.Type())
+		return local || !kind.CarriesCells(instr.Val.Type())
 	case *ssa.MakeInterface:
-		return !program.CarriesCells(instr.X.Type())
+		return !kind.CarriesCells(instr.X.Type())
 	case *ssa.Send:
-		return !program.CarriesCells(instr.X.Type())
+		return !kind.CarriesCells(instr.X.Type())
 	case *ssa.MapUpdate:
-		return !program.CarriesCells(instr.Value.Type())
+		return !kind.CarriesCells(instr.Value.Type())
 	case ssa.CallInstruction:
 		if t, ok := p.Target(instr.Common()); ok && t.API == "bigtable.Row.Key" {
 			return true
@@ -75,7 +76,7 @@ func (p *Tracer) sparesCells(instr ssa.Instruction) bool {
 			return true
 		}
 		for _, a := range instr.Common().Args {
-			if program.CarriesCells(a.Type()) {
+			if kind.CarriesCells(a.Type()) {
 				return false
 			}
 		}
@@ -99,7 +100,7 @@ func (p *Tracer) onlyNamesDeleted(v ssa.Value, depth int) bool {
 		switch r := r.(type) {
 		case *ssa.DebugRef, *ssa.If:
 		case *ssa.UnOp, *ssa.Convert, *ssa.ChangeType, *ssa.BinOp, *ssa.Slice, *ssa.Extract, *ssa.Phi:
-			if u := r.(ssa.Value); !program.IsBool(u.Type()) && !p.onlyNamesDeleted(u, depth-1) {
+			if u := r.(ssa.Value); !kind.IsBool(u.Type()) && !p.onlyNamesDeleted(u, depth-1) {
 				return false
 			}
 		case *ssa.Store:
@@ -129,13 +130,13 @@ func (p *Tracer) deletesOrCuts(call *ssa.Call, depth int) bool {
 	if t, ok := p.Target(&call.Call); ok && deletions[t.API] {
 		return true
 	}
-	fn := program.CalledFunc(&call.Call)
+	fn := kind.CalledFunc(&call.Call)
 	if fn == nil || fn.Pkg() == nil {
 		return false
 	}
 	switch fn.Pkg().Path() {
 	case "strings", "bytes", "time", "cloud.google.com/go/bigtable":
-		return program.IsBool(call.Type()) || p.onlyNamesDeleted(call, depth-1)
+		return kind.IsBool(call.Type()) || p.onlyNamesDeleted(call, depth-1)
 	}
 	return false
 }

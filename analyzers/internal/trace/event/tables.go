@@ -9,6 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -111,7 +113,7 @@ func (p *Tracer) importedTables(set *tableSet) {
 // addMade adds the table of an application for every mutation in it.
 func addMade(set *tableSet, c summary.Case) {
 	c.Args[3].Walk(func(v *value.Value) {
-		if id := program.Root(v); id != "" {
+		if id := kind.Root(v); id != "" {
 			set.add(id, c.Args[0])
 		}
 	})
@@ -227,7 +229,7 @@ func (p *Tracer) usedAt(t program.Target, result *ssa.Call) *ssa.BasicBlock {
 	if !ok {
 		return nil
 	}
-	return program.Reaches(made, func(call *ssa.Call) bool {
+	return control.Reaches(made, func(call *ssa.Call) bool {
 		w, ok := p.Target(call.Common())
 		return ok && w.API == btapi.NewCondMutation
 	})
@@ -251,7 +253,7 @@ func (p *Tracer) feedsOf(e *Event, owner *ssa.Function) []int {
 
 // Tables returns the tables that a mutation is applied to, or that a row was
 // read from; nil when that is not known.
-func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[program.Root(v)] }
+func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[kind.Root(v)] }
 
 // RawTables returns the tables that the request names in which a raw message
 // stands: one that a call makes, in the request that it is made for.
@@ -285,7 +287,7 @@ func (r *Result) EventTables(e *Event, c summary.Case) []*value.Value {
 // openedByName reports whether a table is opened under a name of which
 // something is known, whoever supplies the client.
 func openedByName(table *value.Value) bool {
-	name := program.OpenedName(table)
+	name := kind.OpenedName(table)
 	return name != nil && value.Glob(name) != ""
 }
 
@@ -301,7 +303,7 @@ func (p *Tracer) findHolds(events []*Event) {
 			continue
 		}
 		for _, c := range e.Cases {
-			if program.Root(c.Args[0]) == "" && c.Args[0].Base().Kind != value.Param {
+			if kind.Root(c.Args[0]) == "" && c.Args[0].Base().Kind != value.Param {
 				e.holds = p.Flows.ContentsOf(e.target.Args[0]).SortedSites()
 				break
 			}
@@ -327,7 +329,7 @@ func eventTables(tables map[string][]*value.Value, e *Event, c summary.Case) []*
 	if len(c.Args) == 0 {
 		return nil
 	}
-	if t := tables[program.Root(c.Args[0])]; t != nil {
+	if t := tables[kind.Root(c.Args[0])]; t != nil {
 		return t
 	}
 	var out []*value.Value

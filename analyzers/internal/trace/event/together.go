@@ -3,7 +3,7 @@ package event
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // Together reports whether two events are of one run of the package's code:
@@ -16,7 +16,7 @@ func (r *Result) Together(e, f *Event) bool {
 	if r.tracer == nil || e.fn == nil || f.fn == nil || e.instr == nil || f.instr == nil {
 		return false
 	}
-	if program.Outermost(e.fn) == program.Outermost(f.fn) {
+	if kind.Outermost(e.fn) == kind.Outermost(f.fn) {
 		return true
 	}
 	// Analyzers run side by side.
@@ -78,7 +78,7 @@ type site struct {
 // leading returns the functions that lead to an event by calls in this package,
 // with its own, and from where.
 func (p *Tracer) leading(e *Event) map[*ssa.Function][]site {
-	own := program.Origin(program.Outermost(e.fn))
+	own := kind.Origin(kind.Outermost(e.fn))
 	out := map[*ssa.Function][]site{own: {{at: e.instr}}}
 	var visit func(fn *ssa.Function)
 	visit = func(fn *ssa.Function) {
@@ -86,7 +86,7 @@ func (p *Tracer) leading(e *Event) map[*ssa.Function][]site {
 			if p.IsTest(call.Pos()) {
 				continue
 			}
-			caller := program.Origin(program.Outermost(call.Parent()))
+			caller := kind.Origin(kind.Outermost(call.Parent()))
 			_, seen := out[caller]
 			out[caller] = append(out[caller], site{call, fn})
 			if !seen {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -51,7 +51,7 @@ func (p *Tracer) uncalled() []*Event {
 // filled returns the literal of a struct of another package that is made an
 // interface, or nil.
 func (p *Tracer) filled(mi *ssa.MakeInterface) *ast.CompositeLit {
-	name := program.StructName(types.NewPointer(program.Deref(mi.X.Type())))
+	name := kind.StructName(types.NewPointer(kind.Deref(mi.X.Type())))
 	if name == nil || name.Pkg() == nil || p.Owns(name) {
 		return nil
 	}

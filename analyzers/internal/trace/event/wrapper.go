@@ -4,7 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -35,9 +35,9 @@ func (p *Tracer) wrapped(fn *ssa.Function, call ssa.CallInstruction, name, op st
 	args := common.Args
 	switch callee := common.StaticCallee(); {
 	case common.IsInvoke():
-		key = program.FuncKey(common.Method)
-	case callee != nil && program.Object(callee) != nil:
-		key = program.FuncKey(program.Object(callee))
+		key = kind.FuncKey(common.Method)
+	case callee != nil && kind.Object(callee) != nil:
+		key = kind.FuncKey(kind.Object(callee))
 		if callee.Signature.Recv() != nil && len(args) > 0 {
 			args = args[1:]
 		}

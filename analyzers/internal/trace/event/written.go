@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -24,7 +24,7 @@ func (p *Tracer) findWritten(events []*Event) {
 		}
 		for _, c := range e.Cases {
 			family, ok := c.Args[1].IsStr()
-			if id := program.Root(c.Args[0]); ok && id != "" && !slices.Contains(families[id], family) {
+			if id := kind.Root(c.Args[0]); ok && id != "" && !slices.Contains(families[id], family) {
 				families[id] = append(families[id], family)
 			}
 		}
@@ -36,7 +36,7 @@ func (p *Tracer) findWritten(events []*Event) {
 			}
 			list := value.ListOf()
 			for _, branch := range c.Args[1:3] {
-				for id := program.Root(branch); id != ""; id = p.Sites.Parent[id] {
+				for id := kind.Root(branch); id != ""; id = p.Sites.Parent[id] {
 					for _, family := range families[id] {
 						list.Args = append(list.Args, value.StrOf(family))
 					}

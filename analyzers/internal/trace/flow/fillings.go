@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
@@ -40,7 +41,7 @@ func (p *Flows) Of(fn *ssa.Function) []summary.Flow {
 	p.flowing[fn] = nil // recursion adds nothing
 	var out []summary.Flow
 	for to, param := range fn.Params {
-		if _, isPtr := param.Type().Underlying().(*types.Pointer); !isPtr || !program.Interesting(param.Type(), 4) {
+		if _, isPtr := param.Type().Underlying().(*types.Pointer); !isPtr || !kind.Interesting(param.Type(), 4) {
 			continue
 		}
 		f := p.newFlow()
@@ -88,7 +89,7 @@ func (p *Flows) ofItsType(common *ssa.CallCommon) []program.Target {
 	}
 	var out []program.Target
 	for _, fn := range p.Funcs {
-		if !p.Taken[program.Origin(fn)] {
+		if !p.Taken[kind.Origin(fn)] {
 			continue
 		}
 		sig := types.NewSignatureType(nil, nil, nil, fn.Signature.Params(), fn.Signature.Results(), fn.Signature.Variadic())
@@ -123,7 +124,7 @@ func (p *Flows) fillings() map[location]*fillings {
 					continue
 				}
 				for i, a := range t.Args {
-					if program.IsPointer(a.Type()) && program.Interesting(a.Type(), 4) {
+					if kind.IsPointer(a.Type()) && kind.Interesting(a.Type(), 4) {
 						p.fill(a, fillings{given: []given{{call, i}}}, map[ssa.Value]bool{})
 					}
 				}
@@ -131,7 +132,7 @@ func (p *Flows) fillings() map[location]*fillings {
 		}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
-				if s, ok := instr.(*ssa.Store); ok && program.Interesting(s.Val.Type(), 4) {
+				if s, ok := instr.(*ssa.Store); ok && kind.Interesting(s.Val.Type(), 4) {
 					root, path := p.Address(s.Addr)
 					if ia, ok := root.(*ssa.IndexAddr); ok { // an element of a slice
 						p.fill(ia.X, fillings{stored: []ssa.Value{s.Val}}, map[ssa.Value]bool{})
@@ -173,14 +174,14 @@ func (p *Flows) fill(v ssa.Value, with fillings, seen map[ssa.Value]bool) {
 	root, path := p.Address(v)
 	record(location{root, pathKey(path)})
 	if len(path) > 0 {
-		t := program.Deref(root.Type())
-		if name, field := program.StructName(t), program.StructField(t, path[0]); name != nil && field != nil && p.Owns(name) {
+		t := kind.Deref(root.Type())
+		if name, field := kind.StructName(t), kind.StructField(t, path[0]); name != nil && field != nil && p.Owns(name) {
 			record(location{path: name.Name() + "." + field.Name()})
 		}
 	}
 }
 
-func pathKey(path program.PathTo) string {
+func pathKey(path kind.PathTo) string {
 	key := ""
 	for _, step := range path {
 		key += "." + strconv.Itoa(step)

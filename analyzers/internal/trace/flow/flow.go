@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -78,7 +79,7 @@ func (c Contents) SortedSites() []string {
 
 // value follows what v is or holds.
 func (f *flow) value(v ssa.Value) {
-	if f.seen[v] || !program.Interesting(v.Type(), 4) && !program.IsTuple(v.Type()) {
+	if f.seen[v] || !kind.Interesting(v.Type(), 4) && !kind.IsTuple(v.Type()) {
 		return
 	}
 	f.seen[v] = true
@@ -111,7 +112,7 @@ func (f *flow) value(v ssa.Value) {
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global:
 		f.memory(v)
 	case *ssa.Alloc:
-		if btapi.Type(program.Deref(v.Type())) == "bigtable.Mutation" {
+		if btapi.Type(kind.Deref(v.Type())) == "bigtable.Mutation" {
 			f.out.sites[f.p.Site(v)] = true
 		}
 		f.memory(v)
@@ -128,7 +129,7 @@ func (f *flow) parameter(v *ssa.Parameter) {
 	fn := v.Parent()
 	if fn.Parent() != nil {
 		for _, call := range f.p.Callers[fn] {
-			if i := len(call.Common().Args) - len(fn.Params) + program.ParamIndex(v); i >= 0 && i < len(call.Common().Args) {
+			if i := len(call.Common().Args) - len(fn.Params) + kind.ParamIndex(v); i >= 0 && i < len(call.Common().Args) {
 				f.value(call.Common().Args[i])
 			}
 		}
@@ -210,13 +211,13 @@ func (f *flow) memory(addr ssa.Value) {
 		f.fills(location{root: root})
 	default:
 		f.value(root)
-		f.field(program.Deref(root.Type()), path[0])
+		f.field(kind.Deref(root.Type()), path[0])
 	}
 }
 
 // field follows what the package stores in a field of objects of a type.
 func (f *flow) field(t types.Type, index int) {
-	name, field := program.StructName(t), program.StructField(t, index)
+	name, field := kind.StructName(t), kind.StructField(t, index)
 	if name == nil || field == nil || !f.p.Owns(name) {
 		return
 	}
@@ -293,7 +294,7 @@ func (f *flow) call(v *ssa.Call, index int) {
 	for _, t := range targets {
 		switch {
 		case t.API != "":
-			if program.Makers[t.API] {
+			if kind.Makers[t.API] {
 				f.out.sites[f.p.Site(v)] = true
 			}
 		case t.Fn != nil:
@@ -325,7 +326,7 @@ func (f *flow) imported(v *ssa.Call, t program.Target, s *summary.Summary, index
 			continue
 		}
 		c.Values[index].Walk(func(w *value.Value) {
-			if id := program.Root(w); id != "" {
+			if id := kind.Root(w); id != "" {
 				f.out.sites[f.p.Site(program.CallSite{Call: v, ID: id, Foreign: true})] = true
 			}
 			if w.Kind == value.Param && int(w.Num) < len(t.Args) {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
 
@@ -102,7 +103,7 @@ func CalleeOf(call ssa.CallInstruction) string {
 	case common.IsInvoke():
 		return common.Method.Name()
 	case callee != nil:
-		return program.Origin(callee).Name()
+		return kind.Origin(callee).Name()
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -19,7 +20,7 @@ type SetByCall struct {
 
 // SetsPart reports whether instr is a call that is given the address of root
 // and may set the part at path.
-func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path program.PathTo) (set SetByCall, stops bool) {
+func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (set SetByCall, stops bool) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
 		return set, false
@@ -28,13 +29,13 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path program.P
 		return set, false
 	}
 	common := call.Common()
-	for _, arg := range program.Variadic(common) {
+	for _, arg := range kind.Variadic(common) {
 		if r, prefix := p.Address(arg); r == root && (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreVariadic(common, arg) {
 			return SetByCall{Call: call}, len(prefix) <= len(path)
 		}
 	}
 	for i, arg := range common.Args {
-		if r, prefix := p.Address(program.Stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
+		if r, prefix := p.Address(kind.Stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
 			if p.onOption(common) {
 				continue // field by field: see OptionCalls
 			}
@@ -43,19 +44,19 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path program.P
 			}
 			continue
 		}
-		if program.Stripped(arg) != root {
+		if kind.Stripped(arg) != root {
 			continue
 		}
 		callee := common.StaticCallee()
 		switch {
 		case callee == nil:
-		case p.HasBody(callee), program.Object(callee) != nil && p.Analysed(program.Object(callee)):
+		case p.HasBody(callee), kind.Object(callee) != nil && p.Analysed(kind.Object(callee)):
 			if i < len(callee.Params) && len(path) == 0 && len(p.Stores[callee.Params[i]]) > 0 {
 				return SetByCall{Call: call}, true
 			}
 			f := (*types.Var)(nil)
 			if len(path) > 0 {
-				f = program.StructField(program.Deref(root.Type()), path[0])
+				f = kind.StructField(kind.Deref(root.Type()), path[0])
 			}
 			for _, t := range p.touchesByCall(arg, call) {
 				if outer, _, _ := strings.Cut(t.Field, "."); f != nil && (outer == f.Name() || t.Field == value.AnyField) {
@@ -91,7 +92,7 @@ func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 
 // SetSomewhere reports whether a call that is given the address of a sets the
 // part at path in a way that is not known.
-func (p *Objects) SetSomewhere(a *ssa.Alloc, path program.PathTo) bool {
+func (p *Objects) SetSomewhere(a *ssa.Alloc, path kind.PathTo) bool {
 	for _, call := range p.Calls[a.Parent()] {
 		if s, stops := p.SetsPart(call, a, path); stops && s.Set == nil {
 			return true
@@ -103,12 +104,12 @@ func (p *Objects) SetSomewhere(a *ssa.Alloc, path program.PathTo) bool {
 // SetInParts reports whether the functions that a local struct is handed to
 // before the instruction at set some of its fields.
 func (p *Objects) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
-	s, ok := program.Deref(a.Type()).Underlying().(*types.Struct)
+	s, ok := kind.Deref(a.Type()).Underlying().(*types.Struct)
 	if !ok {
 		return false
 	}
 	for i := 0; i < s.NumFields(); i++ {
-		if len(p.OptionCalls(a, program.PathTo{i}, at)) > 0 {
+		if len(p.OptionCalls(a, kind.PathTo{i}, at)) > 0 {
 			return true
 		}
 	}
@@ -118,11 +119,11 @@ func (p *Objects) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
 	p.inParts[a] = false
 	for _, call := range p.Calls[a.Parent()] {
 		for _, arg := range call.Common().Args {
-			if r, _ := p.Address(program.Stripped(arg)); r != ssa.Value(a) {
+			if r, _ := p.Address(kind.Stripped(arg)); r != ssa.Value(a) {
 				continue
 			}
 			for i := 0; i < s.NumFields(); i++ {
-				if _, stops := p.SetsPart(call, a, program.PathTo{i}); stops {
+				if _, stops := p.SetsPart(call, a, kind.PathTo{i}); stops {
 					p.inParts[a] = true
 				}
 			}
@@ -144,7 +145,7 @@ func (p *Objects) givenVariadic(v ssa.Value, s *ssa.Store) bool {
 			continue
 		}
 		for _, use := range *slice.Referrers() {
-			if call, ok := use.(ssa.CallInstruction); ok && p.mayStoreVariadic(call.Common(), program.Stripped(v)) {
+			if call, ok := use.(ssa.CallInstruction); ok && p.mayStoreVariadic(call.Common(), kind.Stripped(v)) {
 				return true
 			}
 		}

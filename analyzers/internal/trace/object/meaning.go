@@ -4,12 +4,12 @@ import (
 	"go/types"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // Meaningful reports whether a result of that type can tell a rule anything.
 func Meaningful(t types.Type, depth int) bool {
-	if program.Interesting(t, depth) || program.TableLike(t) {
+	if kind.Interesting(t, depth) || kind.TableLike(t) {
 		return true
 	}
 	if _, generic := t.(*types.TypeParam); generic {
@@ -24,7 +24,7 @@ func Meaningful(t types.Type, depth int) bool {
 		return depth > 0 && Meaningful(u.Elem(), depth-1)
 	case *types.Signature, *types.Interface:
 		if sig, ok := u.(*types.Signature); ok && depth > 0 && sig.Results().Len() == 1 {
-			if res := sig.Results().At(0).Type(); program.Interesting(res, depth) || btapi.Type(res) == "time.Time" {
+			if res := sig.Results().At(0).Type(); kind.Interesting(res, depth) || btapi.Type(res) == "time.Time" {
 				return true // a clock, what makes a filter
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
@@ -25,9 +26,9 @@ func (c constants) SetOnce(_ *ssa.Function, t object.Touch, set *summary.FieldSe
 	}
 	switch v := t.Store.Val.(type) {
 	case *ssa.Const:
-		set.Value = program.ConstantValue(v)
+		set.Value = kind.ConstantValue(v)
 	case *ssa.Parameter:
-		set.Value = &value.Value{Kind: value.Param, Num: int64(program.ParamIndex(v)), Site: v.Parent()}
+		set.Value = &value.Value{Kind: value.Param, Num: int64(kind.ParamIndex(v)), Site: v.Parent()}
 	}
 }
 
@@ -159,7 +160,7 @@ func newStore(opts ...option) *store {
 func plain() *store { s := &store{}; s.ttl = 1; return s }
 `)
 	of := func(fn string) *ssa.Alloc {
-		for _, a := range code.Created[program.StructName(code.Pkg.Type("store").Type())] {
+		for _, a := range code.Created[kind.StructName(code.Pkg.Type("store").Type())] {
 			if layertest.NameOf(a.Parent()) == fn {
 				return a
 			}
@@ -177,7 +178,7 @@ func plain() *store { s := &store{}; s.ttl = 1; return s }
 		{"plain", 0, ""},
 	} {
 		got := ""
-		for _, c := range objects.OptionCalls(of(test.fn), program.PathTo{test.field}, nil) {
+		for _, c := range objects.OptionCalls(of(test.fn), kind.PathTo{test.field}, nil) {
 			got += c.Field
 		}
 		if got != test.want {
@@ -206,7 +207,7 @@ func f() {
 		a := call.Common().Args[0].(*ssa.Alloc)
 		got := ""
 		for i, field := range []string{"family", "column"} {
-			if set, _ := objects.SetsPart(call, a, program.PathTo{i}); set.Call != nil {
+			if set, _ := objects.SetsPart(call, a, kind.PathTo{i}); set.Call != nil {
 				got += field
 			}
 		}

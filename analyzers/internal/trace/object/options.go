@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -23,13 +24,13 @@ func OptionType(t types.Type) *types.TypeName {
 	if iface, isInterface := t.Underlying().(*types.Interface); isInterface && iface.NumMethods() == 1 {
 		sig, ok = iface.Method(0).Signature(), true
 	}
-	if !ok || sig.Params().Len() != 1 || sig.Results().Len() > 1 || !program.IsPointer(sig.Params().At(0).Type()) {
+	if !ok || sig.Params().Len() != 1 || sig.Results().Len() > 1 || !kind.IsPointer(sig.Params().At(0).Type()) {
 		return nil
 	}
-	if sig.Results().Len() == 1 && !program.IsError(sig.Results().At(0).Type()) {
+	if sig.Results().Len() == 1 && !kind.IsError(sig.Results().At(0).Type()) {
 		return nil
 	}
-	return program.StructName(sig.Params().At(0).Type())
+	return kind.StructName(sig.Params().At(0).Type())
 }
 
 // Setter returns what a function with a body sets on its last parameter, or
@@ -98,7 +99,7 @@ func Always(at ssa.Instruction) bool {
 		if !ok || b == at.Parent().Recover || at.Block().Dominates(b) {
 			continue
 		}
-		if n := len(ret.Results); n == 0 || program.IsConst(ret.Results[n-1]) && ret.Results[n-1].(*ssa.Const).IsNil() {
+		if n := len(ret.Results); n == 0 || kind.IsConst(ret.Results[n-1]) && ret.Results[n-1].(*ssa.Const).IsNil() {
 			return false
 		}
 	}
@@ -107,12 +108,12 @@ func Always(at ssa.Instruction) bool {
 
 // fieldPath joins the names of the fields along path by dots; "" for the
 // whole, and for a path through an array.
-func fieldPath(t types.Type, path program.PathTo) string {
+func fieldPath(t types.Type, path kind.PathTo) string {
 	names := ""
 	for i, step := range path {
 		f := (*types.Var)(nil)
 		if step >= 0 {
-			f = program.StructField(program.Deref(t).Underlying(), step)
+			f = kind.StructField(kind.Deref(t).Underlying(), step)
 		}
 		if f == nil {
 			return ""
@@ -149,13 +150,13 @@ func (p *Objects) onOption(common *ssa.CallCommon) bool {
 
 // OptionsOn reports whether options are run on the part at path of a, or on a
 // part of that.
-func (p *Objects) OptionsOn(a *ssa.Alloc, path program.PathTo) bool {
+func (p *Objects) OptionsOn(a *ssa.Alloc, path kind.PathTo) bool {
 	if !p.TakesOptions(a) {
 		return false
 	}
 	for _, call := range p.Calls[a.Parent()] {
 		if common := call.Common(); p.onOption(common) {
-			if r, prefix := p.Address(program.Stripped(common.Args[0])); r == ssa.Value(a) && prefix.HasPrefix(path) {
+			if r, prefix := p.Address(kind.Stripped(common.Args[0])); r == ssa.Value(a) && prefix.HasPrefix(path) {
 				return true
 			}
 		}
@@ -165,7 +166,7 @@ func (p *Objects) OptionsOn(a *ssa.Alloc, path program.PathTo) bool {
 
 // optionCall reports whether instr may set the part at path of what root
 // denotes, as functional options do.
-func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path program.PathTo) (OptionCall, bool) {
+func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (OptionCall, bool) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
 		return OptionCall{}, false
@@ -174,11 +175,11 @@ func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path program
 	if !runsOption(common) {
 		return OptionCall{}, false
 	}
-	r, prefix := p.Address(program.Stripped(common.Args[0]))
+	r, prefix := p.Address(kind.Stripped(common.Args[0]))
 	if r != root || !path.HasPrefix(prefix) || len(path) == len(prefix) {
 		return OptionCall{}, false
 	}
-	f := program.StructField(program.Deref(common.Args[0].Type()), path[len(prefix)])
+	f := kind.StructField(kind.Deref(common.Args[0].Type()), path[len(prefix)])
 	if f == nil || !f.Exported() && !p.setByOptions(f, common) {
 		return OptionCall{}, false
 	}
@@ -199,7 +200,7 @@ func (p *Objects) setByOptions(f *types.Var, common *ssa.CallCommon) bool {
 
 // OptionCalls lists the calls of options on a that may set the part at path
 // before the instruction at; all of them where at is nil.
-func (p *Objects) OptionCalls(a *ssa.Alloc, path program.PathTo, at ssa.Instruction) []OptionCall {
+func (p *Objects) OptionCalls(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) []OptionCall {
 	if !p.TakesOptions(a) {
 		return nil
 	}
@@ -219,7 +220,7 @@ func (p *Objects) TakesOptions(a *ssa.Alloc) bool {
 	if !ok {
 		for _, call := range p.Calls[a.Parent()] {
 			if runsOption(call.Common()) {
-				r, _ := p.Address(program.Stripped(call.Common().Args[0]))
+				r, _ := p.Address(kind.Stripped(call.Common().Args[0]))
 				takes = takes || r == ssa.Value(a)
 			}
 		}

@@ -2,11 +2,14 @@ package object
 
 import (
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -46,7 +49,7 @@ func (p *Objects) aliases(v ssa.Value) []ssa.Value {
 	root := v
 	switch x := v.(type) {
 	case *ssa.UnOp:
-		var path program.PathTo
+		var path kind.PathTo
 		if root, path = p.Address(x.X); len(path) > 0 {
 			return []ssa.Value{v}
 		}
@@ -84,14 +87,14 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 	anyField := []Touch{{Field: value.AnyField, At: r}}
 	switch r := r.(type) {
 	case *ssa.FieldAddr:
-		f := program.FieldOf(r)
+		f := kind.FieldOf(r)
 		if f == nil {
 			return nil
 		}
 		var out []Touch
 		for _, use := range *r.Referrers() {
 			if s, ok := use.(*ssa.Store); ok && s.Addr == r {
-				out = append(out, Touch{Field: f.Name(), At: s, Store: &program.Store{Path: program.PathTo{r.Field}, Val: s.Val, At: s}})
+				out = append(out, Touch{Field: f.Name(), At: s, Store: &program.Store{Path: kind.PathTo{r.Field}, Val: s.Val, At: s}})
 			} else if ts, ok := p.nested(r, use); ok {
 				out = append(out, ts...)
 			} else if p.mayStore(r, use) {
@@ -122,14 +125,14 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 // done with the address.
 func (p *Objects) nested(outer *ssa.FieldAddr, use ssa.Instruction) (out []Touch, ok bool) {
 	inner, ok := use.(*ssa.FieldAddr)
-	if !ok || inner.X != ssa.Value(outer) || program.FieldOf(inner) == nil {
+	if !ok || inner.X != ssa.Value(outer) || kind.FieldOf(inner) == nil {
 		return nil, false
 	}
 	for _, u := range *inner.Referrers() {
 		if s, ok := u.(*ssa.Store); ok && s.Addr == ssa.Value(inner) {
 			out = append(out, Touch{
-				Field: program.FieldOf(outer).Name() + "." + program.FieldOf(inner).Name(), At: s,
-				Store: &program.Store{Path: program.PathTo{outer.Field, inner.Field}, Val: s.Val, At: s},
+				Field: kind.FieldOf(outer).Name() + "." + kind.FieldOf(inner).Name(), At: s,
+				Store: &program.Store{Path: kind.PathTo{outer.Field, inner.Field}, Val: s.Val, At: s},
 			})
 		} else if p.mayStore(inner, u) {
 			return nil, false
@@ -174,7 +177,7 @@ func (p *Objects) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
 	}
 	var out []Touch
 	for i, arg := range t.Args {
-		if arg != a && program.Stripped(arg) != a {
+		if arg != a && kind.Stripped(arg) != a {
 			continue
 		}
 		switch {
@@ -264,11 +267,11 @@ func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
 	p.settings[fn] = nil // recursion adds nothing
 	var out []summary.FieldSet
 	for i, param := range fn.Params {
-		if program.StructName(param.Type()) == nil || !program.IsPointer(param.Type()) {
+		if kind.StructName(param.Type()) == nil || !kind.IsPointer(param.Type()) {
 			continue
 		}
 		byField := ByField(p.Touches(param))
-		for _, field := range program.SortedNames(byField) {
+		for _, field := range slices.Sorted(maps.Keys(byField)) {
 			set := summary.FieldSet{Param: i, Field: field}
 			if ts := byField[field]; len(ts) == 1 && len(byField[value.AnyField]) == 0 && tells(param.Type(), field) {
 				p.values.SetOnce(fn, ts[0], &set)
@@ -290,10 +293,10 @@ func isSource(t types.Type) bool {
 // tells reports whether the value of a field can tell a rule anything, by
 // itself or in a condition.
 func tells(t types.Type, field string) bool {
-	s, ok := program.Deref(t).Underlying().(*types.Struct)
+	s, ok := kind.Deref(t).Underlying().(*types.Struct)
 	for i := 0; ok && i < s.NumFields(); i++ {
 		if f := s.Field(i); f.Name() == field {
-			return Meaningful(f.Type(), 3) || program.IsBool(f.Type()) || types.IsInterface(f.Type()) || isSource(f.Type())
+			return Meaningful(f.Type(), 3) || kind.IsBool(f.Type()) || types.IsInterface(f.Type()) || isSource(f.Type())
 		}
 	}
 	return true

@@ -7,37 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
-
-// Variadic returns the pointers among the arguments of a call that are
-// written out behind its last parameter: fmt.Sscan(text, &n).
-func Variadic(common *ssa.CallCommon) []ssa.Value {
-	if !common.Signature().Variadic() || len(common.Args) == 0 {
-		return nil
-	}
-	s, ok := common.Args[len(common.Args)-1].(*ssa.Slice)
-	if !ok {
-		return nil
-	}
-	array, ok := s.X.(*ssa.Alloc)
-	if !ok {
-		return nil
-	}
-	var out []ssa.Value
-	for _, r := range *array.Referrers() {
-		ia, ok := r.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		for _, use := range *ia.Referrers() {
-			if st, ok := use.(*ssa.Store); ok && IsPointer(Stripped(st.Val).Type()) {
-				out = append(out, Stripped(st.Val))
-			}
-		}
-	}
-	return out
-}
 
 // A Target is what a call runs.
 type Target struct {
@@ -78,25 +50,20 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 	if callee == nil {
 		return Target{Args: args}, false
 	}
-	if mc, ok := common.Value.(*ssa.MakeClosure); ok && IsBound(callee) {
+	if mc, ok := common.Value.(*ssa.MakeClosure); ok && kind.IsBound(callee) {
 		args = append(append([]ssa.Value{}, mc.Bindings...), args...)
 	}
 	return p.FunctionTarget(callee, args), true
 }
 
-// IsBound reports whether fn stands for a method value: x.f.
-func IsBound(fn *ssa.Function) bool {
-	return fn.Object() != nil && len(fn.FreeVars) == 1 && fn.Parent() == nil
-}
-
 // FunctionTarget finds what a function is: one of the client's, one of this
 // package, or another.
 func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
-	obj := Object(fn)
+	obj := kind.Object(fn)
 	if name := btapi.Func(obj); name != "" {
-		return Target{API: Canonical(name, obj), Args: args}
+		return Target{API: kind.Canonical(name, obj), Args: args}
 	}
-	if recv := receiver(obj); recv != nil && types.IsInterface(recv) {
+	if recv := kind.Receiver(obj); recv != nil && types.IsInterface(recv) {
 		// The value of an interface's method.
 		if name := btapi.ShapeOf(obj); name != "" {
 			return Target{API: name, Args: args}
@@ -108,7 +75,7 @@ func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
 			fn = decl
 		}
 	}
-	fn = Origin(fn)
+	fn = kind.Origin(fn)
 	if p.HasBody(fn) {
 		return Target{Fn: fn, Args: args}
 	}
@@ -120,22 +87,6 @@ func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
 func (p *Program) constrains(t *types.TypeParam) bool {
 	named, ok := types.Unalias(t.Constraint()).(*types.Named)
 	return ok && named.Obj().Pkg() == p.Pass.Pkg
-}
-
-// receiver returns the type of a method's receiver, or nil.
-func receiver(fn *types.Func) types.Type {
-	if fn == nil || fn.Signature().Recv() == nil {
-		return nil
-	}
-	return fn.Signature().Recv().Type()
-}
-
-// Canonical gives the methods of the client's several tables one name.
-func Canonical(name string, obj *types.Func) string {
-	if shape := btapi.ShapeOf(obj); shape != "" {
-		return shape
-	}
-	return name
 }
 
 // MethodOf returns the method of a struct that was made in view, or by a
@@ -232,11 +183,4 @@ func (p *Program) FuncNamed(name string) *types.Func {
 	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, p.Pass.Pkg, name[dot+1:])
 	m, _ := obj.(*types.Func)
 	return m
-}
-
-func CalledFunc(c *ssa.CallCommon) *types.Func {
-	if f := c.StaticCallee(); f != nil {
-		return Object(f)
-	}
-	return nil
 }

@@ -1,15 +1,15 @@
 package program_test
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -59,7 +59,7 @@ func f(s store, r runner, c closer, g func(), mut *bigtable.Mutation, t table) {
 		case target.Fn != nil:
 			out = append(out, layertest.NameOf(target.Fn)+" here")
 		default:
-			out = append(out, program.FuncKey(target.Obj))
+			out = append(out, kind.FuncKey(target.Obj))
 		}
 	}
 	want := []string{"near here", "store.method here", "example.com/dep.Far", "of here", "bigtable.NewMutation", "bigtable.Table.Apply",
@@ -132,12 +132,12 @@ func g() { made() }
 	inner := code.Call("made", "NewMutation")
 	id := code.Site(inner)
 	mutation := &value.Value{Kind: value.Call, Name: "bigtable.NewMutation", Args: []*value.Value{value.StrOf(id)}, Site: inner}
-	if program.Root(mutation) != id || code.Site(inner) != id {
-		t.Errorf("the site of %v is %s, then %s, now %s", mutation, id, program.Root(mutation), code.Site(inner))
+	if kind.Root(mutation) != id || code.Site(inner) != id {
+		t.Errorf("the site of %v is %s, then %s, now %s", mutation, id, kind.Root(mutation), code.Site(inner))
 	}
 	first := code.Resited(mutation, code.Call("f", "made"), code.Func("made"))
 	second := code.Resited(mutation, code.Call("g", "made"), code.Func("made"))
-	if a, b := program.Root(first), program.Root(second); a == b || a == id || code.Sites.Parent[a] != id || code.Sites.Parent[b] != id {
+	if a, b := kind.Root(first), kind.Root(second); a == b || a == id || code.Sites.Parent[a] != id || code.Sites.Parent[b] != id {
 		t.Errorf("two calls make %v and %v of %v", first, second, mutation)
 	}
 }
@@ -158,16 +158,26 @@ func each(func(bigtable.Row) bool) {}
 	}
 }
 
-// Syntax finds the expression that an instruction came from.
-func TestSyntax(t *testing.T) {
+// Imported is the summary that a driver hands on; Analysed says that the
+// package has been traced, so that no summary means that there is nothing to
+// say.
+func TestImported(t *testing.T) {
 	code := layertest.Load(t, `
-func f(n int) {
-	show(time.Now()) // *ast.CallExpr
-	show(n + 1) // *ast.BinaryExpr
-	show(bigtable.Timestamp(n)) // *ast.CallExpr
-	show(&bigtable.Mutation{}) // *ast.CompositeLit
-	show(n) // <nil>
-}
-`)
-	code.Check(func(s layertest.Shown) string { return fmt.Sprintf("%T", code.Syntax.Expr(s.Value.Pos())) })
+-- dep/dep.go --
+func F() string
+func G() string
+-- p/p.go --
+func f() { dep.F(); dep.G() }
+`, layertest.Fact{Of: "dep.F", Fact: &summary.Summary{Checks: []int{1}}})
+	f, _ := code.Target(code.Call("f", "F").Common())
+	g, _ := code.Target(code.Call("f", "G").Common())
+	if s := code.Imported(f.Obj); s == nil || s.String() != "checks $1" {
+		t.Errorf("of F is known: %v", s)
+	}
+	if s := code.Imported(g.Obj); s != nil {
+		t.Errorf("of G is known: %v", s)
+	}
+	if code.Analysed(f.Obj) {
+		t.Error("the package of F was not traced")
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // A Sending puts a value into a channel.
@@ -36,7 +38,7 @@ func (p *Program) SentOn(ch ssa.Value) []ssa.Value {
 // interest.
 func ChanKey(v ssa.Value) string {
 	ch, ok := v.Type().Underlying().(*types.Chan)
-	if !ok || !Interesting(ch.Elem(), 3) && !isNumber(ch.Elem()) {
+	if !ok || !kind.Interesting(ch.Elem(), 3) && !isNumber(ch.Elem()) {
 		return ""
 	}
 	return types.TypeString(ch.Elem(), nil)
@@ -107,7 +109,7 @@ func (p *Program) cameFrom(v ssa.Value, o *origins, seen map[ssa.Value]bool, dep
 		}
 		p.cameFromMemory(v.X, o, seen, depth)
 	case *ssa.Field:
-		o.add(StructField(v.X.Type(), v.Field))
+		o.add(kind.StructField(v.X.Type(), v.Field))
 	case *ssa.FreeVar:
 		if b := p.Binding(v); b != nil {
 			p.cameFrom(b, o, seen, depth-1)
@@ -138,7 +140,7 @@ func (p *Program) keptIn(made *ssa.MakeChan, o *origins) {
 		}
 		switch addr := s.Addr.(type) {
 		case *ssa.FieldAddr:
-			o.add(FieldOf(addr))
+			o.add(kind.FieldOf(addr))
 		case *ssa.Global:
 			o.add(addr)
 		case *ssa.IndexAddr:
@@ -149,7 +151,7 @@ func (p *Program) keptIn(made *ssa.MakeChan, o *origins) {
 
 func (p *Program) cameFromMemory(addr ssa.Value, o *origins, seen map[ssa.Value]bool, depth int) {
 	if fa, ok := addr.(*ssa.FieldAddr); ok {
-		o.add(FieldOf(fa))
+		o.add(kind.FieldOf(fa))
 		return
 	}
 	root, path := p.Address(addr)
@@ -179,7 +181,7 @@ func (p *Program) given(v *ssa.Parameter, o *origins, seen map[ssa.Value]bool, d
 	}
 	for _, call := range calls {
 		args := call.Common().Args
-		i := len(args) - len(fn.Params) + ParamIndex(v)
+		i := len(args) - len(fn.Params) + kind.ParamIndex(v)
 		if i < 0 || i >= len(args) {
 			o.open = true
 			continue

@@ -1,6 +1,10 @@
 package program
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+)
 
 // FillsElements reports whether a call may set elements of the slice or map
 // that it is given: a function of this package that stores there, or hands it
@@ -20,7 +24,7 @@ func (p *Program) fillsElements(call ssa.CallInstruction, arg ssa.Value, depth i
 		return false
 	}
 	for i, a := range t.Args {
-		if Stripped(a) == arg && i < len(t.Fn.Params) && p.elementsSet(t.Fn.Params[i], depth) {
+		if kind.Stripped(a) == arg && i < len(t.Fn.Params) && p.elementsSet(t.Fn.Params[i], depth) {
 			return true
 		}
 	}
@@ -105,14 +109,14 @@ func (p *Program) UpdatesElsewhere(s *ssa.Store) bool {
 	if !ok {
 		return false
 	}
-	f := FieldOf(fa)
+	f := kind.FieldOf(fa)
 	for _, updates := range p.MapUpdates {
 		for _, up := range updates {
 			load, ok := up.Map.(*ssa.UnOp)
 			if !ok || up.Parent() == s.Parent() {
 				continue
 			}
-			if other, ok := load.X.(*ssa.FieldAddr); ok && FieldOf(other) == f {
+			if other, ok := load.X.(*ssa.FieldAddr); ok && kind.FieldOf(other) == f {
 				return true
 			}
 		}
@@ -123,7 +127,7 @@ func (p *Program) UpdatesElsewhere(s *ssa.Store) bool {
 // A Holder is a place that holds a value: a part of a variable or object.
 type Holder struct {
 	Root ssa.Value
-	Path PathTo
+	Path kind.PathTo
 }
 
 // maxHolders bounds the copies that are followed.

@@ -1,6 +1,11 @@
 package program
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+)
 
 // HandedOut returns where a function is done with what it has made: its only
 // return that reports no error, or, of a literal to which nothing is set
@@ -9,7 +14,7 @@ func (p *Program) HandedOut(a *ssa.Alloc) ssa.Instruction {
 	var found ssa.Instruction
 	for _, b := range a.Parent().Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == a.Parent().Recover || Fails(ret) || !a.Block().Dominates(b) {
+		if !ok || b == a.Parent().Recover || kind.Fails(ret) || !a.Block().Dominates(b) {
 			continue
 		}
 		if found != nil {
@@ -34,7 +39,7 @@ func (p *Program) firstUse(a *ssa.Alloc) ssa.Instruction {
 		if s.At.Block() != a.Block() {
 			return nil
 		}
-		last = max(last, instrIndex(s.At))
+		last = max(last, control.Index(s.At))
 	}
 	var first ssa.Instruction
 	for _, r := range *a.Referrers() {
@@ -45,11 +50,11 @@ func (p *Program) firstUse(a *ssa.Alloc) ssa.Instruction {
 		if r.Block() != a.Block() {
 			continue
 		}
-		i := instrIndex(r)
+		i := control.Index(r)
 		if i < last {
 			return nil
 		}
-		if first == nil || i < instrIndex(first) {
+		if first == nil || i < control.Index(first) {
 			first = r
 		}
 	}
@@ -66,8 +71,8 @@ func (p *Program) givenToCalls(a *ssa.Alloc) bool {
 		if _, ok := call.Common().Value.(*ssa.Builtin); ok {
 			continue
 		}
-		for _, arg := range append(Variadic(call.Common()), call.Common().Args...) {
-			if root, _ := p.Address(Stripped(arg)); root == ssa.Value(a) {
+		for _, arg := range append(kind.Variadic(call.Common()), call.Common().Args...) {
+			if root, _ := p.Address(kind.Stripped(arg)); root == ssa.Value(a) {
 				return true
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // indexClosures records where function literals are made, which addresses of
@@ -26,18 +28,18 @@ func (p *Program) index(fn *ssa.Function) {
 			p.indexTaken(instr)
 			switch instr := instr.(type) {
 			case *ssa.Alloc:
-				if name := StructName(instr.Type()); name != nil && p.Owns(name) {
+				if name := kind.StructName(instr.Type()); name != nil && p.Owns(name) {
 					p.Created[name] = append(p.Created[name], instr)
 				}
 			case *ssa.Store:
 				p.indexStore(fn, instr)
 			case *ssa.UnOp:
 				if fa, ok := instr.X.(*ssa.FieldAddr); ok {
-					if f := FieldOf(fa); f != nil {
+					if f := kind.FieldOf(fa); f != nil {
 						p.FieldLoads[f] = append(p.FieldLoads[f], instr)
 					}
 				}
-				if instr.Op == token.MUL && IsPointer(instr.Type()) {
+				if instr.Op == token.MUL && kind.IsPointer(instr.Type()) {
 					if root, path := p.Address(instr.X); len(path) == 0 {
 						p.PointerLoads[root] = append(p.PointerLoads[root], instr)
 					}
@@ -49,13 +51,13 @@ func (p *Program) index(fn *ssa.Function) {
 						if s, ok := use.(*ssa.Store); ok && s.Addr == instr {
 							continue
 						}
-						if f := FieldOf(instr); f != nil {
+						if f := kind.FieldOf(instr); f != nil {
 							p.Addressed[f] = true
 						}
 					}
 				}
 			case *ssa.Field:
-				if f := StructField(instr.X.Type(), instr.Field); f != nil {
+				if f := kind.StructField(instr.X.Type(), instr.Field); f != nil {
 					p.FieldLoads[f] = append(p.FieldLoads[f], instr)
 				}
 			case *ssa.MapUpdate:
@@ -90,12 +92,12 @@ func (p *Program) indexTaken(instr ssa.Instruction) {
 		if !ok || *op == callee {
 			continue
 		}
-		if obj := Object(fn); obj != nil && fn.Synthetic != "" {
+		if obj := kind.Object(fn); obj != nil && fn.Synthetic != "" {
 			if decl := p.Pkg.Prog.FuncValue(obj); decl != nil {
 				fn = decl // a method value
 			}
 		}
-		p.Taken[Origin(fn)] = true
+		p.Taken[kind.Origin(fn)] = true
 	}
 }
 
@@ -112,8 +114,8 @@ func (p *Program) indexCall(call ssa.CallInstruction) {
 		p.Callers[t.Fn] = append(p.Callers[t.Fn], call)
 	}
 	p.indexRows(call)
-	for _, a := range append(Variadic(call.Common()), call.Common().Args...) {
-		root, _ := p.Address(Stripped(a))
+	for _, a := range append(kind.Variadic(call.Common()), call.Common().Args...) {
+		root, _ := p.Address(kind.Stripped(a))
 		p.CalledWith[root] = true
 	}
 	for i, a := range t.Args {
@@ -147,11 +149,11 @@ func (p *Program) indexStore(fn *ssa.Function, s *ssa.Store) {
 	// object of its type.
 	if fa, ok := s.Addr.(*ssa.FieldAddr); ok {
 		if _, local := root.(*ssa.Alloc); !local {
-			if f := FieldOf(fa); f != nil {
+			if f := kind.FieldOf(fa); f != nil {
 				p.Fields[f] = append(p.Fields[f], FieldStore{fn, s.Val, s})
 			}
-			if outer, ok := fa.X.(*ssa.FieldAddr); ok && FieldOf(outer) != nil {
-				p.NestedIn[FieldOf(outer)] = true
+			if outer, ok := fa.X.(*ssa.FieldAddr); ok && kind.FieldOf(outer) != nil {
+				p.NestedIn[kind.FieldOf(outer)] = true
 			}
 		}
 	}

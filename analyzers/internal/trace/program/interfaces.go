@@ -4,6 +4,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // implementation returns the method that an interface's method must be:
@@ -75,8 +77,8 @@ func (p *Program) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, com
 		if ok && types.IsInterface(m.Signature().Recv().Type()) {
 			continue
 		}
-		if fn := p.Pkg.Prog.FuncValue(m); fn != nil && p.HasBody(Origin(fn)) {
-			fns = append(fns, Origin(fn))
+		if fn := p.Pkg.Prog.FuncValue(m); fn != nil && p.HasBody(kind.Origin(fn)) {
+			fns = append(fns, kind.Origin(fn))
 		} else {
 			complete = false
 		}

@@ -2,22 +2,14 @@ package program
 
 import (
 	"go/types"
-	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
-
-func SortedNames[V any](m map[string]V) []string {
-	var names []string
-	for k := range m {
-		names = append(names, k)
-	}
-	sort.Strings(names)
-	return names
-}
 
 // Copies reports whether an allocation holds a copy of a whole struct rather
 // than a new one.
@@ -33,39 +25,16 @@ func (p *Program) Copies(a *ssa.Alloc) bool {
 // A Store is an assignment to a place in memory: to the part at path of what
 // its root denotes.
 type Store struct {
-	Path PathTo
+	Path kind.PathTo
 	Val  ssa.Value
 	At   ssa.Instruction
-}
-
-// A PathTo leads from a root to a part of it: field numbers, and for
-// elements of arrays the index, or anyElement, below zero.
-type PathTo []int
-
-// elements are written as −1−index so that they differ from fields.
-const AnyElement = -1 << 30
-
-func (a PathTo) Equal(b PathTo) bool {
-	return len(a) == len(b) && a.HasPrefix(b)
-}
-
-func (a PathTo) HasPrefix(b PathTo) bool {
-	if len(a) < len(b) {
-		return false
-	}
-	for i := range b {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // Address splits an address into its root — an allocation, a parameter, a
 // global, or a pointer that was loaded — and the path from there. The root of
 // a captured variable is the variable itself, in the enclosing function.
-func (p *Program) Address(v ssa.Value) (root ssa.Value, path PathTo) {
-	root, path = localAddress(v)
+func (p *Program) Address(v ssa.Value) (root ssa.Value, path kind.PathTo) {
+	root, path = kind.LocalAddress(v)
 	for {
 		free, ok := root.(*ssa.FreeVar)
 		if !ok {
@@ -75,7 +44,7 @@ func (p *Program) Address(v ssa.Value) (root ssa.Value, path PathTo) {
 		if b == nil {
 			return root, path
 		}
-		outer, prefix := localAddress(b)
+		outer, prefix := kind.LocalAddress(b)
 		root, path = outer, append(prefix[:len(prefix):len(prefix)], path...)
 	}
 }
@@ -95,37 +64,14 @@ func (p *Program) Binding(v *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
-// localAddress is address within one function.
-func localAddress(v ssa.Value) (root ssa.Value, path PathTo) {
-	switch v := v.(type) {
-	case *ssa.FieldAddr:
-		root, path = localAddress(v.X)
-		return root, append(path[:len(path):len(path)], v.Field)
-	case *ssa.IndexAddr:
-		if _, ok := v.X.Type().Underlying().(*types.Pointer); ok { // to an array
-			root, path = localAddress(v.X)
-			step := AnyElement
-			if c, ok := v.Index.(*ssa.Const); ok {
-				if n, ok := IntConst(c); ok {
-					step = -1 - int(n)
-				}
-			}
-			return root, append(path[:len(path):len(path)], step)
-		}
-	case *ssa.ChangeType:
-		return localAddress(v.X)
-	}
-	return v, nil
-}
-
 // StoredInParts is the number of stores of a part that is stored in parts.
 const StoredInParts = 2
 
 // OnlyStore returns the only store to the part at path of a local variable
 // and 1, where every way to the instruction at leads through it and no call is
-// given the variable's address; 0 where there is none, [storedInParts] where
+// given the variable's address; 0 where there is none, [StoredInParts] where
 // only parts of it are stored, −1 where it is not as simple. It saves the walk through tables of literals.
-func (p *Program) OnlyStore(a *ssa.Alloc, path PathTo, at ssa.Instruction) (found Store, n int) {
+func (p *Program) OnlyStore(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) (found Store, n int) {
 	if at == nil || at.Parent() != a.Parent() || p.CalledWith[a] {
 		return found, -1
 	}
@@ -150,7 +96,7 @@ func (p *Program) OnlyStore(a *ssa.Alloc, path PathTo, at ssa.Instruction) (foun
 		return found, -1
 	case n == 0:
 		return found, 0
-	case found.At.Block() == at.Block() && p.indexOf(found.At) > p.indexOf(at):
+	case found.At.Block() == at.Block() && p.IndexOf(found.At) > p.IndexOf(at):
 		return found, -1
 	case found.At.Block() != at.Block() && !found.At.Block().Dominates(at.Block()):
 		return found, -1
@@ -167,7 +113,7 @@ func (p *Program) OnlyStore(a *ssa.Alloc, path PathTo, at ssa.Instruction) (foun
 // barrier is asked for each other instruction on the way and stops the walk
 // when it returns true: it stands for a store that is not one, such as a call
 // that sets a field of its argument.
-func Reaching(stores []Store, path PathTo, at ssa.Instruction, barrier func(ssa.Instruction) bool) (defs []Store, entry bool) {
+func Reaching(stores []Store, path kind.PathTo, at ssa.Instruction, barrier func(ssa.Instruction) bool) (defs []Store, entry bool) {
 	byInstr := map[ssa.Instruction]Store{}
 	var closures []Store
 	runs := false
@@ -216,34 +162,24 @@ func Reaching(stores []Store, path PathTo, at ssa.Instruction, barrier func(ssa.
 			}
 		}
 	}
-	walk(at.Block(), instrIndex(at)-1)
+	walk(at.Block(), control.Index(at)-1)
 	if runs || entry {
 		defs = append(leadingTo(closures, at), defs...)
 	}
 	return defs, entry
 }
 
-// instrIndex returns the place of an instruction in its block.
-func instrIndex(at ssa.Instruction) int {
-	for i, instr := range at.Block().Instrs {
-		if instr == at {
-			return i
-		}
-	}
-	return len(at.Block().Instrs)
-}
-
 // MayFill reports whether a function of another package may set what it is
 // given the address of. Those of the client and of the standard library's
 // time take what they are given as it is.
 func (p *Program) MayFill(callee *ssa.Function, arg, root ssa.Value) bool {
-	obj := Object(callee)
+	obj := kind.Object(callee)
 	if obj == nil || btapi.OnlyReads(btapi.Func(obj)) || Encodes(obj) {
 		return false
 	}
 	// Only this package can reach unexported fields, but by reflection,
 	// which asks for an interface.
-	if name := StructName(root.Type()); name != nil && p.Owns(name) {
+	if name := kind.StructName(root.Type()); name != nil && p.Owns(name) {
 		_, reflected := arg.(*ssa.MakeInterface)
 		return reflected
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
@@ -40,7 +41,7 @@ func f(p *outer, i int) {
 		case *ssa.UnOp:
 			name = "*ssa.UnOp"
 		}
-		return fmt.Sprintf("%s %s", name, strings.ReplaceAll(fmt.Sprint(path), fmt.Sprint(program.AnyElement), "any"))
+		return fmt.Sprintf("%s %s", name, strings.ReplaceAll(fmt.Sprint(path), fmt.Sprint(kind.AnyElement), "any"))
 	})
 }
 
@@ -119,8 +120,8 @@ func newStore() *store { return &store{family: "made"} }
 func (s *store) set() { s.family = "set" }
 func local() { var s store; s.family = "local"; show(s.family) }
 `)
-	name := program.StructName(code.Pkg.Type("store").Type())
-	field := program.StructField(name.Type(), 0)
+	name := kind.StructName(code.Pkg.Type("store").Type())
+	field := kind.StructField(name.Type(), 0)
 	var stored, made []string
 	for _, s := range code.Fields[field] {
 		stored = append(stored, layertest.NameOf(s.Fn))
@@ -166,7 +167,7 @@ func farther(*own)
 			for _, instr := range b.Instrs {
 				if s, ok := instr.(*ssa.Store); ok {
 					if a, path := code.Address(s.Addr); len(path) == 1 && path[0] == 0 {
-						if a, ok := a.(*ssa.Alloc); ok && program.StructName(a.Type()) != nil {
+						if a, ok := a.(*ssa.Alloc); ok && kind.StructName(a.Type()) != nil {
 							if got := code.EscapesBefore(a, s); got != want {
 								t.Errorf("%s: escapes before the store: %t", fn, got)
 							}

@@ -1,6 +1,10 @@
 package program
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+)
 
 // RunsOnce reports whether a function certainly runs once in the life of a
 // program: it initialises the package, a sync.Once that is a package variable
@@ -8,7 +12,7 @@ import "golang.org/x/tools/go/ssa"
 func (p *Program) RunsOnce(fn *ssa.Function) bool { return p.runsOnce(fn, 4) }
 
 func (p *Program) runsOnce(fn *ssa.Function, depth int) bool {
-	switch obj := Object(fn); {
+	switch obj := kind.Object(fn); {
 	case fn == p.Pkg.Func("init"), fn.Parent() == nil && obj != nil && obj.Name() == "init" && fn.Signature.Recv() == nil:
 		return true
 	case depth == 0, fn.Signature.Recv() != nil, obj != nil && obj.Exported():
@@ -53,11 +57,11 @@ func (p *Program) usedOnce(instr ssa.Instruction, fn ssa.Value, user *ssa.Functi
 	if call.Call.Value == fn {
 		return p.runsOnce(user, depth-1)
 	}
-	callee := CalledFunc(&call.Call)
+	callee := kind.CalledFunc(&call.Call)
 	if callee == nil {
 		return false
 	}
-	switch FuncKey(callee) {
+	switch kind.FuncKey(callee) {
 	case "sync.Once.Do":
 		once, path := p.Address(call.Call.Args[0])
 		_, isGlobal := once.(*ssa.Global)

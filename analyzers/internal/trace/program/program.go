@@ -10,14 +10,18 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
 // A Program is one package in SSA form with what can be looked up in it.
 type Program struct {
+	*control.Graphs
+
 	Pass   *analysis.Pass
 	Pkg    *ssa.Package
-	Syntax *Syntax
+	Syntax *kind.Syntax
 	Funcs  []*ssa.Function // declared functions and literals, in source order
 
 	// Memory.
@@ -52,9 +56,7 @@ type Program struct {
 
 	// Order guards what follows once the package is traced: analyzers run
 	// side by side.
-	Order   sync.Mutex
-	graphs  map[*ssa.Function]*flowGraph
-	indexes map[ssa.Instruction]int // the places of instructions in their blocks
+	Order sync.Mutex
 }
 
 // A FieldStore is a store to a field through a pointer that is not a local
@@ -75,7 +77,7 @@ func New(pass *analysis.Pass) *Program {
 	pkg.Build()
 
 	p := &Program{
-		Pass: pass, Pkg: pkg, Syntax: newSyntax(pass.Files),
+		Graphs: control.NewGraphs(), Pass: pass, Pkg: pkg, Syntax: kind.NewSyntax(pass.Files),
 		Stores:       map[ssa.Value][]Store{},
 		NestedIn:     map[*types.Var]bool{},
 		Fields:       map[*types.Var][]FieldStore{},
@@ -96,8 +98,6 @@ func New(pass *analysis.Pass) *Program {
 		implementers: map[string][]*types.Named{},
 		imports:      map[*types.Func]*summary.Summary{},
 		traced:       map[*types.Package]bool{},
-		graphs:       map[*ssa.Function]*flowGraph{},
-		indexes:      map[ssa.Instruction]int{},
 	}
 	p.collect()
 	for _, fn := range p.Funcs {
@@ -152,5 +152,5 @@ func (p *Program) IsTest(pos token.Pos) bool {
 
 // HasBody reports whether fn is a function of this package with code.
 func (p *Program) HasBody(fn *ssa.Function) bool {
-	return fn != nil && len(fn.Blocks) > 0 && Outermost(fn).Pkg == p.Pkg
+	return fn != nil && len(fn.Blocks) > 0 && kind.Outermost(fn).Pkg == p.Pkg
 }

@@ -2,44 +2,15 @@ package program
 
 import (
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // The body of a loop over an iterator is a function literal of its own. A
 // return in it stores the results and a number, returns false, and the
 // function around it asks for the number behind the loop and returns.
-
-// IsRangeBody reports whether a function is the body of a loop over an
-// iterator.
-func IsRangeBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
-
-// Yielded returns the types of what an iterator of that type yields; nil where
-// it is none.
-func Yielded(t types.Type) *types.Tuple {
-	sig, ok := t.Underlying().(*types.Signature)
-	if !ok || sig.Params().Len() != 1 || sig.Results().Len() != 0 {
-		return nil
-	}
-	yield, ok := sig.Params().At(0).Type().Underlying().(*types.Signature)
-	if !ok || yield.Results().Len() != 1 || !IsBool(yield.Results().At(0).Type()) {
-		return nil
-	}
-	return yield.Params()
-}
-
-// YieldsCells reports whether what an iterator of that type yields are cells.
-func YieldsCells(t types.Type) bool {
-	if yielded := Yielded(t); yielded != nil {
-		for i := range yielded.Len() {
-			if CarriesCells(yielded.At(i).Type()) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // leadingTo returns those of the stores of function literals that may be what
 // is read at an instruction: not those of a return in a loop over an iterator
@@ -53,7 +24,7 @@ func leadingTo(stores []Store, at ssa.Instruction) []Store {
 	for _, s := range stores {
 		body := s.At.Parent()
 		e, ok := exitOf(s.At.Block())
-		if !ok || !IsRangeBody(body) || body.Parent() != at.Parent() || e.jump != behind.jump || e.number == behind.number {
+		if !ok || !kind.IsRangeBody(body) || body.Parent() != at.Parent() || e.jump != behind.jump || e.number == behind.number {
 			out = append(out, s)
 		}
 	}
@@ -77,7 +48,7 @@ func exitOf(b *ssa.BasicBlock) (e rangeExit, ok bool) {
 		}
 		to, isFree := s.Addr.(*ssa.FreeVar)
 		if c, isConst := s.Val.(*ssa.Const); isConst && isFree && isJump(to.Name()) {
-			if k, isInt := IntConst(c); isInt && k > 0 {
+			if k, isInt := kind.IntConst(c); isInt && k > 0 {
 				e, ok = rangeExit{to.Name(), k}, true
 			}
 		}
@@ -108,7 +79,7 @@ func exitAt(b *ssa.BasicBlock) (e rangeExit, ok bool) {
 		jump, isAlloc := load.X.(*ssa.Alloc)
 		c, isConst := cmp.Y.(*ssa.Const)
 		if isAlloc && isConst && isJump(jump.Comment) {
-			if k, isInt := IntConst(c); isInt && k > 0 {
+			if k, isInt := kind.IntConst(c); isInt && k > 0 {
 				return rangeExit{jump.Comment, k}, true
 			}
 		}

@@ -6,32 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
-
-// Operations of this package, as names of calls in values.
-const (
-	Row   = "row"   // the row that a read returned; Args[0]: the identity of the read
-	Cells = "cells" // the cells of family Args[1] of row Args[0]
-)
-
-// Makers are the calls whose results are told apart by where they are made.
-var Makers = map[string]bool{
-	"bigtable.NewMutation":        true,
-	"bigtable.NewReadModifyWrite": true,
-	btapi.NewCondMutation:         true,
-	Row:                           true,
-}
-
-// Root returns the identity of a mutation or row, or "".
-func Root(v *value.Value) string {
-	b := v.Base()
-	if b.Kind != value.Call || !Makers[b.Name] || len(b.Args) == 0 {
-		return ""
-	}
-	return b.Args[len(b.Args)-1].Name
-}
 
 // Resited tells apart what a call made by way of sites in its callee, so that
 // two calls make two objects. callee is nil for a function of another
@@ -46,7 +23,7 @@ func (p *Program) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Func
 		args[i] = p.Resited(a, call, callee)
 		changed = changed || args[i] != a
 	}
-	if v.Kind == value.Call && Makers[v.Name] && len(args) > 0 && madeIn(v.Site, callee) {
+	if v.Kind == value.Call && kind.Makers[v.Name] && len(args) > 0 && madeIn(v.Site, callee) {
 		args[len(args)-1] = value.StrOf(p.Site(CallSite{call, args[len(args)-1].Name, callee == nil}))
 		changed = true
 	}
@@ -55,7 +32,7 @@ func (p *Program) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Func
 	}
 	c := *v
 	c.Args = args
-	if Makers[v.Name] {
+	if kind.Makers[v.Name] {
 		c.Site = call
 	}
 	return &c
@@ -65,7 +42,7 @@ func (p *Program) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Func
 // literal does to its function's mutation is no new mutation.
 func madeIn(site any, callee *ssa.Function) bool {
 	instr, ok := site.(ssa.Instruction)
-	return callee == nil || !ok || instr.Parent() == callee || Within(instr.Parent(), callee)
+	return callee == nil || !ok || instr.Parent() == callee || kind.Within(instr.Parent(), callee)
 }
 
 // Sites are the places where mutations and rows come to be, so that values
@@ -113,7 +90,7 @@ func (p *Program) Site(key any) string {
 func (p *Program) place(instr ssa.Instruction) string {
 	path := p.Pass.Pkg.Path()
 	if !instr.Pos().IsValid() {
-		return fmt.Sprintf("%s:%s:%d:%d", path, instr.Parent(), instr.Block().Index, p.indexOf(instr))
+		return fmt.Sprintf("%s:%s:%d:%d", path, instr.Parent(), instr.Block().Index, p.IndexOf(instr))
 	}
 	pos := p.Pass.Fset.PositionFor(instr.Pos(), false)
 	return fmt.Sprintf("%s/%s:%d:%d", path, filepath.Base(pos.Filename), pos.Line, pos.Column)

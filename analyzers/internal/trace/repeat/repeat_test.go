@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/repeat"
 )
 
@@ -85,7 +85,7 @@ func once(f func()) { f() }
 			return "in no loop"
 		}
 		answer := "varies"
-		if turns[0].Steady(program.Stripped(s.Value)) {
+		if turns[0].Steady(kind.Stripped(s.Value)) {
 			answer = "steady"
 		}
 		if turns[0].Singled() {
@@ -150,7 +150,7 @@ func end(*bigtable.Mutation) {}
 		switch {
 		case len(turns) == 0:
 			return "in no loop"
-		case turns[0].Again(program.Stripped(s.Value), ends):
+		case turns[0].Again(kind.Stripped(s.Value), ends):
 			return "again"
 		}
 		return "once"

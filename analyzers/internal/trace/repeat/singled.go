@@ -6,7 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -45,7 +46,7 @@ func (p *Finder) singles(from, to *ssa.BasicBlock, t *Turn) bool {
 		}
 		seen[b] = true
 		for _, pred := range b.Preds {
-			if branch, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !program.IsHeader(pred) && pred.Succs[0] != pred.Succs[1] {
+			if branch, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !control.IsHeader(pred) && pred.Succs[0] != pred.Succs[1] {
 				if !asksState(pred) && single(branch.Cond, pred.Succs[0] == b, t) {
 					continue
 				}
@@ -61,7 +62,7 @@ func (p *Finder) singles(from, to *ssa.BasicBlock, t *Turn) bool {
 
 // asksState reports whether a block is the one in which the body of a range
 // over a function asks whether the loop was left.
-func asksState(b *ssa.BasicBlock) bool { return b.Index == 0 && program.IsRangeBody(b.Parent()) }
+func asksState(b *ssa.BasicBlock) bool { return b.Index == 0 && kind.IsRangeBody(b.Parent()) }
 
 // single reports whether few turns meet a condition.
 func single(cond ssa.Value, holds bool, t *Turn) bool {
@@ -85,7 +86,7 @@ func single(cond ssa.Value, holds bool, t *Turn) bool {
 		if c.Call.IsInvoke() || callee == nil {
 			return true
 		}
-		name := btapi.Func(program.Object(callee)) // of the standard library: whether a text begins with another
+		name := btapi.Func(kind.Object(callee)) // of the standard library: whether a text begins with another
 		return name == "" || name == "strings.EqualFold"
 	}
 	return holds && (t == nil || !t.Steady(cond))
@@ -189,5 +190,5 @@ func (t *Turn) SingledBy(g summary.Guard, callee *ssa.Function, args []ssa.Value
 }
 
 func isParam(v *value.Value, fn *ssa.Function) bool {
-	return v.Kind == value.Param && v.Site == any(program.Origin(fn))
+	return v.Kind == value.Param && v.Site == any(kind.Origin(fn))
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -32,7 +33,7 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 		if v.Parent() == t.fn {
 			return t.header != nil
 		}
-		return !program.Within(v.Parent(), t.fn)
+		return !kind.Within(v.Parent(), t.fn)
 	case *ssa.FreeVar:
 		b := t.p.Binding(v)
 		return b != nil && t.steady(b, depth-1)
@@ -109,14 +110,14 @@ func (t *Turn) steadyLoad(addr ssa.Value, depth int) bool {
 	}
 	if fa, ok := addr.(*ssa.FieldAddr); ok {
 		if _, local := root.(*ssa.Alloc); !local {
-			return t.steadyField(program.FieldKey(program.FieldOf(fa), fa.X.Type()))
+			return t.steadyField(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()))
 		}
 	}
 	return true
 }
 
-func (t *Turn) fieldName(root ssa.Value, path program.PathTo) string {
-	if f := program.StructField(program.Deref(root.Type()), path[0]); f != nil {
+func (t *Turn) fieldName(root ssa.Value, path kind.PathTo) string {
+	if f := kind.StructField(kind.Deref(root.Type()), path[0]); f != nil {
 		return f.Name()
 	}
 	return value.AnyField
@@ -126,7 +127,7 @@ func (t *Turn) fieldName(root ssa.Value, path program.PathTo) string {
 // function that is run in it.
 func (t *Turn) setInside(stores []program.Store) bool {
 	for _, s := range stores {
-		if t.inside(s.At) || t.running()[program.Origin(program.Outermost(s.At.Parent()))] {
+		if t.inside(s.At) || t.running()[kind.Origin(kind.Outermost(s.At.Parent()))] {
 			return true
 		}
 	}
@@ -141,7 +142,7 @@ func (t *Turn) steadyField(key string) bool {
 			continue
 		}
 		for _, s := range stores {
-			if t.inside(s.At) || t.running()[program.Origin(program.Outermost(s.Fn))] {
+			if t.inside(s.At) || t.running()[kind.Origin(kind.Outermost(s.Fn))] {
 				return false
 			}
 		}
@@ -167,7 +168,7 @@ func (t *Turn) callsInside() []ssa.CallInstruction {
 	}
 	out := []ssa.CallInstruction{}
 	for _, fn := range t.p.Funcs {
-		if fn != t.fn && !program.Within(fn, t.fn) {
+		if fn != t.fn && !kind.Within(fn, t.fn) {
 			continue
 		}
 		for _, call := range t.p.Calls[fn] {
@@ -189,7 +190,7 @@ func (t *Turn) running() map[*ssa.Function]bool {
 	for _, call := range t.callsInside() {
 		for _, target := range t.p.Targets(call) {
 			if target.Fn != nil {
-				fn := program.Origin(program.Outermost(target.Fn))
+				fn := kind.Origin(kind.Outermost(target.Fn))
 				t.calls[fn] = true
 				for callee := range t.p.running(fn) {
 					t.calls[callee] = true
@@ -217,7 +218,7 @@ func (p *Finder) running(fn *ssa.Function) map[*ssa.Function]bool {
 				if t.Fn == nil {
 					continue
 				}
-				if callee := program.Origin(program.Outermost(t.Fn)); !seen[callee] {
+				if callee := kind.Origin(kind.Outermost(t.Fn)); !seen[callee] {
 					seen[callee] = true
 					work = append(work, callee)
 				}
@@ -283,7 +284,7 @@ func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Valu
 			return int(v.Num) < len(args) && t.Steady(args[v.Num])
 		}
 		fn, ok := v.Site.(*ssa.Function)
-		return ok && fn != t.fn && !program.Within(fn, t.fn)
+		return ok && fn != t.fn && !kind.Within(fn, t.fn)
 	case value.Field:
 		if !t.steadyField(v.Name) {
 			return false
@@ -293,9 +294,9 @@ func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Valu
 	case value.Struct:
 		return v.Lazy == nil && v.Name == ""
 	case value.Call:
-		if program.Makers[v.Name] {
+		if kind.Makers[v.Name] {
 			site, ok := v.Site.(ssa.Instruction)
-			return ok && callee != nil && program.Within(callee, site.Parent()) && !t.inside(site)
+			return ok && callee != nil && kind.Within(callee, site.Parent()) && !t.inside(site)
 		}
 		if !folds[v.Name] && !btapi.Pure(v.Name) {
 			return false

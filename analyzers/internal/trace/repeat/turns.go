@@ -4,8 +4,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // A Finder finds the turns of a program's instructions.
@@ -45,7 +46,7 @@ func (p *Finder) Turns(at ssa.Instruction) []*Turn {
 			out = append(out, &Turn{p: p, fn: fn, header: header, at: at, given: given, singled: singled})
 		}
 		for h := at.Block(); h != nil; h = h.Idom() {
-			if program.IsHeader(h) && p.InLoop(at.Block(), h) {
+			if control.IsHeader(h) && p.InLoop(at.Block(), h) {
 				turn(h)
 			}
 		}
@@ -129,7 +130,7 @@ func (p *Finder) runsOf(fn *ssa.Function) []run {
 // once: the body of a range over a function, the callback of a read, what the
 // callee calls in a loop.
 func (p *Finder) runsAgain(call ssa.CallInstruction, given ssa.Value, fn *ssa.Function) bool {
-	if program.IsRangeBody(fn) {
+	if kind.IsRangeBody(fn) {
 		return true
 	}
 	t, ok := p.Target(call.Common())
@@ -139,7 +140,7 @@ func (p *Finder) runsAgain(call ssa.CallInstruction, given ssa.Value, fn *ssa.Fu
 	case t.API != "":
 		return t.API == btapi.ReadRows
 	case t.Obj != nil:
-		return program.FuncKey(t.Obj) == "sync.Map.Range"
+		return kind.FuncKey(t.Obj) == "sync.Map.Range"
 	case t.Fn == nil:
 		return false
 	}
@@ -161,7 +162,7 @@ func (t *Turn) inside(instr ssa.Instruction) bool {
 	if instr.Parent() == t.fn {
 		return t.header == nil || t.p.InLoop(instr.Block(), t.header)
 	}
-	return program.Within(instr.Parent(), t.fn)
+	return kind.Within(instr.Parent(), t.fn)
 }
 
 // Again reports whether control comes, from where the turn's instruction
@@ -299,7 +300,7 @@ func (t *Turn) goesOn(ends func(ssa.CallInstruction) bool) bool {
 					return true
 				}
 				c, ok := instr.Results[0].(*ssa.Const)
-				return !ok || program.IsBool(c.Type()) && c.Value != nil && c.Value.String() == "true"
+				return !ok || kind.IsBool(c.Type()) && c.Value != nil && c.Value.String() == "true"
 			}
 		}
 		for _, next := range b.Succs {

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // A cellFinder follows the cells of one read, to see whether the time of any
@@ -51,7 +51,7 @@ func (f *cellFinder) add(v ssa.Value) {
 func (f *cellFinder) use(v ssa.Value, r ssa.Instruction) {
 	switch r := r.(type) {
 	case *ssa.FieldAddr:
-		if program.IsCellTimestamp(program.Deref(r.X.Type()), r.Field) {
+		if kind.IsCellTimestamp(kind.Deref(r.X.Type()), r.Field) {
 			for _, use := range *r.Referrers() {
 				if load, ok := use.(*ssa.UnOp); ok {
 					f.checked = f.checked || f.p.compared(load, 6)
@@ -59,7 +59,7 @@ func (f *cellFinder) use(v ssa.Value, r ssa.Instruction) {
 			}
 		}
 	case *ssa.Field:
-		f.checked = f.checked || program.IsCellTimestamp(r.X.Type(), r.Field) && f.p.compared(r, 6)
+		f.checked = f.checked || kind.IsCellTimestamp(r.X.Type(), r.Field) && f.p.compared(r, 6)
 	case *ssa.IndexAddr:
 		if r.X == v {
 			f.add(r)
@@ -79,7 +79,7 @@ func (f *cellFinder) use(v ssa.Value, r ssa.Instruction) {
 			}
 		}
 	case *ssa.Return:
-		for _, call := range f.p.Callers[program.Origin(r.Parent())] {
+		for _, call := range f.p.Callers[kind.Origin(r.Parent())] {
 			if c, ok := call.(*ssa.Call); ok {
 				f.add(c)
 			}
@@ -119,7 +119,7 @@ func (f *cellFinder) call(v ssa.Value, call ssa.CallInstruction) {
 		}
 		return
 	}
-	if common.Value == v && program.YieldsCells(v.Type()) {
+	if common.Value == v && kind.YieldsCells(v.Type()) {
 		f.ranged(common)
 		return
 	}
@@ -160,12 +160,12 @@ func (f *cellFinder) handed(common *ssa.CallCommon, result *ssa.Call) {
 			continue
 		}
 		for _, param := range fn.Params {
-			if program.CarriesCells(param.Type()) {
+			if kind.CarriesCells(param.Type()) {
 				f.add(param)
 			}
 		}
 	}
-	if result != nil && (program.CarriesCells(result.Type()) || program.YieldsCells(result.Type())) {
+	if result != nil && (kind.CarriesCells(result.Type()) || kind.YieldsCells(result.Type())) {
 		f.add(result)
 	}
 }

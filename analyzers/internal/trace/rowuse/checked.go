@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -25,7 +25,7 @@ func (p *Finder) checksTime(fn *ssa.Function, depth int) bool {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.FieldAddr:
-				if program.IsCellTimestamp(program.Deref(instr.X.Type()), instr.Field) {
+				if kind.IsCellTimestamp(kind.Deref(instr.X.Type()), instr.Field) {
 					for _, r := range *instr.Referrers() {
 						if load, ok := r.(*ssa.UnOp); ok && p.compared(load, 6) {
 							found = true
@@ -33,7 +33,7 @@ func (p *Finder) checksTime(fn *ssa.Function, depth int) bool {
 					}
 				}
 			case *ssa.Field:
-				if program.IsCellTimestamp(instr.X.Type(), instr.Field) && p.compared(instr, 6) {
+				if kind.IsCellTimestamp(instr.X.Type(), instr.Field) && p.compared(instr, 6) {
 					found = true
 				}
 			case ssa.CallInstruction:
@@ -66,7 +66,7 @@ func (p *Finder) checkedBy(call ssa.CallInstruction, depth int) bool {
 		return false
 	}
 	for i, a := range t.Args {
-		if !program.CarriesCells(a.Type()) {
+		if !kind.CarriesCells(a.Type()) {
 			continue
 		}
 		if t.Fn != nil && p.checksTime(t.Fn, depth-1) || t.Obj != nil && p.checksParam(t.Obj, i) {
@@ -78,7 +78,7 @@ func (p *Finder) checkedBy(call ssa.CallInstruction, depth int) bool {
 
 func takesCells(fn *ssa.Function) bool {
 	for _, param := range fn.Params {
-		if program.CarriesCells(param.Type()) {
+		if kind.CarriesCells(param.Type()) {
 			return true
 		}
 	}
@@ -99,11 +99,11 @@ func (p *Finder) CheckedParams(fn *ssa.Function) []int {
 	for i, param := range fn.Params {
 		t := param.Type()
 		switch {
-		case program.CarriesCells(t):
+		case kind.CarriesCells(t):
 			if p.checksTime(fn, 3) {
 				out = append(out, i)
 			}
-		case program.ClassOf(t) == value.Time || program.ClassOf(t) == value.Timestamp:
+		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
 			if p.compared(param, 6) {
 				out = append(out, i)
 			}
@@ -183,7 +183,7 @@ func (p *Finder) comparedWhereStored(addr ssa.Value, depth int) bool {
 			}
 		}
 	case *ssa.FieldAddr:
-		f := program.FieldOf(a)
+		f := kind.FieldOf(a)
 		if f == nil {
 			return false
 		}
@@ -219,8 +219,8 @@ func (p *Finder) loadsOf(addr ssa.Value) []ssa.Value {
 // comparedByCallers reports whether callers may compare the time that a
 // function returns with a time.
 func (p *Finder) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) bool {
-	fn := program.Origin(ret.Parent())
-	obj := program.Object(fn)
+	fn := kind.Origin(ret.Parent())
+	obj := kind.Object(fn)
 	if obj == nil || depth == 0 {
 		return false
 	}
@@ -279,7 +279,7 @@ func (p *Finder) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
 			return true
 		case t.Obj != nil && p.checksParam(t.Obj, i):
 			return true
-		case t.Obj != nil && !p.Analysed(t.Obj) && t.Obj.Name() != "IsZero" && program.IsBool(call.Type()):
+		case t.Obj != nil && !p.Analysed(t.Obj) && t.Obj.Name() != "IsZero" && kind.IsBool(call.Type()):
 			return true // expired(t)
 		}
 	}
@@ -294,11 +294,11 @@ func fromCell(v ssa.Value, depth int) bool {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			return program.IsCellTimestamp(program.Deref(fa.X.Type()), fa.Field)
+			return kind.IsCellTimestamp(kind.Deref(fa.X.Type()), fa.Field)
 		}
 		return fromCell(v.X, depth-1)
 	case *ssa.Field:
-		return program.IsCellTimestamp(v.X.Type(), v.Field)
+		return kind.IsCellTimestamp(v.X.Type(), v.Field)
 	case *ssa.Convert:
 		return fromCell(v.X, depth-1)
 	case *ssa.Phi:
@@ -308,7 +308,7 @@ func fromCell(v ssa.Value, depth int) bool {
 			}
 		}
 	case *ssa.Call:
-		if btapi.Func(program.CalledFunc(&v.Call)) == "bigtable.Timestamp.Time" {
+		if btapi.Func(kind.CalledFunc(&v.Call)) == "bigtable.Timestamp.Time" {
 			return fromCell(v.Call.Args[0], depth-1)
 		}
 	}
@@ -321,6 +321,6 @@ func smallConst(v ssa.Value) bool {
 	if !ok {
 		return false
 	}
-	n, ok := program.IntConst(c)
+	n, ok := kind.IntConst(c)
 	return ok && n <= 0
 }

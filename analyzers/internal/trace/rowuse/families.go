@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -150,11 +150,11 @@ func keyOnly(v ssa.Value, depth int) bool {
 				return false
 			}
 		case *ssa.FieldAddr:
-			if f := program.FieldOf(r); f == nil || f.Name() != "Row" {
+			if f := kind.FieldOf(r); f == nil || f.Name() != "Row" {
 				return false
 			}
 		case *ssa.Field:
-			if f := program.StructField(r.X.Type(), r.Field); f == nil || f.Name() != "Row" {
+			if f := kind.StructField(r.X.Type(), r.Field); f == nil || f.Name() != "Row" {
 				return false
 			}
 		case *ssa.Store:

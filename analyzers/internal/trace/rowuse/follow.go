@@ -9,6 +9,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -28,7 +29,7 @@ type useFinder struct {
 }
 
 func (p *Finder) NewUseFinder(fn *ssa.Function) *useFinder {
-	return &useFinder{p: p, fn: program.Origin(program.Outermost(fn)), seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}, ofName: map[string][]ssa.Value{}}
+	return &useFinder{p: p, fn: kind.Origin(kind.Outermost(fn)), seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}, ofName: map[string][]ssa.Value{}}
 }
 
 func (u *useFinder) Finish() summary.Uses {
@@ -70,7 +71,7 @@ func (u *useFinder) result(call ssa.CallInstruction) {
 		return
 	}
 	for _, r := range *v.Referrers() {
-		if e, ok := r.(*ssa.Extract); ok && program.CarriesRow(e.Type()) {
+		if e, ok := r.(*ssa.Extract); ok && kind.CarriesRow(e.Type()) {
 			u.follow(e)
 		}
 	}
@@ -110,9 +111,9 @@ func (u *useFinder) callback(v ssa.Value) {
 	found := false
 	u.p.Explore(true, 8, func(q *eval.Path) []*value.Value {
 		if f := q.Eval(v, nil).Base(); f.Kind == value.Func {
-			if fn, ok := f.Site.(*ssa.Function); ok && u.p.HasBody(program.Origin(fn)) {
+			if fn, ok := f.Site.(*ssa.Function); ok && u.p.HasBody(kind.Origin(fn)) {
 				found = true
-				u.parameter(program.Origin(fn), len(program.Origin(fn).Params)-1, 0)
+				u.parameter(kind.Origin(fn), len(kind.Origin(fn).Params)-1, 0)
 			}
 		}
 		return nil
@@ -123,12 +124,12 @@ func (u *useFinder) callback(v ssa.Value) {
 // parameter follows a parameter of a function; of a bound method the one
 // after its receiver.
 func (u *useFinder) parameter(fn *ssa.Function, i, bindings int) {
-	if program.IsBound(fn) && bindings == 1 {
-		if decl := u.p.Pkg.Prog.FuncValue(program.Object(fn)); decl != nil {
+	if kind.IsBound(fn) && bindings == 1 {
+		if decl := u.p.Pkg.Prog.FuncValue(kind.Object(fn)); decl != nil {
 			fn, i = decl, i+1
 		}
 	}
-	fn = program.Origin(fn)
+	fn = kind.Origin(fn)
 	if !u.p.HasBody(fn) || i >= len(fn.Params) {
 		u.handedOn()
 		return
@@ -153,7 +154,7 @@ func (u *useFinder) follow(v ssa.Value) {
 		return
 	}
 	isRow := btapi.Type(v.Type()) == "bigtable.Row"
-	if !isRow && program.CarriesCells(v.Type()) {
+	if !isRow && kind.CarriesCells(v.Type()) {
 		u.cells = append(u.cells, v)
 	}
 	for _, r := range *refs {
@@ -198,14 +199,14 @@ func (u *useFinder) follow(v ssa.Value) {
 
 // passed records that a row is passed to a function that is a parameter.
 func (u *useFinder) passed(f *ssa.Parameter) {
-	if u.iterated(f.Parent(), program.ParamIndex(f)) {
+	if u.iterated(f.Parent(), kind.ParamIndex(f)) {
 		return
 	}
-	if f.Parent() != u.fn || u.uses.Callback != 0 && u.uses.Callback != program.ParamIndex(f)+1 {
+	if f.Parent() != u.fn || u.uses.Callback != 0 && u.uses.Callback != kind.ParamIndex(f)+1 {
 		u.handedOn()
 		return
 	}
-	u.uses.Callback = program.ParamIndex(f) + 1
+	u.uses.Callback = kind.ParamIndex(f) + 1
 }
 
 // call follows a row into the functions that it is given to.
@@ -271,11 +272,11 @@ func (u *useFinder) cellsOut(call ssa.CallInstruction) {
 	if !ok {
 		return
 	}
-	if program.CarriesCells(v.Type()) || program.YieldsCells(v.Type()) {
+	if kind.CarriesCells(v.Type()) || kind.YieldsCells(v.Type()) {
 		u.cells = append(u.cells, v)
 	}
 	for _, r := range *v.Referrers() {
-		if e, ok := r.(*ssa.Extract); ok && program.CarriesCells(e.Type()) {
+		if e, ok := r.(*ssa.Extract); ok && kind.CarriesCells(e.Type()) {
 			u.cells = append(u.cells, e)
 		}
 	}

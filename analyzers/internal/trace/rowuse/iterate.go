@@ -3,7 +3,7 @@ package rowuse
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // iterated follows rows that a function literal passes to its i-th parameter,
@@ -15,7 +15,7 @@ func (u *useFinder) iterated(literal *ssa.Function, i int) bool {
 	if maker == nil || !returns(maker, literal) {
 		return false
 	}
-	callers := u.p.Callers[program.Origin(maker)]
+	callers := u.p.Callers[kind.Origin(maker)]
 	for _, call := range callers {
 		iterator, ok := call.(*ssa.Call)
 		if !ok || !u.ranges(iterator, i) {
@@ -76,7 +76,7 @@ func (f *cellFinder) ranged(loop *ssa.CallCommon) {
 			continue
 		}
 		for _, param := range body.Fn.(*ssa.Function).Params {
-			if program.CarriesCells(param.Type()) {
+			if kind.CarriesCells(param.Type()) {
 				f.add(param)
 			}
 		}
@@ -88,14 +88,14 @@ func (f *cellFinder) ranged(loop *ssa.CallCommon) {
 // reports whether the call is one of an iterator.
 func (f *cellFinder) yielded(call ssa.CallInstruction) bool {
 	literal := call.Parent()
-	for program.IsRangeBody(literal) {
+	for kind.IsRangeBody(literal) {
 		literal = literal.Parent()
 	}
 	maker := literal.Parent()
-	if maker == nil || program.Yielded(literal.Signature) == nil || !returns(maker, literal) {
+	if maker == nil || kind.Yielded(literal.Signature) == nil || !returns(maker, literal) {
 		return false
 	}
-	for _, c := range f.p.Callers[program.Origin(maker)] {
+	for _, c := range f.p.Callers[kind.Origin(maker)] {
 		if iterator, ok := c.(*ssa.Call); ok {
 			f.add(iterator)
 		}

@@ -3,7 +3,7 @@ package rowuse
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
@@ -12,7 +12,7 @@ import (
 // that the literal returns, by way of whoever runs it (a retry).
 func (p *Finder) Outwards(fn *ssa.Function, uses summary.Uses) summary.Uses {
 	for depth := 4; fn.Parent() != nil && uses.Returned && depth > 0; depth-- {
-		calls := p.Callers[program.Origin(fn)]
+		calls := p.Callers[kind.Origin(fn)]
 		if len(calls) == 0 {
 			calls = p.givenTo(fn)
 		}

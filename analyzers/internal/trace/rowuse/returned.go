@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
@@ -20,7 +20,7 @@ func ReturnsParser(fn *ssa.Function) bool {
 		return false
 	}
 	sig, ok := res.At(0).Type().Underlying().(*types.Signature)
-	return ok && sig.Params().Len() > 0 && program.CarriesRow(sig.Params().At(0).Type())
+	return ok && sig.Params().Len() > 0 && kind.CarriesRow(sig.Params().At(0).Type())
 }
 
 // UsesOfReturned finds what the function that fn returns does with a row that
@@ -34,7 +34,7 @@ func (p *Finder) UsesOfReturned(fn *ssa.Function) summary.Uses {
 	u := p.NewUseFinder(fn)
 	for _, b := range fn.Blocks {
 		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(ret.Results) == 1 {
-			u.callback(program.Stripped(ret.Results[0]))
+			u.callback(kind.Stripped(ret.Results[0]))
 		}
 	}
 	uses := u.Finish()

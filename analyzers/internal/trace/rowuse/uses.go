@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
@@ -70,7 +71,7 @@ type paramOf struct {
 // returns, or passes to the callback that they give it. Callers in other
 // packages may do anything.
 func (p *Finder) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) summary.Uses {
-	callers := p.Callers[program.Origin(fn)]
+	callers := p.Callers[kind.Origin(fn)]
 	if len(callers) == 0 && fn.Parent() != nil && uses.Returned {
 		callers = p.givenTo(fn)
 	}
@@ -125,11 +126,11 @@ func (p *Finder) givenTo(fn *ssa.Function) []ssa.CallInstruction {
 func returnsRow(t types.Type) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
 		for i := range tuple.Len() {
-			if program.CarriesRow(tuple.At(i).Type()) {
+			if kind.CarriesRow(tuple.At(i).Type()) {
 				return true
 			}
 		}
 		return false
 	}
-	return program.CarriesRow(t)
+	return kind.CarriesRow(t)
 }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -181,7 +181,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 // costs the most of all conditions.
 func ofFailure(cond ssa.Value) bool {
 	cmp, ok := cond.(*ssa.BinOp)
-	if !ok || !program.IsError(cmp.X.Type()) {
+	if !ok || !kind.IsError(cmp.X.Type()) {
 		return false
 	}
 	_, single := cmp.X.(*ssa.Call)
@@ -192,7 +192,7 @@ func ofFailure(cond ssa.Value) bool {
 // turn and false after the last.
 func turns(cond ssa.Value) bool {
 	cmp, ok := cond.(*ssa.BinOp)
-	return ok && cmp.Op == token.LSS && program.LoopVariable(cmp.X) != nil
+	return ok && cmp.Op == token.LSS && kind.LoopVariable(cmp.X) != nil
 }
 
 // varies reports whether a value changes from one use to the next.
@@ -215,7 +215,7 @@ func (w *Way) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
 func (w *Way) decide() {
 	for _, open := range w.open {
 		cmp, ok := open.cond.(*ssa.BinOp)
-		if !ok || len(w.choices) > maxDecided || !program.IsConst(cmp.Y) {
+		if !ok || len(w.choices) > maxDecided || !kind.IsConst(cmp.Y) {
 			continue
 		}
 		x := cmp.X

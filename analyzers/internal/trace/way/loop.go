@@ -7,7 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -48,7 +49,7 @@ func (w *Way) Turns(header *ssa.BasicBlock) (list *value.Value, key any, n int) 
 			if !ok || cmp.Op != token.LSS {
 				return nil, nil, -1
 			}
-			phi := program.LoopVariable(cmp.X)
+			phi := kind.LoopVariable(cmp.X)
 			length, isCall := cmp.Y.(*ssa.Call)
 			if phi == nil || !isCall {
 				return nil, nil, -1
@@ -64,7 +65,7 @@ func (w *Way) Turns(header *ssa.BasicBlock) (list *value.Value, key any, n int) 
 }
 
 // All resolves conditions all of which hold.
-func (w *Way) All(conds []program.Condition) *value.Value {
+func (w *Way) All(conds []control.Condition) *value.Value {
 	out := value.BoolOf(true)
 	for _, c := range conds {
 		out = and(out, w.condition(c))
@@ -94,7 +95,7 @@ func not(v *value.Value) *value.Value {
 }
 
 // condition resolves a condition.
-func (w *Way) condition(c program.Condition) *value.Value {
+func (w *Way) condition(c control.Condition) *value.Value {
 	if len(c.Or) > 0 {
 		out := value.BoolOf(false)
 		for _, o := range c.Or {
@@ -125,7 +126,7 @@ func (w *Way) leaves(header *ssa.BasicBlock, exits [][2]*ssa.BasicBlock) bool {
 	for _, e := range exits {
 		certain := false
 		decided := w.freeze(func() {
-			holds, ok := instant.Decide(w.All(program.Conditions(header, e[0], e[1])))
+			holds, ok := instant.Decide(w.All(control.Conditions(header, e[0], e[1])))
 			certain = ok && holds
 		})
 		if certain && decided {

@@ -3,7 +3,7 @@ package way
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -146,7 +146,7 @@ func (w *Way) stops(header *ssa.BasicBlock, exits [][2]*ssa.BasicBlock, list *va
 	var stop *value.Value
 	decided := w.freeze(func() {
 		for _, e := range exits {
-			c := w.All(program.Conditions(header, e[0], e[1]))
+			c := w.All(control.Conditions(header, e[0], e[1]))
 			if stop == nil {
 				stop = c
 			} else {

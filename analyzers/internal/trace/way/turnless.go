@@ -3,7 +3,7 @@ package way
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
 )
 
 // A run that takes what a variable held before a loop has taken no turn of it:
@@ -14,7 +14,7 @@ import (
 // before it, when that is what the run has chosen.
 func (w *Way) Turnless(header *ssa.BasicBlock) (edge int, ok bool) {
 	edge, ok = w.picked[header]
-	if !ok || edge >= len(header.Preds) || header.Dominates(header.Preds[edge]) || !program.IsHeader(header) {
+	if !ok || edge >= len(header.Preds) || header.Dominates(header.Preds[edge]) || !control.IsHeader(header) {
 		return 0, false
 	}
 	return edge, true
@@ -32,7 +32,7 @@ func (w *Way) empties() map[ssa.Value]bool {
 		if _, ok := w.Turnless(header); !ok {
 			continue
 		}
-		if over := program.RunsOver(header); over != nil {
+		if over := control.RunsOver(header); over != nil {
 			out[over] = true
 		}
 	}

@@ -3,6 +3,7 @@ package way
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -89,11 +90,11 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 		if first := enters(v); first != nil {
 			return w.Eval(first, nil)
 		}
-		return program.UnknownOf(v.Type(), "a value that depends on itself")
+		return kind.UnknownOf(v.Type(), "a value that depends on itself")
 	}
 	*w.total++
 	if w.steps++; w.depth >= maxDepth || w.steps > maxSteps || *w.total > maxTotal {
-		return program.UnknownOf(v.Type(), "too many steps to follow")
+		return kind.UnknownOf(v.Type(), "too many steps to follow")
 	}
 	w.active[v] = true
 	w.depth++

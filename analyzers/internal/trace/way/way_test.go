@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -20,20 +20,20 @@ type plain struct{ *way.Way }
 func (p *plain) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	switch v := v.(type) {
 	case *ssa.Const:
-		return program.ConstantValue(v)
+		return kind.ConstantValue(v)
 	case *ssa.Parameter:
-		return &value.Value{Kind: value.Param, Num: int64(program.ParamIndex(v))}
+		return &value.Value{Kind: value.Param, Num: int64(kind.ParamIndex(v))}
 	case *ssa.MakeInterface:
 		return p.Eval(v.X, at)
 	case *ssa.BinOp:
 		return value.Apply(v.Op.String(), p.Eval(v.X, v), p.Eval(v.Y, v))
 	case *ssa.Phi:
 		if edge, ok := p.Turnless(v.Block()); ok {
-			return p.Eval(v.Edges[edge], program.EdgeUse(v, edge))
+			return p.Eval(v.Edges[edge], kind.EdgeUse(v, edge))
 		}
 		i := p.Choose(v.Block(), len(v.Edges))
 		p.AssumePhi(v.Block(), i)
-		return p.Eval(v.Edges[i], program.EdgeUse(v, i))
+		return p.Eval(v.Edges[i], kind.EdgeUse(v, i))
 	}
 	return value.UnknownFor("not plain")
 }

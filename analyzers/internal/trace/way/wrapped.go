@@ -3,14 +3,14 @@ package way
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // enters returns what a table is before the first turn of a loop that wraps it
 // in each: what is wrapped twice is the same table. It is nil of anything else.
 func enters(v ssa.Value) ssa.Value {
 	phi, ok := v.(*ssa.Phi)
-	if !ok || !program.TableLike(phi.Type()) {
+	if !ok || !kind.TableLike(phi.Type()) {
 		return nil
 	}
 	var first ssa.Value

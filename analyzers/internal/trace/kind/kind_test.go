@@ -1,4 +1,4 @@
-package program_test
+package kind_test
 
 import (
 	"fmt"
@@ -6,9 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
 // A return that reports an error has results that nobody uses.
@@ -24,7 +23,7 @@ func both() (int, error) { return made() }
 		var got []bool
 		for _, b := range code.Func(fn).Blocks {
 			if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-				got = append(got, program.Fails(r))
+				got = append(got, kind.Fails(r))
 			}
 		}
 		if fmt.Sprint(got) != want {
@@ -54,12 +53,12 @@ func f(list []string, n int) {
 	code.Check(func(s layertest.Shown) string {
 		switch v := s.Value.(type) {
 		case *ssa.Phi:
-			if step, ok := program.CounterStep(v); ok {
-				start, _ := program.CounterStart(v)
+			if step, ok := kind.CounterStep(v); ok {
+				start, _ := kind.CounterStart(v)
 				return fmt.Sprintf("%d from %d", step, start)
 			}
 		case *ssa.UnOp:
-			if ia, ok := v.X.(*ssa.IndexAddr); ok && program.LoopVariable(ia.Index) != nil {
+			if ia, ok := v.X.(*ssa.IndexAddr); ok && kind.LoopVariable(ia.Index) != nil {
 				return "element of a loop"
 			}
 		}
@@ -80,7 +79,7 @@ func f() {
 	show(error(nil)) // nil
 }
 `)
-	code.Check(func(s layertest.Shown) string { return program.ConstantValue(s.Value.(*ssa.Const)).String() })
+	code.Check(func(s layertest.Shown) string { return kind.ConstantValue(s.Value.(*ssa.Const)).String() })
 }
 
 // Interesting types can hold something that rules look at.
@@ -96,7 +95,7 @@ func f(b batch, n node, p map[string]*batch, s []string, c chan bigtable.Filter)
 	show(c) // true
 }
 `)
-	code.Check(func(s layertest.Shown) string { return fmt.Sprint(program.Interesting(s.Value.Type(), 4)) })
+	code.Check(func(s layertest.Shown) string { return fmt.Sprint(kind.Interesting(s.Value.Type(), 4)) })
 }
 
 // TableLike types have the client's methods.
@@ -114,29 +113,19 @@ func f(t *bigtable.Table, r reader, w wrapped, o other) {
 	show(o) // false
 }
 `)
-	code.Check(func(s layertest.Shown) string { return fmt.Sprint(program.TableLike(s.Value.Type())) })
+	code.Check(func(s layertest.Shown) string { return fmt.Sprint(kind.TableLike(s.Value.Type())) })
 }
 
-// Imported is the summary that a driver hands on; Analysed says that the
-// package has been traced, so that no summary means that there is nothing to
-// say.
-func TestImported(t *testing.T) {
+// Syntax finds the expression that an instruction came from.
+func TestSyntax(t *testing.T) {
 	code := layertest.Load(t, `
--- dep/dep.go --
-func F() string
-func G() string
--- p/p.go --
-func f() { dep.F(); dep.G() }
-`, layertest.Fact{Of: "dep.F", Fact: &summary.Summary{Checks: []int{1}}})
-	f, _ := code.Target(code.Call("f", "F").Common())
-	g, _ := code.Target(code.Call("f", "G").Common())
-	if s := code.Imported(f.Obj); s == nil || s.String() != "checks $1" {
-		t.Errorf("of F is known: %v", s)
-	}
-	if s := code.Imported(g.Obj); s != nil {
-		t.Errorf("of G is known: %v", s)
-	}
-	if code.Analysed(f.Obj) {
-		t.Error("the package of F was not traced")
-	}
+func f(n int) {
+	show(time.Now()) // *ast.CallExpr
+	show(n + 1) // *ast.BinaryExpr
+	show(bigtable.Timestamp(n)) // *ast.CallExpr
+	show(&bigtable.Mutation{}) // *ast.CompositeLit
+	show(n) // <nil>
+}
+`)
+	code.Check(func(s layertest.Shown) string { return fmt.Sprintf("%T", code.Syntax.Expr(s.Value.Pos())) })
 }

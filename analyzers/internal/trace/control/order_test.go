@@ -1,4 +1,4 @@
-package program_test
+package control_test
 
 import (
 	"testing"

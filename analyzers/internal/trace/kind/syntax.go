@@ -1,4 +1,4 @@
-package program
+package kind
 
 import (
 	"go/ast"
@@ -16,7 +16,7 @@ type Syntax struct {
 	Cases     map[token.Pos]ast.Expr          // of a switch, by where the expression begins
 }
 
-func newSyntax(files []*ast.File) *Syntax {
+func NewSyntax(files []*ast.File) *Syntax {
 	s := &Syntax{
 		Calls:     map[token.Pos]*ast.CallExpr{},
 		Literals:  map[token.Pos]*ast.CompositeLit{},

@@ -1,4 +1,4 @@
-package program
+package kind
 
 import (
 	"go/token"

@@ -1,6 +1,10 @@
-package program
+package control
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+)
 
 // A Condition is a condition of a branch with the truth that it has.
 type Condition struct {
@@ -12,7 +16,7 @@ type Condition struct {
 // Exits returns the edges by which a loop is left from its body: break,
 // return, goto. The header is the block in which the loop asks whether it
 // goes on.
-func (p *Program) Exits(header *ssa.BasicBlock) [][2]*ssa.BasicBlock {
+func (p *Graphs) Exits(header *ssa.BasicBlock) [][2]*ssa.BasicBlock {
 	var out [][2]*ssa.BasicBlock
 	for _, b := range header.Parent().Blocks {
 		if b == header || !header.Dominates(b) || !p.Reachable(b, header) {
@@ -28,14 +32,14 @@ func (p *Program) Exits(header *ssa.BasicBlock) [][2]*ssa.BasicBlock {
 }
 
 // InLoop reports whether a block is part of the loop with that header.
-func (p *Program) InLoop(b, header *ssa.BasicBlock) bool {
+func (p *Graphs) InLoop(b, header *ssa.BasicBlock) bool {
 	return b == header || header.Dominates(b) && p.Reachable(b, header)
 }
 
 // Header returns the innermost loop that control leaves, or turns back to the
 // beginning of, when it passes from one block to another; nil when it leaves
 // none.
-func (p *Program) Header(from, to *ssa.BasicBlock) *ssa.BasicBlock {
+func (p *Graphs) Header(from, to *ssa.BasicBlock) *ssa.BasicBlock {
 	for h := from; h != nil; h = h.Idom() {
 		if p.Reachable(h, h) && p.InLoop(from, h) && IsHeader(h) {
 			if !p.InLoop(to, h) {
@@ -109,7 +113,7 @@ func RunsOver(header *ssa.BasicBlock) ssa.Value {
 			}
 		case *ssa.If:
 			cmp, ok := instr.Cond.(*ssa.BinOp)
-			if !ok || LoopVariable(cmp.X) == nil {
+			if !ok || kind.LoopVariable(cmp.X) == nil {
 				return nil
 			}
 			if length, ok := cmp.Y.(*ssa.Call); ok {

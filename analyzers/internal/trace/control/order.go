@@ -1,4 +1,4 @@
-package program
+package control
 
 import (
 	"go/token"
@@ -9,6 +9,18 @@ import (
 // The order of a function's instructions is asked for each pair of its
 // events, so that all that it takes is kept: code generators write functions
 // of thousands of branches.
+
+// Graphs are what is known of the control flow of functions.
+type Graphs struct {
+	graphs  map[*ssa.Function]*flowGraph
+	indexes map[ssa.Instruction]int // the places of instructions in their blocks
+}
+
+// NewGraphs returns the graphs of no functions: each is made when it is asked
+// for.
+func NewGraphs() *Graphs {
+	return &Graphs{map[*ssa.Function]*flowGraph{}, map[ssa.Instruction]int{}}
+}
 
 // A flowGraph is what is known of the order of a function's blocks.
 type flowGraph struct {
@@ -33,7 +45,7 @@ func (s blockSet) has(b *ssa.BasicBlock) bool { return s[b.Index/64]&(1<<(b.Inde
 
 func (s blockSet) add(b *ssa.BasicBlock) { s[b.Index/64] |= 1 << (b.Index % 64) }
 
-func (p *Program) graph(fn *ssa.Function) *flowGraph {
+func (p *Graphs) graph(fn *ssa.Function) *flowGraph {
 	g := p.graphs[fn]
 	if g != nil {
 		return g
@@ -98,13 +110,13 @@ func (g *flowGraph) reach(from *ssa.BasicBlock, headers []*ssa.BasicBlock) block
 
 // Precedes reports whether control can pass from a to b without another turn
 // of a loop that holds both: a comes before b.
-func (p *Program) Precedes(a, b ssa.Instruction) bool {
+func (p *Graphs) Precedes(a, b ssa.Instruction) bool {
 	if a.Parent() != b.Parent() {
 		return false
 	}
 	from, to := a.Block(), b.Block()
 	if from == to {
-		return p.indexOf(a) < p.indexOf(b)
+		return p.IndexOf(a) < p.IndexOf(b)
 	}
 	g := p.graph(a.Parent())
 	var common []*ssa.BasicBlock
@@ -117,12 +129,12 @@ func (p *Program) Precedes(a, b ssa.Instruction) bool {
 }
 
 // Reachable reports whether control can pass from one block to another.
-func (p *Program) Reachable(from, to *ssa.BasicBlock) bool {
+func (p *Graphs) Reachable(from, to *ssa.BasicBlock) bool {
 	return p.graph(from.Parent()).reach(from, nil).has(to)
 }
 
-// indexOf returns the place of an instruction in its block.
-func (p *Program) indexOf(at ssa.Instruction) int {
+// IndexOf returns the place of an instruction in its block.
+func (p *Graphs) IndexOf(at ssa.Instruction) int {
 	i, ok := p.indexes[at]
 	if !ok {
 		for j, instr := range at.Block().Instrs {
@@ -131,6 +143,16 @@ func (p *Program) indexOf(at ssa.Instruction) int {
 		i = p.indexes[at]
 	}
 	return i
+}
+
+// Index returns the place of an instruction in its block.
+func Index(at ssa.Instruction) int {
+	for i, instr := range at.Block().Instrs {
+		if instr == at {
+			return i
+		}
+	}
+	return len(at.Block().Instrs)
 }
 
 // A truth is a condition that holds or does not: of a comparison with a
@@ -142,7 +164,7 @@ type truth struct {
 
 // Exclusive reports whether two blocks are reached under conditions that
 // exclude each other.
-func (p *Program) Exclusive(a, b *ssa.BasicBlock) bool {
+func (p *Graphs) Exclusive(a, b *ssa.BasicBlock) bool {
 	truths := p.conditions(a)
 	for cond, holds := range p.conditions(b) {
 		if was, ok := truths[cond]; ok && was != holds {
@@ -153,7 +175,7 @@ func (p *Program) Exclusive(a, b *ssa.BasicBlock) bool {
 }
 
 // conditions returns what holds wherever a block is reached.
-func (p *Program) conditions(b *ssa.BasicBlock) map[truth]bool {
+func (p *Graphs) conditions(b *ssa.BasicBlock) map[truth]bool {
 	g := p.graph(b.Parent())
 	if out, ok := g.truths[b]; ok {
 		return out

@@ -1,4 +1,4 @@
-package program
+package control
 
 import "golang.org/x/tools/go/ssa"
 
