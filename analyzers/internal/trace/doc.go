@@ -27,6 +27,8 @@
 //	collection
 //	         lists, maps and channels: elements, and what loops make of them
 //	object   where objects change after they are made
+//	memory   what variables, fields and the objects behind pointers hold
+//	clock    calls that read the clock though it is not known what they run
 //	eval     values, backwards from a use, on one way at a time
 //	flow     which mutations a container may hold
 //	rowuse   what is done with the rows of a read

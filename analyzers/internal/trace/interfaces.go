@@ -3,11 +3,12 @@ package trace
 import (
 	"go/types"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
-	"golang.org/x/tools/go/ssa"
 )
 
 // exportInterfaces writes the facts of the methods of interfaces that one
@@ -105,5 +106,5 @@ func (p *exporter) tellsNow(m *types.Func, impls []*types.Named) bool {
 			}
 		}
 	}
-	return m.Signature().Params().Len() == 0 && p.TellNow(fns)
+	return m.Signature().Params().Len() == 0 && p.Clocks.TellNow(fns)
 }

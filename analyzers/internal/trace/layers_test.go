@@ -10,7 +10,7 @@ import (
 )
 
 // layers are the packages of tracing from the bottom up.
-var layers = []string{"summary", "kind", "control", "program", "way", "collection", "object", "eval", "flow", "rowuse", "repeat", "event"}
+var layers = []string{"summary", "kind", "control", "program", "way", "collection", "object", "memory", "clock", "eval", "flow", "rowuse", "repeat", "event"}
 
 // independent are layers that must not know each other although one is
 // listed below the other.

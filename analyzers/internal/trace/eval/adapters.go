@@ -29,29 +29,3 @@ func adapter(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	}
 	return &value.Value{Kind: value.Struct, Name: kind.TypeKey(named), Keys: []string{value.Adapted}, Args: []*value.Value{x}, Expr: x.Expr}
 }
-
-// adapted lists what the functions return that the package makes a type of which
-// fn is a method, where that is a function type.
-func (p *Evaluator) adapted(fn *ssa.Function) (out []*value.Value) {
-	recv := fn.Signature.Recv()
-	if recv == nil {
-		return nil
-	}
-	if _, ok := recv.Type().Underlying().(*types.Signature); !ok {
-		return nil
-	}
-	q := p.path()
-	for _, user := range p.Funcs {
-		for _, b := range user.Blocks {
-			for _, instr := range b.Instrs {
-				c, ok := instr.(*ssa.ChangeType)
-				if !ok || !types.Identical(c.Type(), recv.Type()) || p.IsTest(c.Pos()) {
-					continue
-				}
-				call := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{q.Eval(c.X, c)}, Class: kind.ClassOf(fn.Signature.Results().At(0).Type())}
-				out = append(out, q.invoked(call))
-			}
-		}
-	}
-	return out
-}

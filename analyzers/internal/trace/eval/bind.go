@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -33,13 +34,13 @@ func (p *Path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 	if !ok {
 		return v
 	}
-	bind := Binder(v.Args[1:], fn)
+	bind := memory.Binder(v.Args[1:], fn)
 	var found *value.Value
 	for _, c := range p.p.ResultsOf(fn) {
 		guards, ok := p.BindGuards(c.Guards, bind, call)
 		switch {
 		case !ok:
-		case len(guards) > 0 || found != nil || len(c.Values) != 1 || !decided(c.Guards, bind):
+		case len(guards) > 0 || found != nil || len(c.Values) != 1 || !memory.Decided(c.Guards, bind):
 			return v
 		default:
 			found = c.Values[0].Subst(bind)
@@ -51,22 +52,16 @@ func (p *Path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 	return found
 }
 
-// A fieldVar is a field with the type of its struct.
-type fieldVar struct {
-	field *types.Var
-	owner types.Type
-}
-
 // dynamicResult resolves the call of a function value that is not known yet.
 func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
-	return p.asClock(v, p.laterResult(v))
+	return p.p.Clocks.Reading(p, v, p.laterResult(v))
 }
 
 func (p *Path) laterResult(v *ssa.Call) *value.Value {
 	_, isTuple := v.Type().(*types.Tuple)
 	if !v.Call.IsInvoke() && !isTuple {
 		if f := p.Eval(v.Call.Value, v); f.HasParams() {
-			return p.later(v, f)
+			return p.Later(v, f)
 		}
 	}
 	if r := p.onceValue(v); r != nil {
@@ -77,15 +72,15 @@ func (p *Path) laterResult(v *ssa.Call) *value.Value {
 	}
 	if v.Call.IsInvoke() && !isTuple {
 		if recv := p.Eval(v.Call.Value, v); recv.HasParams() && btapi.Func(v.Call.Method) == "" {
-			return p.later(v, recv)
+			return p.Later(v, recv)
 		}
 	}
 	return kind.UnknownOf(v.Type(), "the result of a call that is decided at run time")
 }
 
-// later is the call of a function, or of a method of a value, that is not known
+// Later is the call of a function, or of a method of a value, that is not known
 // yet.
-func (p *Path) later(v *ssa.Call, called *value.Value) *value.Value {
+func (p *Path) Later(v *ssa.Call, called *value.Value) *value.Value {
 	r := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{called}, Class: kind.ClassOf(v.Type())}
 	if v.Call.IsInvoke() {
 		r.Name, r.Args = Method, []*value.Value{value.StrOf(v.Call.Method.Name()), called}
@@ -135,14 +130,19 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.method(v)
 	case v.Is(Outcome):
 		return p.outcome(v, call)
-	case v.Kind == value.Field && p.close:
-		if fv, ok := p.p.fieldVars[v.Name]; ok && v.HasParams() {
-			if c := p.closeField(v, fv.field, fv.owner); c != nil {
-				return c
-			}
-		}
+	case v.Kind == value.Field:
+		return p.Closed(v)
 	}
 	return v
+}
+
+// Called resolves the call of a function, or of a method of a value, that has
+// become known.
+func (p *Path) Called(later *value.Value) *value.Value {
+	if later.Is(Method) {
+		return p.method(later)
+	}
+	return p.invoked(later)
 }
 
 // An elementOf is the key of the choice of an element of a list.
@@ -186,12 +186,12 @@ func (p *Path) method(v *value.Value) *value.Value {
 			return value.UnknownFor("the result of " + name)
 		}
 		if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
-			return p.Settle(c.Values[0].Subst(Binder(args, fn)), nil)
+			return p.Settle(c.Values[0].Subst(memory.Binder(args, fn)), nil)
 		}
 		return v
 	}
 	if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-		return p.Settle(s.Results[0].Values[0].Subst(Binder(args, nil)), nil)
+		return p.Settle(s.Results[0].Values[0].Subst(memory.Binder(args, nil)), nil)
 	}
 	return v
 }
@@ -212,7 +212,7 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 		}
 		if m := p.p.FuncNamed(f.Name); m != nil {
 			if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-				return p.Settle(s.Results[0].Values[0].Subst(Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
+				return p.Settle(s.Results[0].Values[0].Subst(memory.Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
 			}
 		}
 	case *types.Func:
@@ -220,7 +220,7 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 			return value.Apply(kind.Canonical(name, fn), args...)
 		}
 		if s := p.p.Imported(fn); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-			return s.Results[0].Values[0].Subst(Binder(args, nil))
+			return s.Results[0].Values[0].Subst(memory.Binder(args, nil))
 		}
 	case *ssa.Function:
 		t := p.p.FunctionTarget(fn, nil)
@@ -237,7 +237,7 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 			return p.method(&value.Value{Kind: value.Call, Name: Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class})
 		default:
 			if s := p.p.Imported(t.Obj); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-				return p.Settle(s.Results[0].Values[0].Subst(Binder(args, nil)), nil)
+				return p.Settle(s.Results[0].Values[0].Subst(memory.Binder(args, nil)), nil)
 			}
 		}
 	}
@@ -252,7 +252,7 @@ func (p *Path) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value) *
 		return value.UnknownFor("the result of a function literal")
 	}
 	if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
-		return p.Settle(c.Values[0].Subst(Binder(args, fn)), nil)
+		return p.Settle(c.Values[0].Subst(memory.Binder(args, fn)), nil)
 	}
 	return v
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -80,12 +81,6 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 	return program.Target{}, false
 }
 
-// Argument resolves an argument, with its expression where the value has
-// none.
-func (p *Path) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
-	return p.modified(a, p.Eval(a, at), at)
-}
-
 // result resolves the result of a call of a known target: one value, or a
 // tuple.
 func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
@@ -100,7 +95,7 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 	case t.Obj != nil:
 		s := p.p.Imported(t.Obj)
 		if s == nil {
-			return p.unknownResult(kind.FuncKey(t.Obj), v.Type(), p.p.Analysed(t.Obj))
+			return p.UnknownResult(kind.FuncKey(t.Obj), v.Type(), p.p.Analysed(t.Obj))
 		}
 		return p.pick(s.Results, s.Sets, t, v, nil, t.Obj)
 	}
@@ -115,7 +110,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		name = kind.FuncKey(obj)
 	}
 	if len(cases) == 0 {
-		return p.unknownResult(name, v.Type(), true)
+		return p.UnknownResult(name, v.Type(), true)
 	}
 	args := p.Arguments(t, v)
 	bind := args.Binder(site)
@@ -142,14 +137,23 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	p.Guards = append(p.Guards, guards...)
 	var out []*value.Value
 	for _, raw := range c.Values {
-		r := p.returned(raw, p.p.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
-		r = p.readings(p.Settle(r, v), t, args)
+		r := p.Returned(raw, p.p.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
+		r = p.p.Clocks.Readings(p.Settle(r, v), t, args)
 		out = append(out, r.At(p.p.Syntax.Expr(v.Pos())))
 	}
 	if len(out) == 1 {
-		return viaHandle(name, out[0], v.Type())
+		return memory.ViaHandle(name, out[0], v.Type())
 	}
-	return p.via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())
+	return p.Via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())
+}
+
+// ofCollected reports whether a condition hangs on a list of which it is not
+// known, and no parameter says, which elements it has. Of the cells of a family
+// it does not matter.
+func ofCollected(cond *value.Value) bool {
+	found := false
+	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) && !v.Args[0].Base().Is(kind.Cells) })
+	return found && !cond.HasParams()
 }
 
 // builtin resolves append, len and the like.

@@ -14,13 +14,6 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// Made returns a new object, told apart from others like it by the site at
-// which it is made: the last argument is its identity.
-func (p *Path) Made(name string, site any, args ...*value.Value) *value.Value {
-	args = append(args, value.StrOf(p.p.Site(site)))
-	return &value.Value{Kind: value.Call, Name: name, Args: args, Site: site}
-}
-
 // api resolves the result of a call whose meaning is known.
 func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	switch t.API {
@@ -36,7 +29,7 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	}
 	args := p.Arguments(t, v).All()
 	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {
-		args[1] = p.opened(t.Args[1], args[1])
+		args[1] = p.Opened(t.Args[1], args[1])
 	}
 	if t.API == "cmp.Or" {
 		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)

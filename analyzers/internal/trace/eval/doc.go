@@ -1,8 +1,8 @@
 // Package eval resolves values backwards from a use, on one way through the
 // program at a time.
 //
-// It knows the program and what changes its objects. It gives, for an SSA
-// value at an instruction, an abstract value or the reason why there is none
+// It knows the program and what its memory holds. It gives, for an SSA value at
+// an instruction, an abstract value or the reason why there is none
 // ([Path.Eval]); all combinations of values that can arrive together
 // ([Evaluator.Cases], [Evaluator.Explore]); the results of functions over
 // their parameters ([Evaluator.ResultsOf]); what calls run that only values
@@ -14,7 +14,6 @@
 // run again for the others.
 //
 // Where to begin: path.go (an evaluation), eval.go (one case per kind of SSA
-// value), then load.go (memory), field.go (objects from elsewhere), call.go and
-// results.go (calls), bind.go (what the arguments of a call decide in a value
-// of its callee).
+// value), then call.go and results.go (calls), bind.go (what the arguments of a
+// call decide in a value of its callee).
 package eval

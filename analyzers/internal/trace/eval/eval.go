@@ -56,7 +56,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.ChangeInterface:
 		return p.Eval(v.X, at)
 	case *ssa.MakeInterface:
-		return p.chosen(v, adapter(v, p.typed(v, p.Eval(v.X, at))))
+		return p.Chosen(v, adapter(v, p.typed(v, p.Eval(v.X, at))))
 	case *ssa.TypeAssert:
 		if v.CommaOk {
 			x := p.Eval(v.X, at)
@@ -68,15 +68,15 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 		}
 		return p.Eval(v.X, at)
 	case *ssa.Alloc:
-		return p.alloc(v, at)
+		return p.Alloc(v, at)
 	case *ssa.Global:
 		return p.Global(v, nil)
 	case *ssa.FieldAddr:
-		return p.load(v, v)
+		return p.Load(v, v)
 	case *ssa.IndexAddr:
-		return p.load(v, v)
+		return p.Load(v, v)
 	case *ssa.Field:
-		return p.field(p.Eval(v.X, v), kind.StructField(v.X.Type(), v.Field), v.X.Type())
+		return p.Field(p.Eval(v.X, v), kind.StructField(v.X.Type(), v.Field), v.X.Type())
 	case *ssa.Index:
 		return collection.Element(p.Way, p.Eval(v.X, v), v.Index, v)
 	case *ssa.Lookup:
@@ -163,7 +163,7 @@ func (p *Path) extract(v *ssa.Extract) *value.Value {
 func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 	switch v.Op {
 	case token.MUL:
-		return p.load(v.X, v)
+		return p.Load(v.X, v)
 	case token.SUB:
 		return value.Apply(value.Sub, value.IntOf(0), p.Eval(v.X, v))
 	case token.NOT:

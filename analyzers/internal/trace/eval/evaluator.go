@@ -3,30 +3,33 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/clock"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
 
 // An Evaluator resolves the values of a program.
 type Evaluator struct {
-	*object.Objects
+	*memory.Memory
 
+	// Clocks finds the calls that read the clock.
+	Clocks *clock.Clocks
 	// Trace, where it is not nil, records how values are resolved.
 	Trace *Log
 
-	results   map[*ssa.Function]*results
-	dynamics  map[ssa.CallInstruction][]program.Target // what calls run that only values tell
-	fieldVars map[string]fieldVar                      // by the names of fields in values
-	steps     int                                      // evaluated so far
+	results  map[*ssa.Function]*results
+	dynamics map[ssa.CallInstruction][]program.Target // what calls run that only values tell
+	steps    int                                      // evaluated so far
 }
 
 // New returns an evaluator of a program.
 func New(p *program.Program) *Evaluator {
 	e := &Evaluator{
-		results:   map[*ssa.Function]*results{},
-		dynamics:  map[ssa.CallInstruction][]program.Target{},
-		fieldVars: map[string]fieldVar{},
+		results:  map[*ssa.Function]*results{},
+		dynamics: map[ssa.CallInstruction][]program.Target{},
 	}
-	e.Objects = object.New(p, e)
+	e.Memory = memory.New(object.New(p, e))
+	e.Clocks = clock.New(p, e)
 	return e
 }

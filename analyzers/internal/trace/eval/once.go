@@ -1,27 +1,27 @@
 package eval
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// Readings of the clock that are taken once and kept: in a package variable
-// that is assigned where its package is initialised or by a sync.Once, and
-// nowhere else, or by a sync.OnceValue.
+// What is made once and kept: by sync.OnceValue, and by what a sync.Once runs.
 
-// kept returns what the stores to a package variable give it, with its
-// readings of the clock marked where they are taken once.
-func (p *Path) kept(stores []program.Store, v *value.Value) *value.Value {
-	if len(stores) != 1 {
-		return v // something may refresh it
+// Once is the operation that stands for the function that sync.OnceValue or
+// OnceValues returns. Args[0] is the function given, or, of another package,
+// what it returns.
+const Once = "sync.OnceValue"
+
+// isOnce reports whether a function is one of those.
+func isOnce(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
+		return false
 	}
-	if marked := value.TakenOnce(v); marked != v && p.p.RunsOnce(stores[0].At.Parent()) {
-		return marked
-	}
-	return v
+	return fn.Name() == "OnceValue" || fn.Name() == "OnceValues"
 }
 
 // onceValue resolves the call of a package variable that holds what
@@ -48,4 +48,64 @@ func (p *Path) onceValue(v *ssa.Call) *value.Value {
 		return nil
 	}
 	return value.TakenOnce(r)
+}
+
+// onceCalled resolves the call of what sync.OnceValue returned; nil where the
+// function is none.
+func (p *Path) onceCalled(v *ssa.Call) *value.Value {
+	if v.Call.IsInvoke() || len(v.Call.Args) > 0 {
+		return nil
+	}
+	f := p.Eval(v.Call.Value, v).Base()
+	if !f.Is(Once) {
+		return nil
+	}
+	r := p.onceResult(f)
+	if r == nil {
+		return nil
+	}
+	if load, ok := v.Call.Value.(*ssa.UnOp); ok {
+		if g, ok := load.X.(*ssa.Global); ok {
+			return p.Via(g.Pkg.Pkg.Path()+"."+g.Name(), r, v.Type())
+		}
+		if fa, ok := load.X.(*ssa.FieldAddr); ok {
+			return p.Via(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), r, v.Type())
+		}
+	}
+	return r
+}
+
+// onceResult returns what the function of a [Once] returns, nil where that is
+// not known.
+func (p *Path) onceResult(once *value.Value) *value.Value {
+	f := once.Args[0].Base()
+	fn, ok := f.Site.(*ssa.Function)
+	if f.Kind != value.Func {
+		return once.Args[0]
+	}
+	if !ok || !p.p.HasBody(kind.Origin(fn)) {
+		return nil
+	}
+	cases := p.p.ResultsOf(kind.Origin(fn))
+	if len(cases) == 0 {
+		return nil
+	}
+	c := cases[p.Choose(fn, len(cases))]
+	if len(c.Values) == 1 {
+		return c.Values[0]
+	}
+	return &value.Value{Kind: value.Tuple, Args: c.Values}
+}
+
+// OnceGlobal resolves a package variable, for other packages: of a function
+// that sync.OnceValue returned, what it returns.
+func (p *Path) OnceGlobal(g *ssa.Global) *value.Value {
+	v := p.Global(g, nil)
+	if once := v.Base(); once.Is(Once) {
+		if r := p.onceResult(once); r != nil {
+			return &value.Value{Kind: value.Call, Name: Once, Args: []*value.Value{p.Force(r, 4)}}
+		}
+		return value.UnknownFor("what a function returns that runs once")
+	}
+	return v
 }

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/clock"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -21,34 +23,35 @@ const (
 // A Path is one evaluation: what values are on one [way.Way] through the
 // program.
 type Path struct {
-	*way.Way
+	*memory.Reader
 	p *Evaluator
 
 	MadeAt   ast.Node         // the call that supplied a value to an object's field
 	Supplied map[int]ast.Expr // which arguments the call of a derived event supplies
 
-	closing map[creationStore]bool // the fields that are being resolved by their stores
-	setting map[setBefore]bool     // those that are being resolved as they were before a call
-	close   bool                   // resolve fields of unknown objects by what the package stores in them
-	log     *Log                   // for ttlvet trace; nil otherwise
+	log *Log // for ttlvet trace; nil otherwise
 }
 
-// path returns a path on which nothing is chosen.
-func (prog *Evaluator) path() *Path {
-	p := &Path{p: prog, closing: map[creationStore]bool{}, setting: map[setBefore]bool{}}
-	p.Way = way.New(prog.Program, p, &prog.steps)
+// path returns a path on which nothing is chosen. A closed one resolves fields
+// of unknown objects by what the package stores in them.
+func (prog *Evaluator) path(closed bool) *Path {
+	p := &Path{p: prog}
+	p.Reader = prog.Memory.On(way.New(prog.Program, p, &prog.steps), p, closed)
 	return p
 }
+
+// Unchosen implements [clock.Caller].
+func (p *Evaluator) Unchosen() clock.Path { return p.path(false) }
 
 // Explore runs eval once for each combination of choices, at most limit
 // times, and calls yield for each run whose choices do not contradict each
 // other. It reports whether all combinations were tried.
 func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value.Value, yield func(*Path, []*value.Value)) bool {
-	p := prog.path()
-	p.close, p.log = closed, prog.logger()
+	p := prog.path(closed)
+	p.log = prog.logger()
 	return p.Runs(limit, func() []*value.Value {
 		p.Supplied, p.MadeAt = nil, nil
-		p.closing, p.setting = map[creationStore]bool{}, map[setBefore]bool{}
+		p.Reset()
 		return eval(p)
 	}, func(vs []*value.Value) { yield(p, vs) })
 }

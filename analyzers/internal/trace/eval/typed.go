@@ -48,7 +48,7 @@ func (p *Path) typed(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 		if f == nil {
 			return nil
 		}
-		return p.field(x, f, t)
+		return p.Field(x, f, t)
 	}}
 }
 

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -123,7 +123,7 @@ func (p *Tracer) withoutOwn(op string, c summary.Case, fn *ssa.Function) summary
 }
 
 // madeBy notes the call that made the object whose method an event calls.
-func (e *Event) madeBy(args *eval.Arguments, callee *ssa.Function) {
+func (e *Event) madeBy(args *memory.Arguments, callee *ssa.Function) {
 	if callee == nil || callee.Signature.Recv() == nil || args.At(0) == nil {
 		return
 	}

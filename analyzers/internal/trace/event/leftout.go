@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -17,7 +17,7 @@ import (
 
 // withoutLeftOut returns an argument of what a constructor's objects do, with
 // the fields unknown that the call leaves out of a struct that it gives.
-func withoutLeftOut(v *value.Value, args *eval.Arguments) *value.Value {
+func withoutLeftOut(v *value.Value, args *memory.Arguments) *value.Value {
 	return v.Rewrite(func(w *value.Value) *value.Value {
 		var path []string
 		f := w.Base()

@@ -12,6 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -19,7 +20,7 @@ import (
 // constructor returns the call that made the object out of which the callee
 // of a derived event takes its timestamp, its filter, or, where that is its own,
 // the family: that is where the value is supplied.
-func (p *Tracer) constructor(e *Event, q *eval.Path, op string, c summary.Case, args *eval.Arguments, call ssa.CallInstruction, callee *ssa.Function) ast.Node {
+func (p *Tracer) constructor(e *Event, q *eval.Path, op string, c summary.Case, args *memory.Arguments, call ssa.CallInstruction, callee *ssa.Function) ast.Node {
 	if len(c.Args) < 4 {
 		return nil
 	}

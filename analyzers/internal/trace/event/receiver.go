@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -14,7 +14,7 @@ import (
 // runsAnother reports whether the receiver of a call of an interface's method,
 // as it is on one way, has another method of that name than the one that the
 // call is taken to run: of several types in one list each has its own.
-func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *eval.Arguments) bool {
+func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *memory.Arguments) bool {
 	common := call.Common()
 	if !common.IsInvoke() || t.API != "" || args.At(0) == nil {
 		return false
@@ -46,7 +46,7 @@ func ofAnother(t program.Target) bool {
 // typedAs returns the condition that the receiver of a call of an interface's
 // method is of one of the types whose method a function is; nil where that is so
 // or cannot be told. What the receiver is may be known only to callers.
-func (p *Tracer) typedAs(call ssa.CallInstruction, callee *ssa.Function, args *eval.Arguments) *value.Value {
+func (p *Tracer) typedAs(call ssa.CallInstruction, callee *ssa.Function, args *memory.Arguments) *value.Value {
 	common := call.Common()
 	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() {
 		return nil

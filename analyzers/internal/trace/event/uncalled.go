@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -113,7 +114,7 @@ func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast
 	e.Uses, e.Where, e.Depth = effect.Uses, effect.Where, effect.Depth+1
 	e.evaluate(p, func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(mi.Block(), nil, &q.When)
-		bind := eval.Binder([]*value.Value{q.Eval(mi.X, mi)}, nil)
+		bind := memory.Binder([]*value.Value{q.Eval(mi.X, mi)}, nil)
 		var open []summary.Case
 		for _, c := range effect.Cases {
 			_, ok := q.BindGuards(c.Guards, bind, mi)

@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"go/types"
@@ -6,18 +6,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // tabled resolves what an address denotes that lies in an element of an array
 // which a package variable holds, such as the names of an enumeration: the
 // index decides which. It returns nil for other addresses.
-func (p *Path) tabled(addr ssa.Value, at ssa.Instruction) *value.Value {
+func (p *Reader) tabled(addr ssa.Value, at ssa.Instruction) *value.Value {
 	switch addr := addr.(type) {
 	case *ssa.FieldAddr:
 		if v := p.tabled(addr.X, at); v != nil {
-			return p.field(v, program.FieldOf(addr), program.Deref(addr.X.Type()))
+			return p.Field(v, kind.FieldOf(addr), kind.Deref(addr.X.Type()))
 		}
 	case *ssa.IndexAddr:
 		if _, constant := addr.Index.(*ssa.Const); constant {
@@ -25,7 +25,7 @@ func (p *Path) tabled(addr ssa.Value, at ssa.Instruction) *value.Value {
 		}
 		root, path := p.p.Address(addr.X)
 		g, ok := root.(*ssa.Global)
-		if _, array := program.Deref(addr.X.Type()).Underlying().(*types.Array); !ok || !array {
+		if _, array := kind.Deref(addr.X.Type()).Underlying().(*types.Array); !ok || !array {
 			return nil
 		}
 		return collection.Element(p.Way, p.Global(g, path), addr.Index, addr)

@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"go/types"
@@ -10,15 +10,15 @@ import (
 
 // OwnField resolves a field of whatever object of the package's type t, by
 // everything that the package stores there.
-func (p *Path) OwnField(f *types.Var, t types.Type) *value.Value {
-	return p.field(value.UnknownFor("an object of the package"), f, t)
+func (p *Reader) OwnField(f *types.Var, t types.Type) *value.Value {
+	return p.Field(value.UnknownFor("an object of the package"), f, t)
 }
 
 // foreignField resolves a field of another package's type by its fact: the
 // table that the package opens for every such object. It returns nil where
 // nothing is known, and where this package makes such objects or sets the field
 // itself.
-func (p *Path) foreignField(f *types.Var, t types.Type) *value.Value {
+func (p *Reader) foreignField(f *types.Var, t types.Type) *value.Value {
 	name := kind.StructName(kind.Deref(t))
 	if name == nil || p.p.Owns(name) || !f.Exported() || !kind.TableLike(f.Type()) || p.p.Pass.ImportObjectFact == nil {
 		return nil

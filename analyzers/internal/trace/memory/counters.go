@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"go/types"
@@ -33,7 +33,7 @@ func counts(set *summary.FieldSet) *value.Value {
 // countedInside returns the counter that a field of a local struct is to which
 // a function literal adds by calling a method; nil where none does, or where
 // anything else sets the field.
-func (p *Evaluator) countedInside(a *ssa.Alloc, path kind.PathTo) *value.Value {
+func (p *Memory) countedInside(a *ssa.Alloc, path kind.PathTo) *value.Value {
 	if len(path) != 1 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -11,7 +11,7 @@ import (
 // far as it hangs on a parameter of the constructor: a field of a struct of
 // tables is the one that the package opens, and what all calls in view supply
 // is what there is: what others may supply is judged at their calls.
-func (p *Path) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
+func (p *Reader) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 	if !table.HasParams() {
 		return table
 	}
@@ -36,7 +36,7 @@ func (p *Path) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 		if !ok || t.Fn != fn {
 			return table
 		}
-		bound := ofAnyClient(p.Settle(table.Subst(p.Arguments(t, call).Binder(fn)), call))
+		bound := ofAnyClient(p.settle.Settle(table.Subst(p.Arguments(t, call).Binder(fn)), call))
 		if bound == nil || same != nil && bound.String() != same.String() {
 			return table
 		}

@@ -1,4 +1,4 @@
-package eval
+package clock
 
 import (
 	"go/types"
@@ -6,14 +6,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// readings returns the result of a function of another package with the calls in
+// Readings returns the result of a function of another package with the calls in
 // it of clocks that this package gives the function as readings of the clock,
 // like those that this package calls itself: s.clock.Timestamp().
-func (p *Path) readings(r *value.Value, t program.Target, args *Arguments) *value.Value {
+func (p *Clocks) Readings(r *value.Value, t program.Target, args *memory.Arguments) *value.Value {
 	if t.Obj == nil {
 		return r
 	}
@@ -27,14 +28,14 @@ func (p *Path) readings(r *value.Value, t program.Target, args *Arguments) *valu
 			continue
 		}
 		clock := args.At(i)
-		if clock == nil || clock.Function().Kind == value.Func || !p.p.tellsTime(a, clock, class) {
+		if clock == nil || clock.Function().Kind == value.Func || !p.tellsTime(a, clock, class) {
 			continue
 		}
 		r = r.Rewrite(func(v *value.Value) *value.Value {
 			if v.Is(value.Clock) {
 				return v
 			}
-			if !v.Is(Invoke) || len(v.Args) != 1 || v.Args[0].String() != clock.String() {
+			if !v.Is(value.Invoke) || len(v.Args) != 1 || v.Args[0].String() != clock.String() {
 				return nil
 			}
 			return &value.Value{Kind: value.Call, Name: value.Clock, Args: []*value.Value{v}, Class: class, Expr: v.Expr}
@@ -44,10 +45,10 @@ func (p *Path) readings(r *value.Value, t program.Target, args *Arguments) *valu
 }
 
 // tellsTime is like givesClock for a function that this package gives away.
-func (p *Evaluator) tellsTime(f ssa.Value, known *value.Value, class value.Class) bool {
-	q := p.path()
+func (p *Clocks) tellsTime(f ssa.Value, known *value.Value, class value.Class) bool {
+	q := p.calls.Unchosen()
 	call := func(f *value.Value) *value.Value {
-		return q.invoked(&value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{f}, Class: class})
+		return q.Called(&value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{f}, Class: class})
 	}
 	says := []*value.Value{call(usually(known))}
 	for _, g := range p.given(f, maxGiven, map[ssa.Value]bool{}) {

@@ -1,26 +1,31 @@
-package eval
+package memory
 
 import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
+// Argument resolves an argument, with its expression where the value has
+// none.
+func (p *Reader) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
+	return p.modified(a, p.Eval(a, at), at)
+}
+
 // Arguments are those of a call, receiver first. Each is resolved when it is
 // asked for: most, such as contexts, nobody asks for.
 type Arguments struct {
-	path   *Path
+	path   *Reader
 	target program.Target
 	at     ssa.Instruction
 	values []*value.Value
 }
 
 // Arguments returns the arguments of a call.
-func (p *Path) Arguments(t program.Target, at ssa.Instruction) *Arguments {
+func (p *Reader) Arguments(t program.Target, at ssa.Instruction) *Arguments {
 	n := len(t.Args)
 	if t.Recv != nil {
 		n++
@@ -92,9 +97,9 @@ func binds(leaf *value.Value, site *ssa.Function) bool {
 
 // BindGuards puts the arguments of a call in the place of parameters in
 // guards. It reports false when one is then known not to hold.
-func (p *Path) BindGuards(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (open []summary.Guard, ok bool) {
+func (p *Reader) BindGuards(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (open []summary.Guard, ok bool) {
 	for _, g := range guards {
-		v := p.Settle(g.Cond.Subst(bind), call)
+		v := p.settle.Settle(g.Cond.Subst(bind), call)
 		if is, ok := instant.Decide(v); ok {
 			if is != g.Want {
 				return nil, false
@@ -106,21 +111,12 @@ func (p *Path) BindGuards(guards []summary.Guard, bind func(*value.Value) *value
 	return open, true
 }
 
-// ofCollected reports whether a condition hangs on a list of which it is not
-// known, and no parameter says, which elements it has. Of the cells of a family
-// it does not matter.
-func ofCollected(cond *value.Value) bool {
-	found := false
-	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) && !v.Args[0].Base().Is(kind.Cells) })
-	return found && !cond.HasParams()
-}
-
 // Uncertain reports whether one of the guards of a callee hangs, at a call, on
 // what an option does of which it is known that it is given, and not what it
 // sets.
-func (p *Path) Uncertain(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) bool {
+func (p *Reader) Uncertain(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) bool {
 	for _, g := range guards {
-		v := p.Settle(g.Cond.Subst(bind), call)
+		v := p.settle.Settle(g.Cond.Subst(bind), call)
 		if _, ok := instant.Decide(v); ok || v.HasParams() {
 			continue
 		}

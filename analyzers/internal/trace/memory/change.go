@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"maps"
@@ -15,11 +15,11 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// returned returns what a call returns that returns what it was given, with
+// Returned returns what a call returns that returns what it was given, with
 // the fields that the callee sets on the way: a method of a builder. raw is
 // the result as the callee has it, bound the same with the arguments of the
 // call in it.
-func (p *Path) returned(raw, bound *value.Value, sets []summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
+func (p *Reader) Returned(raw, bound *value.Value, sets []summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
 	param := raw.Base()
 	if param.Kind != value.Param {
 		return bound
@@ -40,7 +40,7 @@ type setChoice struct {
 
 // withSet returns an object after a call has set a field of it. fn is the
 // callee, nil for a function of another package.
-func (p *Path) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
+func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
 	if s.Value == nil {
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call sets"))
 	}
@@ -52,7 +52,7 @@ func (p *Path) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instructio
 	switch {
 	case !holds:
 		return obj
-	case len(guards) == 0 && decided(s.Guards, bind):
+	case len(guards) == 0 && Decided(s.Guards, bind):
 		return value.With(obj, s.Field, v)
 	case len(guards) != 1:
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call may set"))
@@ -65,8 +65,8 @@ func (p *Path) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instructio
 	return obj
 }
 
-// decided reports whether guards are known to hold.
-func decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool {
+// Decided reports whether guards are known to hold.
+func Decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool {
 	for _, g := range guards {
 		if _, ok := instant.Decide(g.Cond.Subst(bind)); !ok {
 			return false
@@ -78,7 +78,7 @@ func decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool 
 // modified returns what v, a pointer to a struct that this function did not
 // make itself, points to when the instruction at uses it: obj with the fields
 // that were set since.
-func (p *Path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
 	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj
 	}
@@ -99,7 +99,7 @@ func (p *Path) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 }
 
 // touchedField returns an object after the touches of one of its fields.
-func (p *Path) touchedField(obj *value.Value, field string, ts []object.Touch, at ssa.Instruction) *value.Value {
+func (p *Reader) touchedField(obj *value.Value, field string, ts []object.Touch, at ssa.Instruction) *value.Value {
 	changed := value.With(obj, field, value.UnknownFor("a field that is set later"))
 	var defs []program.Store
 	if once := p.setOnce(obj, field, ts, at); once != nil {
@@ -141,57 +141,51 @@ func (p *Path) touchedField(obj *value.Value, field string, ts []object.Touch, a
 		p.AssumeSkipped(others, d.At, at)
 		return value.With(obj, field, p.Eval(d.Val, d.At))
 	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
-		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.binder(ts[0]))
+		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
 	}
 	return changed
 }
 
-// SetOnce resolves what the only touch of a field sets.
-func (p *Evaluator) SetOnce(fn *ssa.Function, t object.Touch, set *summary.FieldSet) {
-	if t.At.Parent() != fn || t.Store == nil && (t.Set == nil || t.Set.Value == nil) {
-		return
-	}
-	unconditional := object.Always(t.At)
-	n := 0
-	var found *value.Value
-	var guards []summary.Guard
-	complete := p.Explore(false, 2, func(q *Path) []*value.Value {
-		if !unconditional {
-			q.AssumeBlock(t.At.Block(), nil, &q.Guards)
-		}
-		if t.Store != nil {
-			return []*value.Value{q.Force(q.Eval(t.Store.Val, t.At), 4)}
-		}
-		return []*value.Value{q.boundSet(t)}
-	}, func(q *Path, vs []*value.Value) {
-		found, guards = vs[0], summary.UniqueGuards(q.Guards)
-		n++
-	})
-	if !complete || n != 1 || found == nil || !unconditional && len(guards) != 1 {
-		return
-	}
-	set.Value, set.Guards = found, guards
-	if t.Set != nil && len(t.Set.Guards) > 0 {
-		// A condition of the callee's, in this function's terms.
-		if len(guards) > 0 {
-			set.Value, set.Guards = nil, nil
-			return
-		}
-		q := p.path()
-		set.Guards, _ = q.BindGuards(t.Set.Guards, q.binder(t), t.At)
-		if len(set.Guards) != len(t.Set.Guards) {
-			set.Value, set.Guards = nil, nil
-		}
-	}
-}
-
-// binder puts the arguments of a call in the place of its callee's
+// SetBinder puts the arguments of a call in the place of its callee's
 // parameters.
-func (p *Path) binder(t object.Touch) func(*value.Value) *value.Value {
+func (p *Reader) SetBinder(t object.Touch) func(*value.Value) *value.Value {
 	return p.Arguments(program.Target{Fn: t.Fn, Args: t.Args}, t.At).Binder(t.Fn)
 }
 
-// boundSet returns what a call sets, in terms of its caller.
-func (p *Path) boundSet(t object.Touch) *value.Value {
-	return p.p.Resited(t.Set.Value, t.At, t.Fn).Subst(p.binder(t))
+// BoundSet returns what a call sets, in terms of its caller.
+func (p *Reader) BoundSet(t object.Touch) *value.Value {
+	return p.p.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
+}
+
+// A setBefore is a field that a call sets, with what it was before.
+type setBefore struct {
+	object *ssa.Alloc
+	call   ssa.Instruction
+	field  int
+}
+
+// setValue resolves what the part at path of a holds after a call that is
+// given its address.
+func (p *Reader) setValue(a *ssa.Alloc, s object.SetByCall, path kind.PathTo) *value.Value {
+	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
+		return value.UnknownFor("what a call stores")
+	}
+	if c := counts(s.Set.Set); c != nil {
+		return c
+	}
+	field := kind.StructField(kind.Deref(a.Type()), path[0])
+	// In a loop what was there before the call is what the call before has left.
+	turn := setBefore{a, s.Call, path[0]}
+	if p.setting[turn] {
+		return kind.UnknownOf(field.Type(), "a field that depends on itself")
+	}
+	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
+		p.setting[turn] = true
+		defer delete(p.setting, turn)
+		return p.loadAlloc(a, path[:1], s.Call)
+	}}
+	t := *s.Set
+	after := p.withSet(before, *t.Set, t.At, t.Fn, p.SetBinder(t))
+	v := value.FieldOf(after, "."+field.Name(), kind.ClassOf(field.Type()))
+	return p.part(v, field.Type(), path[1:])
 }

@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"go/ast"
@@ -8,15 +8,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// field resolves a field of a struct value of type t.
-func (p *Path) field(v *value.Value, f *types.Var, t types.Type) *value.Value {
+// Field resolves a field of a struct value of type t.
+func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value {
 	if f == nil {
 		return value.UnknownFor("a field")
 	}
@@ -33,7 +31,7 @@ func (p *Path) field(v *value.Value, f *types.Var, t types.Type) *value.Value {
 	if r.Is(value.Zero) {
 		r = kind.ZeroOf(f.Type())
 	}
-	return viaHandle(key, r, f.Type())
+	return ViaHandle(key, r, f.Type())
 }
 
 // A creation is the choice of the place at which an object was made, shared
@@ -47,7 +45,7 @@ type creation struct {
 // function by everything that stores to it in the package: where objects of
 // the type are made, and assignments elsewhere. It returns nil when the type
 // is not this package's.
-func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value.Value {
+func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *value.Value {
 	name := kind.StructName(kind.Deref(t))
 	if name == nil || !p.p.Owns(name) {
 		return nil
@@ -126,6 +124,17 @@ func (p *Path) closeField(field *value.Value, f *types.Var, t types.Type) *value
 	return v
 }
 
+// Closed returns a field that a parameter hangs in as what the package stores
+// in it, v where it is not known, or not asked for.
+func (p *Reader) Closed(v *value.Value) *value.Value {
+	if fv, ok := p.p.fieldVars[v.Name]; ok && p.close && v.HasParams() {
+		if c := p.closeField(v, fv.field, fv.owner); c != nil {
+			return c
+		}
+	}
+	return v
+}
+
 // loadsField reports whether a value is what a field holds.
 func loadsField(v ssa.Value, f *types.Var) bool {
 	switch v := v.(type) {
@@ -155,7 +164,7 @@ func chains(fn *ssa.Function) bool {
 
 // setInCopies reports whether an exported method of a builder by value, which
 // returns a copy of its receiver, sets the field.
-func (p *Evaluator) setInCopies(name *types.TypeName, index int) bool {
+func (p *Memory) setInCopies(name *types.TypeName, index int) bool {
 	for _, a := range p.Created[name] {
 		fn := a.Parent()
 		sig := fn.Signature
@@ -174,8 +183,8 @@ func (p *Evaluator) setInCopies(name *types.TypeName, index int) bool {
 }
 
 // isReceiver reports whether v is the receiver of a method, or unknown, or a
-// field of such an object: what the package's constructors make.
-func (p *Evaluator) isReceiver(v *value.Value, f *types.Var) bool {
+// Field of such an object: what the package's constructors make.
+func (p *Memory) isReceiver(v *value.Value, f *types.Var) bool {
 	for v.Kind == value.Field || v.Is(value.Elem) || v.Is(value.Index) {
 		v = v.Args[0].Base()
 	}
@@ -204,7 +213,7 @@ type creationStore struct {
 }
 
 // creates reports whether a creation stores to the field.
-func (p *Evaluator) creates(allocs []*ssa.Alloc, index int) bool {
+func (p *Memory) creates(allocs []*ssa.Alloc, index int) bool {
 	for _, a := range allocs {
 		for _, s := range p.Stores[a] {
 			if len(s.Path) > 0 && s.Path[0] == index {
@@ -213,87 +222,4 @@ func (p *Evaluator) creates(allocs []*ssa.Alloc, index int) bool {
 		}
 	}
 	return false
-}
-
-// A setBefore is a field that a call sets, with what it was before.
-type setBefore struct {
-	object *ssa.Alloc
-	call   ssa.Instruction
-	field  int
-}
-
-// setValue resolves what the part at path of a holds after a call that is
-// given its address.
-func (p *Path) setValue(a *ssa.Alloc, s object.SetByCall, path kind.PathTo) *value.Value {
-	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
-		return value.UnknownFor("what a call stores")
-	}
-	if c := counts(s.Set.Set); c != nil {
-		return c
-	}
-	field := kind.StructField(kind.Deref(a.Type()), path[0])
-	// In a loop what was there before the call is what the call before has left.
-	turn := setBefore{a, s.Call, path[0]}
-	if p.setting[turn] {
-		return kind.UnknownOf(field.Type(), "a field that depends on itself")
-	}
-	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
-		p.setting[turn] = true
-		defer delete(p.setting, turn)
-		return p.loadAlloc(a, path[:1], s.Call)
-	}}
-	t := *s.Set
-	after := p.withSet(before, *t.Set, t.At, t.Fn, p.binder(t))
-	v := value.FieldOf(after, "."+field.Name(), kind.ClassOf(field.Type()))
-	return p.part(v, field.Type(), path[1:])
-}
-
-// Global resolves a package variable, or the part of it at path.
-func (p *Path) Global(g *ssa.Global, path kind.PathTo) *value.Value {
-	t := kind.Deref(g.Type())
-	if g.Pkg != p.p.Pkg {
-		return p.foreign(g, t, path)
-	}
-	key := g.Pkg.Pkg.Path() + "." + g.Name()
-	stores := p.p.Assigned(g)
-	if p.p.AddressTaken[g] {
-		return viaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on"), kind.TypeAt(t, path))
-	}
-	for _, s := range stores {
-		if len(s.Path) > len(path) && s.Path.HasPrefix(path) {
-			return p.composite(g, path, kind.TypeAt(t, path), nil)
-		}
-	}
-	var relevant []program.Store
-	for _, s := range stores {
-		if path.HasPrefix(s.Path) {
-			relevant = append(relevant, s)
-		}
-	}
-	if len(relevant) == 0 {
-		if g.Object() != nil && g.Object().Exported() {
-			return viaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable that other packages may set"), t)
-		}
-		return viaHandle(key, kind.ZeroOf(kind.TypeAt(t, path)), t)
-	}
-	v := p.kept(relevant, p.fromDefs(g, relevant, path, t, nil))
-	return viaHandle(key, v, t)
-}
-
-// foreign resolves a variable of another package by its fact.
-func (p *Path) foreign(g *ssa.Global, t types.Type, path kind.PathTo) *value.Value {
-	obj, _ := g.Object().(*types.Var)
-	if obj == nil {
-		return kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package")
-	}
-	key := obj.Pkg().Path() + "." + obj.Name()
-	if p.p.AddressTaken[g] || len(p.p.Assigned(g)) > 0 {
-		return viaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package that is set here"), kind.TypeAt(t, path))
-	}
-	var fact summary.Variable
-	v := &value.Value{Kind: value.Global, Name: key, Class: kind.ClassOf(t)}
-	if p.p.Pass.ImportObjectFact != nil && p.p.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) > 0 {
-		v = fact.Values[p.Choose(obj, len(fact.Values))]
-	}
-	return viaHandle(key, p.part(v, t, path), kind.TypeAt(t, path))
 }

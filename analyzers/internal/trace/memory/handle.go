@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"go/token"
@@ -14,9 +14,9 @@ import (
 // Handles are the fields, variables and functions that a table, or its name,
 // came through: what registries may name where the name is not known.
 
-// viaHandle marks a table with the field, variable or function that it came
+// ViaHandle marks a table with the field, variable or function that it came
 // through; a text too, where it is not known: it may be a table's name.
-func viaHandle(key string, v *value.Value, t types.Type) *value.Value {
+func ViaHandle(key string, v *value.Value, t types.Type) *value.Value {
 	if key == "" || !kind.TableLike(t) && !(isString(t) && v.Base().Kind == value.Unknown) {
 		return v
 	}
@@ -28,30 +28,30 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// via is viaHandle for the results of a call, of which the first is marked.
-func (p *Path) via(key string, v *value.Value, t types.Type) *value.Value {
+// Via is viaHandle for the results of a call, of which the first is marked.
+func (p *Reader) Via(key string, v *value.Value, t types.Type) *value.Value {
 	results, ok := t.(*types.Tuple)
 	if !ok {
-		return viaHandle(key, v, t)
+		return ViaHandle(key, v, t)
 	}
 	if results.Len() == 0 || v.Kind != value.Tuple || len(v.Args) == 0 {
 		return v
 	}
 	c := *v
-	c.Args = append([]*value.Value{viaHandle(key, v.Args[0], results.At(0).Type())}, v.Args[1:]...)
+	c.Args = append([]*value.Value{ViaHandle(key, v.Args[0], results.At(0).Type())}, v.Args[1:]...)
 	return &c
 }
 
-// unknownResult is the result of a call of which nothing is known but what was
+// UnknownResult is the result of a call of which nothing is known but what was
 // called. followed says whether the function's package was traced.
-func (p *Path) unknownResult(key string, t types.Type, followed bool) *value.Value {
+func (p *Reader) UnknownResult(key string, t types.Type, followed bool) *value.Value {
 	reason := "the result of " + key + ", which is not known"
 	results, ok := t.(*types.Tuple)
 	if !ok && isString(t) && !followed {
 		return kind.UnknownOf(t, reason) // os.Getenv and the like hold no name
 	}
 	if !ok {
-		return p.via(key, kind.UnknownOf(t, reason), t)
+		return p.Via(key, kind.UnknownOf(t, reason), t)
 	}
 	if results.Len() == 0 || !kind.TableLike(results.At(0).Type()) {
 		return kind.UnknownOf(t, reason)
@@ -60,12 +60,12 @@ func (p *Path) unknownResult(key string, t types.Type, followed bool) *value.Val
 	for r := range results.Variables() {
 		v.Args = append(v.Args, kind.UnknownOf(r.Type(), reason))
 	}
-	return p.via(key, v, t)
+	return p.Via(key, v, t)
 }
 
-// opened marks the name under which a table is opened with what holds it,
+// Opened marks the name under which a table is opened with what holds it,
 // known or not: a registry that names the holder means all its names.
-func (p *Path) opened(name ssa.Value, v *value.Value) *value.Value {
+func (p *Reader) Opened(name ssa.Value, v *value.Value) *value.Value {
 	if key := p.holder(name); key != "" {
 		return value.ViaOf(key, v)
 	}
@@ -73,7 +73,7 @@ func (p *Path) opened(name ssa.Value, v *value.Value) *value.Value {
 }
 
 // holder names the field, variable or function that a value is taken from.
-func (p *Path) holder(v ssa.Value) string {
+func (p *Reader) holder(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if v.Op != token.MUL {

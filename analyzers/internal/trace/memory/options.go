@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"go/token"
@@ -13,7 +13,7 @@ import (
 
 // withOptions returns a field as it is after options that came later than
 // the instruction from.
-func (p *Path) withOptions(v *value.Value, calls []object.OptionCall, from ssa.Instruction) *value.Value {
+func (p *Reader) withOptions(v *value.Value, calls []object.OptionCall, from ssa.Instruction) *value.Value {
 	for _, c := range calls {
 		if from == nil || p.p.Precedes(from, c.Call) {
 			v = value.Apply(value.Optioned, v, p.options(c.Call), value.StrOf(c.Field))
@@ -24,7 +24,7 @@ func (p *Path) withOptions(v *value.Value, calls []object.OptionCall, from ssa.I
 
 // options returns the list of the functions that a call runs on its object:
 // those over which a loop runs, or one.
-func (p *Path) options(call ssa.CallInstruction) *value.Value {
+func (p *Reader) options(call ssa.CallInstruction) *value.Value {
 	if load, ok := call.Common().Value.(*ssa.UnOp); ok && load.Op == token.MUL {
 		if ia, ok := load.X.(*ssa.IndexAddr); ok && kind.LoopVariable(ia.Index) != nil {
 			return p.Eval(ia.X, ia)
@@ -33,9 +33,9 @@ func (p *Path) options(call ssa.CallInstruction) *value.Value {
 	return value.ListOf(p.Eval(call.Common().Value, call))
 }
 
-// chosen returns the option that a value becomes where it is made an
+// Chosen returns the option that a value becomes where it is made an
 // interface with one method, or x when it is none.
-func (p *Path) chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
+func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	iface := mi.Type().Underlying().(*types.Interface)
 	if name := object.OptionType(mi.Type()); name == nil || !p.p.Owns(name) {
 		return x

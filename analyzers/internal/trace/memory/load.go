@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"go/token"
@@ -15,23 +15,23 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// load resolves what is stored at an address when the instruction at reads
+// Load resolves what is stored at an address when the instruction at reads
 // it. Pointers count as what they point to, so that it also serves for the
 // address itself.
-func (p *Path) load(addr ssa.Value, at ssa.Instruction) *value.Value {
+func (p *Reader) Load(addr ssa.Value, at ssa.Instruction) *value.Value {
 	if v := p.tabled(addr, at); v != nil {
 		return v
 	}
 	root, path := p.p.Address(addr)
 	v := p.loadFrom(root, path, at)
 	if fa, ok := addr.(*ssa.FieldAddr); ok {
-		v = viaHandle(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), v, kind.Deref(fa.Type()))
+		v = ViaHandle(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), v, kind.Deref(fa.Type()))
 	}
 	return v
 }
 
 // loadFrom resolves the part at path of what root denotes.
-func (p *Path) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) *value.Value {
+func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) *value.Value {
 	switch r := root.(type) {
 	case *ssa.Alloc:
 		return p.loadAlloc(r, path, at)
@@ -53,7 +53,7 @@ func (p *Path) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) *v
 }
 
 // part descends into a value along path. t is the value's type.
-func (p *Path) part(v *value.Value, t types.Type, path kind.PathTo) *value.Value {
+func (p *Reader) part(v *value.Value, t types.Type, path kind.PathTo) *value.Value {
 	for _, step := range path {
 		t = kind.Deref(t)
 		switch u := t.Underlying().(type) {
@@ -61,7 +61,7 @@ func (p *Path) part(v *value.Value, t types.Type, path kind.PathTo) *value.Value
 			if step < 0 || step >= u.NumFields() {
 				return value.UnknownFor("a part of memory")
 			}
-			v = p.field(v, u.Field(step).Origin(), t)
+			v = p.Field(v, u.Field(step).Origin(), t)
 			t = u.Field(step).Type()
 		case *types.Array:
 			t = u.Elem()
@@ -80,7 +80,7 @@ func (p *Path) part(v *value.Value, t types.Type, path kind.PathTo) *value.Value
 // loadStored resolves a part of a parameter, or of what a pointer points to,
 // that this function has stored itself. It returns nil when the part may
 // come from before the function.
-func (p *Path) loadStored(root ssa.Value, stores []program.Store, path kind.PathTo, at ssa.Instruction) *value.Value {
+func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.PathTo, at ssa.Instruction) *value.Value {
 	byCall := false
 	defs, entry := program.Reaching(stores, path, at, func(i ssa.Instruction) bool {
 		_, stops := p.p.SetsPart(i, root, path)
@@ -94,7 +94,7 @@ func (p *Path) loadStored(root ssa.Value, stores []program.Store, path kind.Path
 }
 
 // loadAlloc resolves a part of a local variable or of what new made.
-func (p *Path) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
+func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	if at != nil && at.Parent() != a.Parent() {
 		at = nil // read in a closure, or somewhere else: at any time
 		if c := p.p.countedInside(a, path); c != nil {
@@ -144,7 +144,7 @@ func (p *Path) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *va
 // values that a load can find, given that some way leads there past all
 // stores. It is not when the stores are those of closures, which real code
 // runs before it reads, nor where parts of a struct are stored.
-func (p *Path) mayBeZero(defs []program.Store, t types.Type) bool {
+func (p *Reader) mayBeZero(defs []program.Store, t types.Type) bool {
 	if _, isStruct := t.Underlying().(*types.Struct); isStruct {
 		return false
 	}
@@ -157,7 +157,7 @@ func (p *Path) mayBeZero(defs []program.Store, t types.Type) bool {
 }
 
 // alternatives chooses among the stores that reach a load.
-func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.SetByCall, options []object.OptionCall, path kind.PathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
+func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object.SetByCall, options []object.OptionCall, path kind.PathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
 	// Stores to parts make up a whole: a struct field by field.
 	for _, d := range defs {
 		if len(d.Path) > len(path) {
@@ -201,7 +201,7 @@ func (p *Path) alternatives(root ssa.Value, defs []program.Store, set []object.S
 }
 
 // fromDefs resolves one of the stores that reach a load.
-func (p *Path) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+func (p *Reader) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
 	for _, d := range defs {
 		if len(d.Path) > len(path) {
 			return p.composite(root, path, kind.TypeAt(t, path), at)
@@ -223,14 +223,14 @@ func (p *Path) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo, 
 
 // sameAddress reports whether a store's increment loads from where it
 // stores.
-func sameAddress(prog *Evaluator, d program.Store, root ssa.Value) bool {
+func sameAddress(prog *Memory, d program.Store, root ssa.Value) bool {
 	load := d.Val.(*ssa.BinOp).X.(*ssa.UnOp)
 	r, path := prog.Address(load.X)
 	return load.Op == token.MUL && r == root && path.Equal(d.Path)
 }
 
 // composite makes a struct or array out of the stores to its parts.
-func (p *Path) composite(root ssa.Value, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+func (p *Reader) composite(root ssa.Value, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		s := &value.Value{Kind: value.Struct, Name: kind.TypeKey(t), Site: root}
@@ -245,7 +245,7 @@ func (p *Path) composite(root ssa.Value, path kind.PathTo, t types.Type, at ssa.
 			}
 			part := append(path[:len(path):len(path)], i)
 			v := p.loadFrom(root, part, at)
-			return viaHandle(kind.FieldKey(u.Field(i).Origin(), t), v, u.Field(i).Type())
+			return ViaHandle(kind.FieldKey(u.Field(i).Origin(), t), v, u.Field(i).Type())
 		}
 		s.Keys = kind.StructKeys(u)
 		return s
@@ -255,7 +255,7 @@ func (p *Path) composite(root ssa.Value, path kind.PathTo, t types.Type, at ssa.
 	return kind.UnknownOf(t, "a part of memory")
 }
 
-func (p *Path) arrayOf(root ssa.Value, path kind.PathTo, u *types.Array, at ssa.Instruction) *value.Value {
+func (p *Reader) arrayOf(root ssa.Value, path kind.PathTo, u *types.Array, at ssa.Instruction) *value.Value {
 	if u.Len() > way.MaxElements {
 		return value.UnknownFor("an array of many elements")
 	}
@@ -267,9 +267,9 @@ func (p *Path) arrayOf(root ssa.Value, path kind.PathTo, u *types.Array, at ssa.
 	return list
 }
 
-// alloc resolves a pointer to a local variable or to what new made, as what
+// Alloc resolves a pointer to a local variable or to what new made, as what
 // it points to.
-func (p *Path) alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
+func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 	t := kind.Deref(a.Type())
 	switch btapi.Type(t) {
 	case "bigtable.Mutation", "bigtable.ReadModifyWrite":
@@ -305,9 +305,16 @@ func (p *Path) alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 	return p.loadAlloc(a, nil, at)
 }
 
+// Made returns a new object, told apart from others like it by the site at
+// which it is made: the last argument is its identity.
+func (p *Reader) Made(name string, site any, args ...*value.Value) *value.Value {
+	args = append(args, value.StrOf(p.p.Site(site)))
+	return &value.Value{Kind: value.Call, Name: name, Args: args, Site: site}
+}
+
 // zeroPart resolves a part to which nothing is stored on the way: its zero
 // value, unless somebody else was given the address.
-func (p *Path) zeroPart(a *ssa.Alloc, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+func (p *Reader) zeroPart(a *ssa.Alloc, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
 	if len(path) == 1 && btapi.IsRootType(a.Type()) && len(p.p.Fields[kind.StructField(kind.Deref(a.Type()), path[0])]) > 0 {
 		return kind.UnknownOf(t, "a field of a message that is set elsewhere")
 	}

@@ -1,4 +1,4 @@
-package eval
+package memory
 
 import (
 	"go/types"

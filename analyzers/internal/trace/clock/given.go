@@ -1,0 +1,122 @@
+package clock
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// maxGiven bounds how far it is looked for what gives a clock.
+const maxGiven = 8
+
+// given lists what the package, its tests aside, gives for a value: what it
+// stores in the field or variable, and what it passes for the parameter.
+func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []ssa.Value) {
+	if depth == 0 || seen[v] {
+		return nil
+	}
+	seen[v] = true
+	all := func(vs ...ssa.Value) {
+		for _, w := range vs {
+			out = append(out, p.given(w, depth-1, seen)...)
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return nil
+		}
+		if fa, ok := v.X.(*ssa.FieldAddr); ok {
+			all(p.stored(kind.FieldOf(fa), fa.X.Type())...)
+			return out
+		}
+		if fv, ok := v.X.(*ssa.FreeVar); ok && p.Binding(fv) != nil {
+			all(p.valuesAt(p.Binding(fv))...)
+			return out
+		}
+		if g, ok := v.X.(*ssa.Global); ok && g.Pkg != p.Pkg {
+			return []ssa.Value{v}
+		}
+		all(p.valuesAt(v.X)...)
+	case *ssa.Field:
+		all(p.stored(kind.StructField(v.X.Type(), v.Field), v.X.Type())...)
+	case *ssa.FreeVar:
+		if b := p.Binding(v); b != nil {
+			all(b)
+		}
+	case *ssa.Parameter:
+		for _, call := range p.Callers[v.Parent()] {
+			args := call.Common().Args
+			if i := len(args) - len(v.Parent().Params) + kind.ParamIndex(v); i >= 0 && i < len(args) && !p.IsTest(call.Pos()) {
+				all(args[i])
+			}
+		}
+	case *ssa.Phi:
+		all(v.Edges...)
+	case *ssa.ChangeType:
+		all(v.X)
+	case *ssa.ChangeInterface:
+		all(v.X)
+	default:
+		return []ssa.Value{v}
+	}
+	return out
+}
+
+// valuesAt lists what is stored at an address.
+func (p *Clocks) valuesAt(addr ssa.Value) (out []ssa.Value) {
+	for _, s := range p.Stores[addr] {
+		if len(s.Path) == 0 && !p.IsTest(s.At.Pos()) {
+			out = append(out, s.Val)
+		}
+	}
+	return out
+}
+
+// stored lists what the package stores in a field.
+func (p *Clocks) stored(f *types.Var, t types.Type) (out []ssa.Value) {
+	for _, s := range p.Fields[f] {
+		if !p.IsTest(s.At.Pos()) {
+			out = append(out, s.Val)
+		}
+	}
+	name, index := kind.StructName(kind.Deref(t)), kind.FieldIndex(kind.Deref(t), f)
+	for _, a := range p.Created[name] {
+		for _, s := range p.Stores[a] {
+			if len(s.Path) == 1 && s.Path[0] == index && !p.IsTest(s.At.Pos()) {
+				out = append(out, s.Val)
+			}
+		}
+	}
+	return out
+}
+
+// adapted lists what the functions return that the package makes a type of which
+// fn is a method, where that is a function type.
+func (p *Clocks) adapted(fn *ssa.Function) (out []*value.Value) {
+	recv := fn.Signature.Recv()
+	if recv == nil {
+		return nil
+	}
+	if _, ok := recv.Type().Underlying().(*types.Signature); !ok {
+		return nil
+	}
+	q := p.calls.Unchosen()
+	for _, user := range p.Funcs {
+		for _, b := range user.Blocks {
+			for _, instr := range b.Instrs {
+				c, ok := instr.(*ssa.ChangeType)
+				if !ok || !types.Identical(c.Type(), recv.Type()) || p.IsTest(c.Pos()) {
+					continue
+				}
+				call := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{q.Eval(c.X, c)}, Class: kind.ClassOf(fn.Signature.Results().At(0).Type())}
+				out = append(out, q.Called(call))
+			}
+		}
+	}
+	return out
+}
