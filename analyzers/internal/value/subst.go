@@ -94,8 +94,15 @@ func (v *Value) marked(class Class, site any) *Value {
 
 // Reapply returns the operation v with other arguments, folded, where v stood.
 func (v *Value) Reapply(args ...*Value) *Value {
-	c := *Apply(v.Name, args...)
-	c.Class, c.Expr, c.Site = v.Class, v.Expr, v.Site
+	r := Apply(v.Name, args...)
+	c := *r
+	c.Class = v.Class
+	if r.Is(v.Name) || r.Expr == nil { // an element stands where it is written
+		c.Expr = v.Expr
+	}
+	if r.Is(v.Name) || r.Site == nil {
+		c.Site = v.Site
+	}
 	return &c
 }
 

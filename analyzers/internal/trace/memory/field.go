@@ -50,7 +50,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if name == nil || !p.p.Owns(name) {
 		return nil
 	}
-	if !p.p.isReceiver(field.Args[0].Base(), f) {
+	if !p.p.isReceiver(field.Args[0].Base(), f, t) {
 		return nil // whoever calls the function says what it is given
 	}
 	if p.p.NestedIn[f] {
@@ -183,8 +183,8 @@ func (p *Memory) setInCopies(name *types.TypeName, index int) bool {
 }
 
 // isReceiver reports whether v is the receiver of a method, or unknown, or a
-// Field of such an object: what the package's constructors make.
-func (p *Memory) isReceiver(v *value.Value, f *types.Var) bool {
+// field of such an object: what the package's constructors make.
+func (p *Memory) isReceiver(v *value.Value, f *types.Var, owner types.Type) bool {
 	for v.Kind == value.Field || v.Is(value.Elem) || v.Is(value.Index) {
 		v = v.Args[0].Base()
 	}
@@ -195,15 +195,47 @@ func (p *Memory) isReceiver(v *value.Value, f *types.Var) bool {
 	if !ok {
 		return true
 	}
+	method := v.Num == 0 && fn.Signature.Recv() != nil
 	switch f.Type().Underlying().(type) {
 	case *types.Slice, *types.Map, *types.Chan:
-		return true // filled by methods, whoever calls this function
+		return method || !p.filledWhereMade(f, owner) // filled by methods, whoever calls this function
 	}
-	if v.Num != 0 || fn.Signature.Recv() == nil {
+	if !method {
 		return false
 	}
 	obj := kind.Object(fn)
 	return obj == nil || obj.Exported() || len(p.Callers[fn]) == 0 // otherwise the calls in view tell more
+}
+
+// filledWhereMade reports whether objects of a type come with a list or map of
+// their own that has something in it: what one of them holds is not another's.
+func (p *Memory) filledWhereMade(f *types.Var, owner types.Type) bool {
+	index := kind.FieldIndex(kind.Deref(owner), f)
+	for _, a := range p.Created[kind.StructName(kind.Deref(owner))] {
+		for _, s := range p.Stores[a] {
+			if len(s.Path) > 0 && s.Path[0] == index && !madeEmpty(s.Val) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// madeEmpty reports whether a list, map or channel has nothing in it where it is
+// made.
+func madeEmpty(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeMap:
+		for _, r := range *v.Referrers() {
+			if up, ok := r.(*ssa.MapUpdate); ok && up.Map == v {
+				return false
+			}
+		}
+		return true
+	case *ssa.MakeChan, *ssa.MakeSlice:
+		return true
+	}
+	return kind.IsConst(v)
 }
 
 // creationStore is the key of the choice among the stores to a field.
