@@ -38,3 +38,9 @@ func (w *Way) empties() map[ssa.Value]bool {
 	}
 	return out
 }
+
+// Past reports whether the run's event stands behind the loop with that header
+// rather than in it.
+func (w *Way) Past(header *ssa.BasicBlock) bool {
+	return w.place == nil || w.place.Parent() != header.Parent() || !w.Program.InLoop(w.place, header)
+}

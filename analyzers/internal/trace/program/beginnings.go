@@ -1,0 +1,85 @@
+package program
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+)
+
+// A variable with which a loop looks for the greatest, the least or the last of
+// something begins with a zero that is no value of it: where the loop takes a
+// turn, it is gone.
+
+// IsBeginning reports whether the i-th edge of a loop's variable gives it the
+// zero of a number or of a time, or another constant with which the least or
+// the greatest of something is looked for.
+func IsBeginning(v *ssa.Phi, i int) bool {
+	c, ok := v.Edges[i].(*ssa.Const)
+	return ok && Begins(c.Type()) && (IsZero(c) || isSearched(v))
+}
+
+// IsZero reports whether a value is the zero of its type.
+func IsZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	if !ok || c.Value == nil {
+		return ok
+	}
+	switch c.Value.Kind() {
+	case constant.Int, constant.Float:
+		return constant.Sign(c.Value) == 0
+	}
+	return false
+}
+
+// isSearched reports whether a loop compares its variable with something.
+func isSearched(v *ssa.Phi) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.BinOp:
+			switch r.Op {
+			case token.LSS, token.LEQ, token.GTR, token.GEQ:
+				if !kind.IsConst(r.X) && !kind.IsConst(r.Y) {
+					return true
+				}
+			}
+		case *ssa.Call:
+			if b, ok := r.Call.Value.(*ssa.Builtin); ok && (b.Name() == "min" || b.Name() == "max") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Begins reports whether a type is one of numbers or times.
+func Begins(t types.Type) bool {
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		return b.Info()&types.IsNumeric != 0
+	}
+	return kind.TypeKey(t) == "time.Time"
+}
+
+// PassesLoop reports whether control that comes to the instruction at passes a
+// loop in which one of others stands, or a call that may run one of them in a
+// function literal.
+func (p *Program) PassesLoop(others []ssa.Instruction, at ssa.Instruction) bool {
+	for _, o := range others {
+		if o.Parent() != at.Parent() {
+			if o.Parent().Parent() != nil {
+				return true
+			}
+			continue
+		}
+		for h := o.Block(); h != nil; h = h.Idom() {
+			if control.IsHeader(h) && p.InLoop(o.Block(), h) && h.Dominates(at.Block()) && !p.InLoop(at.Block(), h) {
+				return true
+			}
+		}
+	}
+	return false
+}
