@@ -11,8 +11,9 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/module"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/result"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
@@ -23,18 +24,18 @@ var Analyzer = &analysis.Analyzer{
 	URL:        "https://github.com/ttlvet/ttlvet/blob/main/docs/README.md",
 	Run:        run,
 	FactTypes:  []analysis.Fact{(*summary.Reach)(nil), (*summary.Helps)(nil), (*summary.Summary)(nil), (*summary.Variable)(nil)},
-	ResultType: reflect.TypeFor[*event.Result](),
+	ResultType: reflect.TypeFor[*result.Result](),
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	r := &event.Result{}
+	r := &result.Result{}
 	if btapi.IsClient(pass.Pkg.Path()) {
 		return r, nil
 	}
 	reach := inherited(pass)
 	if reach == nil {
 		if helps(pass) {
-			guarded(pass, func() { export(event.NewTracer(program.New(pass))) })
+			guarded(pass, func() { export(callers.New(program.New(pass))) })
 			pass.ExportPackageFact(&summary.Helps{})
 		}
 		return r, nil
@@ -42,8 +43,8 @@ func run(pass *analysis.Pass) (any, error) {
 	r.Reaches = true
 	r.Declared, r.Shown = reach.Declared, reach.Shown
 	if !guarded(pass, func() {
-		t := event.NewTracer(program.New(pass))
-		t.Fill(r)
+		t := callers.New(program.New(pass))
+		r.Fill(t)
 		declarations(t, r)
 		export(t)
 	}) {

@@ -33,7 +33,10 @@
 //	flow     which mutations a container may hold
 //	rowuse   what is done with the rows of a read
 //	repeat   what happens again in each turn of a loop
-//	event    the calls of the client, and those that lead to them
+//	event    the calls of the client
+//	callers  the calls that lead to those
+//	policy   the garbage collection policies that events set
+//	result   all of them, and which table each is about
 //	trace    the analyzer, and the facts that it writes
 //
 // Rules import this package only. A test holds the order.

@@ -8,10 +8,13 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/place"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/policy"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/result"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/rowuse"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -22,13 +25,13 @@ const maxFactSize = 120
 
 // An exporter writes what tracing found in a package as facts.
 type exporter struct {
-	*event.Tracer
+	*callers.Tracer
 	exported map[*types.Func]*summary.Summary
 	returns  map[*ssa.Function]bool // whether a result of a function may be known
 }
 
 // export writes the facts of the package's functions and variables.
-func export(t *event.Tracer) {
+func export(t *callers.Tracer) {
 	p := &exporter{t, map[*types.Func]*summary.Summary{}, map[*ssa.Function]bool{}}
 	for _, fn := range p.Funcs {
 		obj := kind.Object(fn)
@@ -220,9 +223,9 @@ func (p *exporter) exportVariables() {
 
 // declarations adds what the package declares with the runtime package and
 // what its policies show.
-func declarations(p *event.Tracer, r *event.Result) {
+func declarations(p *callers.Tracer, r *result.Result) {
 	var shown []summary.Shown
-	var others []event.PolicyUse
+	var others []policy.PolicyUse
 	for _, e := range r.Events {
 		if p.IsTest(e.Pos()) {
 			continue
@@ -238,7 +241,7 @@ func declarations(p *event.Tracer, r *event.Result) {
 				})
 			}
 		default:
-			for _, s := range event.Policies(e) {
+			for _, s := range policy.Policies(e) {
 				switch {
 				case s.Family == "" || s.Policy == nil:
 				case showsOneSecond(s.Policy):
@@ -259,7 +262,7 @@ func declarations(p *event.Tracer, r *event.Result) {
 // contradictedBy reports whether code gives the family another policy too: a
 // drain that is undone, or an age that a flag chooses. Neither then tells
 // what the timestamps of the family are.
-func contradictedBy(s summary.Shown, others []event.PolicyUse) bool {
+func contradictedBy(s summary.Shown, others []policy.PolicyUse) bool {
 	for _, o := range others {
 		a, b := value.Glob(s.Table), value.Glob(o.Table)
 		if o.Family == s.Family && (a == b || a == "" || b == "") {

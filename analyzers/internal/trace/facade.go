@@ -5,6 +5,8 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/policy"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/result"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -12,7 +14,7 @@ import (
 // What rules see of tracing. They import this package only.
 type (
 	// A Result is what tracing found in a package: the result of [Analyzer].
-	Result = event.Result
+	Result = result.Result
 	// An Event is a place at which values take effect.
 	Event = event.Event
 	// A Case is one combination of values that can reach an event together.
@@ -22,14 +24,14 @@ type (
 	// Uses says what a program does with the rows of a read.
 	Uses = summary.Uses
 	// A PolicyUse is a garbage collection policy that an event gives a family.
-	PolicyUse = event.PolicyUse
+	PolicyUse = policy.PolicyUse
 	// A MaskUse is a raw update of a family that says nothing of what it
 	// changes.
-	MaskUse = event.MaskUse
+	MaskUse = policy.MaskUse
 	// A Run is one way in which values can reach an event.
-	Run = event.Run
+	Run = result.Run
 	// A Variable is a package variable that holds a declaration.
-	Variable = event.Variable
+	Variable = result.Variable
 	// A Step is one resolution of a value.
 	Step = eval.Step
 	// Declared is a declaration made with the runtime package.
@@ -69,19 +71,19 @@ func Written(c Case) []string { return event.Written(c) }
 
 // Named returns a value with its parameters under their names, for people to
 // read.
-func Named(v *value.Value) *value.Value { return event.Named(v) }
+func Named(v *value.Value) *value.Value { return result.Named(v) }
 
 // TableID returns the table's ID of a full name
 // projects/P/instances/I/tables/T.
-func TableID(name *value.Value) *value.Value { return event.TableID(name) }
+func TableID(name *value.Value) *value.Value { return policy.TableID(name) }
 
 // Policies lists the policies that an event sets: one for each case and
 // family.
-func Policies(e *Event) []PolicyUse { return event.Policies(e) }
+func Policies(e *Event) []PolicyUse { return policy.Policies(e) }
 
 // CasePolicies lists the policies that one case of an event sets.
-func CasePolicies(e *Event, c Case) []PolicyUse { return event.CasePolicies(e, c) }
+func CasePolicies(e *Event, c Case) []PolicyUse { return policy.CasePolicies(e, c) }
 
 // EmptyMasks lists the raw updates of a ModifyColumnFamiliesRequest that
 // have neither a mask nor a policy.
-func EmptyMasks(c Case) []MaskUse { return event.EmptyMasks(c) }
+func EmptyMasks(c Case) []MaskUse { return policy.EmptyMasks(c) }

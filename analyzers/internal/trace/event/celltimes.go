@@ -13,13 +13,13 @@ import (
 
 // cellTime makes the event of reading the timestamp of a cell.
 func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos) *Event {
-	e := p.newEvent(CellTime, fn, instr)
+	e := p.NewEvent(CellTime, fn, instr)
 	sel := p.Syntax.Selectors[pos]
 	if sel == nil {
 		return e
 	}
 	e.Node = sel
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Eval(instr.(ssa.Value), instr)}
 	})
 	return e
@@ -28,7 +28,7 @@ func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos
 // storeTime makes the event of storing something in a field whose name says
 // that it is the time of writing.
 func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
-	e := p.newEvent(StoreTime, fn, s)
+	e := p.NewEvent(StoreTime, fn, s)
 	fa, ok := s.Addr.(*ssa.FieldAddr)
 	if !ok {
 		return e
@@ -45,7 +45,7 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 	} else {
 		return e
 	}
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Eval(s.Val, s)}
 	})
 	return e

@@ -14,7 +14,7 @@ import (
 
 // conversion makes the event of a conversion to Timestamp.
 func (p *Tracer) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Value, to types.Type) *Event {
-	e := p.newEvent(Convert, fn, instr)
+	e := p.NewEvent(Convert, fn, instr)
 	if btapi.Type(to) != "bigtable.Timestamp" || btapi.Type(x.Type()) == "bigtable.Timestamp" {
 		return e
 	}
@@ -23,7 +23,7 @@ func (p *Tracer) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Value
 		return e
 	}
 	e.Node = e.Call
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(instr.Block(), nil, &q.When)
 		return []*value.Value{q.Eval(x, instr)}
 	})
@@ -45,7 +45,7 @@ func scaled(v ssa.Value) bool {
 
 // comparison makes the event of a comparison of Timestamps.
 func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
-	e := p.newEvent(Compare, fn, instr)
+	e := p.NewEvent(Compare, fn, instr)
 	switch instr.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 	default:
@@ -61,7 +61,7 @@ func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
 	} else {
 		return e
 	}
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}
 	})
 	return e
@@ -70,7 +70,7 @@ func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
 // difference makes the event of a subtraction by which the age of a cell may
 // be computed: bigtable.Now() - ts, now.UnixMicro() - int64(ts).
 func (p *Tracer) difference(fn *ssa.Function, instr *ssa.BinOp) *Event {
-	e := p.newEvent(Age, fn, instr)
+	e := p.NewEvent(Age, fn, instr)
 	if instr.Op != token.SUB || !isTimestamp(instr.Y) {
 		return e
 	}
@@ -79,7 +79,7 @@ func (p *Tracer) difference(fn *ssa.Function, instr *ssa.BinOp) *Event {
 		return e
 	}
 	e.Node = n
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(instr.Block(), nil, &q.When)
 		return []*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}
 	})
@@ -107,13 +107,13 @@ func isTimestamp(v ssa.Value) bool {
 // message makes the event of a literal of a raw message.
 func (p *Tracer) message(fn *ssa.Function, a *ssa.Alloc) *Event {
 	name := btapi.Type(kind.Deref(a.Type()))
-	e := p.newEvent(New+name, fn, a)
+	e := p.NewEvent(New+name, fn, a)
 	lit := p.Syntax.Literals[a.Pos()]
 	if !rawTypes[name] || lit == nil {
 		return e
 	}
 	e.Node = lit
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Force(q.Eval(a, nil), 8)}
 	})
 	return e

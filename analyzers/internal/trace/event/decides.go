@@ -85,14 +85,14 @@ func (e *Event) lookedUp(cond *value.Value, depth int) bool {
 // ofObject reports whether a parameter is, in a condition, an object's: a
 // field of the receiver, or what its constructor was given.
 func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
-	if e.fn == nil {
+	if e.In == nil {
 		return e.stores || param.Num == 0 && inField && e.method
 	}
 	fn, _ := param.Site.(*ssa.Function)
 	if fn == nil {
 		return false
 	}
-	if own := kind.Outermost(e.fn); kind.Outermost(fn) != own {
+	if own := kind.Outermost(e.In); kind.Outermost(fn) != own {
 		obj := kind.Object(kind.Outermost(fn))
 		return obj == nil || obj.Exported() || len(e.tracer.Callers[kind.Origin(fn)]) == 0
 	}
@@ -103,7 +103,7 @@ func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 		return true
 	}
 	// The callers tell, unless one of them has it from elsewhere too.
-	for _, d := range e.derived {
+	for _, d := range e.Link.Derived {
 		for _, c := range d.Cases {
 			for _, g := range c.Guards {
 				if depth > 0 && d.lookedUp(g.Cond, depth-1) {
@@ -118,8 +118,8 @@ func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 // Callee returns what the function of another package that an event calls is
 // known to do, as an event.
 func (e *Event) Callee() *Event {
-	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, Again: e.againIn}
-	c.method = e.target.Obj != nil && e.target.Obj.Signature().Recv() != nil
-	c.stores = e.calleeHas
+	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, Again: e.Link.AgainIn}
+	c.method = e.Target.Obj != nil && e.Target.Obj.Signature().Recv() != nil
+	c.stores = e.Link.CalleeHas
 	return c
 }

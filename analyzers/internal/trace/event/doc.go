@@ -1,13 +1,14 @@
-// Package event finds the places at which values take effect: calls of the
-// client, and calls of functions that pass their arguments on to it.
+// Package event finds the places at which values take effect: the client's own
+// calls, and conversions, comparisons and raw messages that can be judged by
+// themselves.
 //
 // It knows the values, flows and uses of rows that the layers below find. It
-// gives the [Event]s of a package with the combinations of values that reach
-// them, the tables that mutations go to, and the policies that events set.
-// What a function does with its parameters it hands on to the callers in the
-// package ([Tracer.Effects] to those in others). It must not know what any
-// rule or registry says of a family.
+// gives the [Event]s of a program, each with the combinations of values that
+// reach it ([Tracer.Own]), and what can be asked of one or two of them. It must
+// not know which calls lead to the function of an event: the layer above writes
+// that into its [Link].
 //
-// Where to begin: events.go (the client's own calls), effects.go (the calls
-// that lead to them), tables.go (which table).
+// Where to begin: event.go (what an event is), then events.go (the client's
+// calls), conversions.go and celltimes.go (the others), links.go (what callers
+// add).
 package event

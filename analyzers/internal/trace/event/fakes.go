@@ -15,14 +15,14 @@ import (
 // table in it: a fake that tests use, which is not Bigtable.
 const Fake = "fake table"
 
-// orFakes returns the arguments of an event with a fake in the place of a
+// OrFakes returns the arguments of an event with a fake in the place of a
 // table that is none.
-func (p *Tracer) orFakes(op string, args []*value.Value) []*value.Value {
+func (p *Tracer) OrFakes(op string, args []*value.Value) []*value.Value {
 	i := 0
 	switch {
-	case op == btapi.ReadRow || op == btapi.ReadRows || applies(op):
-	case isWrite(op):
-		i = writeArgs
+	case op == btapi.ReadRow || op == btapi.ReadRows || Applies(op):
+	case IsWrite(op):
+		i = WriteArgs
 	default:
 		return args
 	}
@@ -80,57 +80,4 @@ func holdsTable(t types.Type, depth int) bool {
 		}
 	}
 	return false
-}
-
-// fixedTimes are the calls that make a time of constants.
-var fixedTimes = map[string]bool{
-	"time.Date": true, "time.Unix": true, "time.UnixMilli": true, "time.UnixMicro": true, "time.Parse": true, value.ZeroTime: true,
-}
-
-// injects reports whether a call is a test's of code that is none.
-func (p *Tracer) injects(call ssa.Instruction, callee *ssa.Function) bool {
-	return p.IsTest(call.Pos()) && (callee == nil || !p.IsTest(callee.Pos()))
-}
-
-// withoutInjected returns an argument of an event with the constant times
-// unknown that are not the callee's own: a test injects them where production
-// has a clock. Of a filter or option with such a time in it nothing is known.
-func withoutInjected(op string, v, own *value.Value) *value.Value {
-	known, injected := map[string]bool{}, false
-	own.Walk(func(w *value.Value) {
-		if isFixed(w) {
-			known[w.String()] = true
-		}
-	})
-	var visit func(w *value.Value) *value.Value
-	visit = func(w *value.Value) *value.Value {
-		if isFixed(w) && !known[w.String()] {
-			injected = true
-			u := value.UnknownFor("a time that a test injects")
-			u.Class = w.Class
-			return u
-		}
-		c := *w
-		c.Args = nil
-		for _, a := range w.Args {
-			c.Args = append(c.Args, visit(a))
-		}
-		return &c
-	}
-	out := visit(v)
-	if injected && v.Class == value.NoClass && (op == btapi.ReadRow || op == btapi.ReadRows) {
-		return value.UnknownFor("a filter with a time that a test injects").At(v.Expr)
-	}
-	return out
-}
-
-func isFixed(v *value.Value) bool {
-	if v.Kind != value.Call || !fixedTimes[v.Name] {
-		return false
-	}
-	fixed := true
-	v.Walk(func(w *value.Value) {
-		fixed = fixed && w.Kind != value.Param && w.Name != "time.Now" && w.Name != "bigtable.Now"
-	})
-	return fixed
 }

@@ -21,21 +21,21 @@ func (p *Tracer) helperEvents(fn *ssa.Function, call ssa.CallInstruction, t prog
 	}
 	var events []*Event
 	for i, effect := range h.Does {
-		e := p.newEvent(effect.Op, fn, call)
+		e := p.NewEvent(effect.Op, fn, call)
 		e.Call = p.Syntax.Calls[call.Common().Pos()]
 		if e.Call == nil {
 			return nil
 		}
 		e.Node, e.Helper, e.step = e.Call, t.API, i
-		e.target = written(effect, t)
+		e.Target = written(effect, t)
 		supplied := map[int]ast.Expr{}
 		for i, a := range effect.Args {
-			if expr := argumentExpr(e.Call, t, int(a.Num)); a.Kind == value.Param && expr != nil {
+			if expr := ArgumentExpr(e.Call, t, int(a.Num)); a.Kind == value.Param && expr != nil {
 				supplied[i] = expr
 			}
 		}
-		apply, ahead := p.applicationOf(e.target), p.usedAt(e.target, nil)
-		e.evaluate(p, func(q *eval.Path) []*value.Value {
+		apply, ahead := p.applicationOf(e.Target), p.usedAt(e.Target, nil)
+		e.Evaluate(func(q *eval.Path) []*value.Value {
 			q.AssumeBlock(call.Block(), nil, &q.When)
 			q.Ahead(ahead)
 			q.Supplied = supplied
@@ -51,7 +51,7 @@ func (p *Tracer) helperEvents(fn *ssa.Function, call ssa.CallInstruction, t prog
 			if apply != nil {
 				args = append(args, q.Force(q.Argument(apply.args[0], apply.call), 4))
 			}
-			return p.orFakes(effect.Op, args)
+			return p.OrFakes(effect.Op, args)
 		})
 		events = append(events, e)
 	}
@@ -64,7 +64,7 @@ func (p *Tracer) helperEvents(fn *ssa.Function, call ssa.CallInstruction, t prog
 func written(effect helper.Effect, t program.Target) program.Target {
 	out := program.Target{API: effect.Op, Args: make([]ssa.Value, len(effect.Args)), Recv: t.Recv}
 	if effect.Op == btapi.Set {
-		out.Args = make([]ssa.Value, writeArgs)
+		out.Args = make([]ssa.Value, WriteArgs)
 	}
 	if t.Recv != nil {
 		return out

@@ -16,13 +16,13 @@ import (
 // which f comes first, are about the same object, as far as that is known by
 // what holds it: one variable, one field, one element.
 func (e *Event) SameObject(f *Event) (same, known bool) {
-	if e.Depth > 0 || f.Depth > 0 || e.fn != f.fn || e.target.Recv != nil || f.target.Recv != nil {
+	if e.Depth > 0 || f.Depth > 0 || e.In != f.In || e.Target.Recv != nil || f.Target.Recv != nil {
 		return false, false
 	}
-	if len(e.target.Args) == 0 || len(f.target.Args) == 0 {
+	if len(e.Target.Args) == 0 || len(f.Target.Args) == 0 {
 		return false, false
 	}
-	return e.sameHeld(f, e.target.Args[0], f.target.Args[0])
+	return e.sameHeld(f, e.Target.Args[0], f.Target.Args[0])
 }
 
 // sameHeld reports whether a, at the event e, is what b was at the event f
@@ -39,10 +39,10 @@ func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
 	defer e.tracer.Order.Unlock()
 	root, path := e.tracer.Address(load.X)
 	between := func(at ssa.Instruction) bool {
-		if at.Parent() != e.fn {
-			return !kind.Within(e.fn, at.Parent()) // the function around a literal rests
+		if at.Parent() != e.In {
+			return !kind.Within(e.In, at.Parent()) // the function around a literal rests
 		}
-		return e.tracer.Precedes(f.instr, at) && e.tracer.Precedes(at, e.instr)
+		return e.tracer.Precedes(f.Instr, at) && e.tracer.Precedes(at, e.Instr)
 	}
 	for _, s := range e.tracer.Stores[root] {
 		if (s.Path.HasPrefix(path) || path.HasPrefix(s.Path)) && between(s.At) {
@@ -113,4 +113,29 @@ func sameNumber(a, b ssa.Value, depth int) bool {
 		return ok && sameNumber(a.X, b.X, depth-1)
 	}
 	return false
+}
+
+// SameArgument reports whether e and f, calls of the client in one function,
+// are given the same variable, unchanged, or the same constant as their i-th
+// argument.
+func (e *Event) SameArgument(f *Event, i int) bool {
+	if e.Depth > 0 || f.Depth > 0 || e.In != f.In || e.Target.Recv != nil || f.Target.Recv != nil {
+		return false
+	}
+	if i >= len(e.Target.Args) || i >= len(f.Target.Args) {
+		return false
+	}
+	a, b := e.Target.Args[i], f.Target.Args[i]
+	if a == nil || b == nil {
+		return false
+	}
+	if x, ok := a.(*ssa.Const); ok && x.Value != nil {
+		y, ok := b.(*ssa.Const)
+		return ok && y.Value != nil && constant.Compare(x.Value, token.EQL, y.Value)
+	}
+	if sameNumber(a, b, 6) {
+		return true
+	}
+	same, _ := e.sameHeld(f, a, b)
+	return same
 }

@@ -21,14 +21,14 @@ const Conf = New + "bigtable.TableConf"
 // confEvent makes the event of the literal of a table's configuration that an
 // exported function returns.
 func (p *Tracer) confEvent(fn *ssa.Function, a *ssa.Alloc) *Event {
-	e := p.newEvent(Conf, fn, a)
+	e := p.NewEvent(Conf, fn, a)
 	lit := p.Syntax.Literals[a.Pos()]
 	ret := returnOf(a)
 	if lit == nil || ret == nil || fn.Parent() != nil || e.Fn == nil || !e.Fn.Exported() || p.IsTest(a.Pos()) {
 		return e
 	}
 	e.Node = lit
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(ret.Block(), nil, &q.When)
 		return []*value.Value{q.Force(q.Eval(a, ret), 8)}
 	})
@@ -78,18 +78,6 @@ func (p *Tracer) ofSchema(t program.Target) []summary.Case {
 		if index < len(c.Values) {
 			unknown := value.UnknownFor("an argument that no rule looks at")
 			out = append(out, summary.Case{Args: []*value.Value{unknown, unknown, c.Values[index]}, Guards: c.Guards})
-		}
-	}
-	return out
-}
-
-// judgedThere lists the policies of a configuration that are known: which
-// family gets none is known where the table is created.
-func judgedThere(conf *value.Value) []PolicyUse {
-	var out []PolicyUse
-	for _, u := range ofTableConf(conf.Base()) {
-		if u.Policy != nil && u.Policy.Base().Kind != value.Nil {
-			out = append(out, u)
 		}
 	}
 	return out

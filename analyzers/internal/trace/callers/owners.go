@@ -1,4 +1,4 @@
-package event
+package callers
 
 import (
 	"go/ast"
@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -36,7 +37,7 @@ func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Funct
 			}
 		})
 	}
-	for _, a := range own(op, c.Args) {
+	for _, a := range event.OwnArgs(op, c.Args) {
 		visit(a)
 	}
 	for _, g := range c.Guards {
@@ -123,32 +124,11 @@ func (p *Tracer) withoutOwn(op string, c summary.Case, fn *ssa.Function) summary
 }
 
 // madeBy notes the call that made the object whose method an event calls.
-func (e *Event) madeBy(args *memory.Arguments, callee *ssa.Function) {
+func madeBy(e *event.Event, args *memory.Arguments, callee *ssa.Function) {
 	if callee == nil || callee.Signature.Recv() == nil || args.At(0) == nil {
 		return
 	}
-	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.makers, ast.Node(call)) {
-		e.makers = append(e.makers, call)
+	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.Link.Makers, ast.Node(call)) {
+		e.Link.Makers = append(e.Link.Makers, call)
 	}
 }
-
-// MadeBy reports whether a call of a constructor, which stores what reaches the
-// same call of the client, makes an object whose method e calls.
-func (e *Event) MadeBy(constructor *Event) bool {
-	return constructor.ViaField && slices.Contains(e.makers, constructor.Node) && e.root() == constructor.root()
-}
-
-func (e *Event) root() *Event {
-	for e.Source != nil {
-		e = e.Source
-	}
-	return e
-}
-
-// Open lists what can arrive as far as the event's function tells by itself,
-// whatever the package stores in fields.
-func (e *Event) Open() []summary.Case { return e.open }
-
-// Spared reports whether a call in view supplies what keeps the event from
-// happening.
-func (e *Event) Spared() bool { return e.spared }

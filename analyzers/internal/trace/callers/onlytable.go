@@ -1,4 +1,4 @@
-package event
+package callers
 
 import (
 	"go/ast"
@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -26,8 +27,8 @@ const maxOnlyTable = 48
 func tableOf(op string, args []*value.Value) (i int, ok bool) {
 	switch {
 	case op == btapi.ReadRow || op == btapi.ReadRows:
-	case isWrite(op):
-		i = writeArgs
+	case event.IsWrite(op):
+		i = event.WriteArgs
 	default:
 		return 0, false
 	}
@@ -36,19 +37,19 @@ func tableOf(op string, args []*value.Value) (i int, ok bool) {
 
 // onlyTables lists the cases of an event that hang, by way of a field, on
 // nothing but the table that a constructor is given.
-func (p *Tracer) onlyTables(e *Event) []summary.Case {
+func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
 	var out []summary.Case
-	if !e.OnlyTable && e.built() {
+	if !e.OnlyTable && built(e) {
 		return nil
 	}
-	passes := e.OnlyTable || e.ViaField && isWrite(e.Op) // a constructor that calls another
+	passes := e.OnlyTable || e.ViaField && event.IsWrite(e.Op) // a constructor that calls another
 	for _, c := range e.Cases {
 		i, ok := tableOf(e.Op, c.Args)
 		if !ok || !c.Args[i].HasParams() {
 			continue
 		}
 		owner := giver(c.Args[i])
-		if owner == nil || passes == (kind.Outermost(owner) != kind.Outermost(e.fn)) {
+		if owner == nil || passes == (kind.Outermost(owner) != kind.Outermost(e.In)) {
 			continue
 		}
 		if !passes {
@@ -66,9 +67,9 @@ func (p *Tracer) onlyTables(e *Event) []summary.Case {
 
 // withOnly returns a case with nothing open in it but its table; false where
 // something else hangs on a constructor too.
-func (p *Tracer) withOnly(c summary.Case, table int, e *Event) (summary.Case, bool) {
+func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Case, bool) {
 	forget := func(leaf *value.Value) *value.Value {
-		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && kind.Outermost(f) == kind.Outermost(e.fn) {
+		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && kind.Outermost(f) == kind.Outermost(e.In) {
 			u := value.UnknownFor("a parameter")
 			u.Class = leaf.Class
 			return u
@@ -98,12 +99,12 @@ func (p *Tracer) withOnly(c summary.Case, table int, e *Event) (summary.Case, bo
 
 // built reports whether a read has a filter out of a field, clocks aside: whoever
 // builds the object, and its other methods, may set it.
-func (e *Event) built() bool {
+func built(e *event.Event) bool {
 	if e.Op != btapi.ReadRow && e.Op != btapi.ReadRows {
 		return false
 	}
 	found := false
-	for _, c := range e.open {
+	for _, c := range e.Link.Open {
 		c.Args[len(c.Args)-1].Rewrite(func(v *value.Value) *value.Value {
 			if v.Is(value.Clock) {
 				return v
@@ -135,8 +136,8 @@ func giver(v *value.Value) *ssa.Function {
 
 // deriveTables hands the events of methods on to the constructors that supply
 // nothing but their table, and to those that call these.
-func (p *Tracer) deriveTables(events []*Event) {
-	work := append([]*Event(nil), events...)
+func (p *Tracer) deriveTables(events []*event.Event) {
+	work := append([]*event.Event(nil), events...)
 	for len(work) > 0 {
 		e := work[0]
 		work = work[1:]
@@ -157,10 +158,10 @@ func (p *Tracer) deriveTables(events []*Event) {
 
 // judgedHere reports whether a call in view, a test's too, supplies a known table
 // to what an event does: it is judged with that.
-func judgedHere(e *Event) bool {
-	for _, d := range e.derived {
+func judgedHere(e *event.Event) bool {
+	for _, d := range e.Link.Derived {
 		for _, c := range d.Cases {
-			if i, ok := tableOf(d.Op, c.Args); ok && openedByName(c.Args[i]) {
+			if i, ok := tableOf(d.Op, c.Args); ok && event.OpenedByName(c.Args[i]) {
 				return true
 			}
 		}
@@ -173,7 +174,7 @@ func judgedHere(e *Event) bool {
 
 // onlyTableEffects returns what an event means to the callers of constructors
 // that supply nothing but its table.
-func (p *Tracer) onlyTableEffects(e *Event) []ownedEffect {
+func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 	if e.Depth >= maxEffectDepth || p.IsTest(e.Pos()) || judgedHere(e) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package event
+package callers
 
 import (
 	"go/ast"
@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -20,8 +21,8 @@ import (
 
 // uncalled returns events for the methods of such structs that no call of the
 // package runs.
-func (p *Tracer) uncalled() []*Event {
-	var events []*Event
+func (p *Tracer) uncalled() []*event.Event {
+	var events []*event.Event
 	var called map[*types.Func]bool
 	seen := map[*ast.CompositeLit]bool{}
 	for _, fn := range p.Funcs {
@@ -82,8 +83,8 @@ func (p *Tracer) called() map[*types.Func]bool {
 	return out
 }
 
-func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, called map[*types.Func]bool) []*Event {
-	var events []*Event
+func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, called map[*types.Func]bool) []*event.Event {
+	var events []*event.Event
 	iface := mi.Type().Underlying().(*types.Interface)
 	for i := range iface.NumMethods() {
 		m := iface.Method(i)
@@ -108,11 +109,11 @@ func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *a
 	return events
 }
 
-func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, effect summary.Effect) *Event {
-	e := p.newEvent(effect.Op, fn, mi)
+func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, effect summary.Effect) *event.Event {
+	e := p.NewEvent(effect.Op, fn, mi)
 	e.Node, e.Reached, e.ReachedUses = lit, effect.Cases, effect.Uses
 	e.Uses, e.Where, e.Depth = effect.Uses, effect.Where, effect.Depth+1
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(mi.Block(), nil, &q.When)
 		bind := memory.Binder([]*value.Value{q.Eval(mi.X, mi)}, nil)
 		var open []summary.Case
@@ -135,7 +136,7 @@ func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast
 		for _, a := range c.Args {
 			out = append(out, q.Force(q.Settle(p.Resited(a, mi, nil).Subst(bind), mi), 4))
 		}
-		return p.orFakes(effect.Op, out)
+		return p.OrFakes(effect.Op, out)
 	})
 	return e
 }

@@ -1,17 +1,12 @@
-package event
+package callers
 
 import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Dispatched reports whether the event's call runs one of several functions, of
-// a table of commands or handlers: what is wrong with one of them is read where
-// that one is.
-func (e *Event) Dispatched() bool { return e.dispatched && e.Source != nil && !e.ViaField }
-
-// dispatches reports whether a call runs a function that is looked up, or one
+// Dispatches reports whether a call runs a function that is looked up, or one
 // of several.
-func (p *Tracer) dispatches(call ssa.CallInstruction) bool {
+func (p *Tracer) Dispatches(call ssa.CallInstruction) bool {
 	common := call.Common()
 	if common.IsInvoke() || common.StaticCallee() != nil {
 		return false

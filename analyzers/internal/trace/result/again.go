@@ -1,4 +1,4 @@
-package event
+package result
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/repeat"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -14,28 +15,28 @@ import (
 
 // findAgain finds the writes that are repeated to one cell of one mutation
 // with one timestamp. Events come after those that they lead to.
-func (p *Tracer) findAgain(events []*Event) {
+func (p *finder) findAgain(events []*event.Event) {
 	sent := p.sent(events)
-	done := map[*Event]bool{}
-	var find func(e *Event)
-	find = func(e *Event) {
-		if e.Op != btapi.Set || done[e] || e.instr == nil {
+	done := map[*event.Event]bool{}
+	var find func(e *event.Event)
+	find = func(e *event.Event) {
+		if e.Op != btapi.Set || done[e] || e.Instr == nil {
 			return
 		}
 		done[e] = true
-		e.few = p.Turns.SinglesOut(e.instr)
-		if e.effect == nil {
+		e.Link.Few = p.turns.SinglesOut(e.Instr)
+		if e.Link.Effect == nil {
 			e.Again = p.repeats(e, sent)
 			return
 		}
-		few := e.effect.Few
-		e.againIn = e.effect.Again
+		few := e.Link.Effect.Few
+		e.Link.AgainIn = e.Link.Effect.Again
 		if e.Source != nil {
 			find(e.Source)
-			e.againIn, few = e.Source.Again, e.Source.few
+			e.Link.AgainIn, few = e.Source.Again, e.Source.Link.Few
 		}
-		e.few = e.few || few
-		e.Again = e.againIn || !few && p.repeatsCallee(e, sent)
+		e.Link.Few = e.Link.Few || few
+		e.Again = e.Link.AgainIn || !few && p.repeatsCallee(e, sent)
 	}
 	for _, e := range events {
 		find(e)
@@ -43,26 +44,26 @@ func (p *Tracer) findAgain(events []*Event) {
 }
 
 // sent lists the calls that apply mutations.
-func (p *Tracer) sent(events []*Event) func(ssa.CallInstruction) bool {
+func (p *finder) sent(events []*event.Event) func(ssa.CallInstruction) bool {
 	calls := map[ssa.Instruction]bool{}
 	for _, e := range events {
-		if applies(e.Op) {
-			calls[e.instr] = true
+		if event.Applies(e.Op) {
+			calls[e.Instr] = true
 		}
 	}
 	return func(call ssa.CallInstruction) bool { return calls[call] }
 }
 
 // repeats reports whether a call of the client repeats a write.
-func (p *Tracer) repeats(e *Event, sent func(ssa.CallInstruction) bool) bool {
-	if e.target.Recv != nil || len(e.target.Args) != writeArgs {
+func (p *finder) repeats(e *event.Event, sent func(ssa.CallInstruction) bool) bool {
+	if e.Target.Recv != nil || len(e.Target.Args) != event.WriteArgs {
 		return false
 	}
-	args := e.target.Args
-	if slices.Contains(args[:writeArgs-1], nil) {
+	args := e.Target.Args
+	if slices.Contains(args[:event.WriteArgs-1], nil) {
 		return false // a helper reads the clock
 	}
-	for _, t := range p.Turns.Turns(e.instr) {
+	for _, t := range p.turns.Turns(e.Instr) {
 		if t.Steady(args[1]) && t.Steady(args[2]) && t.Steady(args[3]) && !t.Singled() && t.Again(args[0], sent) {
 			return true
 		}
@@ -72,13 +73,13 @@ func (p *Tracer) repeats(e *Event, sent func(ssa.CallInstruction) bool) bool {
 
 // repeatsCallee reports whether a call, by being repeated, repeats a write of
 // its callee.
-func (p *Tracer) repeatsCallee(e *Event, sent func(ssa.CallInstruction) bool) bool {
-	if e.target.Recv != nil || e.ViaField {
+func (p *finder) repeatsCallee(e *event.Event, sent func(ssa.CallInstruction) bool) bool {
+	if e.Target.Recv != nil || e.ViaField {
 		return false
 	}
-	for _, t := range p.Turns.Turns(e.instr) {
+	for _, t := range p.turns.Turns(e.Instr) {
 		again := !t.Singled()
-		for _, c := range e.effect.Cases {
+		for _, c := range e.Link.Effect.Cases {
 			again = again && p.steadyCase(e, t, c) && p.sameMutation(e, t, c.Args[0], sent)
 		}
 		if again {
@@ -90,14 +91,14 @@ func (p *Tracer) repeatsCallee(e *Event, sent func(ssa.CallInstruction) bool) bo
 
 // steadyCase reports whether a write of a callee goes, in every turn, to one
 // cell with one timestamp.
-func (p *Tracer) steadyCase(e *Event, t *repeat.Turn, c summary.Case) bool {
+func (p *finder) steadyCase(e *event.Event, t *repeat.Turn, c summary.Case) bool {
 	for _, a := range c.Args[1:4] {
-		if !t.SteadyValue(a, e.target.Fn, e.target.Args) {
+		if !t.SteadyValue(a, e.Target.Fn, e.Target.Args) {
 			return false
 		}
 	}
 	for _, g := range append(c.Guards[:len(c.Guards):len(c.Guards)], c.When...) {
-		if t.SingledBy(g, e.target.Fn, e.target.Args) {
+		if t.SingledBy(g, e.Target.Fn, e.Target.Args) {
 			return false
 		}
 	}
@@ -106,12 +107,12 @@ func (p *Tracer) steadyCase(e *Event, t *repeat.Turn, c summary.Case) bool {
 
 // sameMutation reports whether a write of a callee comes to the same mutation
 // again.
-func (p *Tracer) sameMutation(e *Event, t *repeat.Turn, mutation *value.Value, sent func(ssa.CallInstruction) bool) bool {
-	if b := mutation.Base(); b.Kind == value.Param && (b.Site == nil || b.Site == any(e.target.Fn)) {
-		if int(b.Num) >= len(e.target.Args) {
+func (p *finder) sameMutation(e *event.Event, t *repeat.Turn, mutation *value.Value, sent func(ssa.CallInstruction) bool) bool {
+	if b := mutation.Base(); b.Kind == value.Param && (b.Site == nil || b.Site == any(e.Target.Fn)) {
+		if int(b.Num) >= len(e.Target.Args) {
 			return false
 		}
-		return t.Again(kind.Stripped(e.target.Args[b.Num]), sent)
+		return t.Again(kind.Stripped(e.Target.Args[b.Num]), sent)
 	}
-	return t.SteadyValue(mutation, e.target.Fn, e.target.Args) && t.Again(nil, sent)
+	return t.SteadyValue(mutation, e.Target.Fn, e.Target.Args) && t.Again(nil, sent)
 }

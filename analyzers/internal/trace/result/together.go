@@ -1,22 +1,23 @@
-package event
+package result
 
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // Together reports whether two events are of one run of the package's code:
 // they stand at one call or in one function, or some function leads to both, not
 // to one or the other as a command line that has commands does.
-func (r *Result) Together(e, f *Event) bool {
+func (r *Result) Together(e, f *event.Event) bool {
 	if e.Node == f.Node {
 		return true
 	}
-	if r.tracer == nil || e.fn == nil || f.fn == nil || e.instr == nil || f.instr == nil {
+	if r.tracer == nil || e.In == nil || f.In == nil || e.Instr == nil || f.Instr == nil {
 		return false
 	}
-	if kind.Outermost(e.fn) == kind.Outermost(f.fn) {
+	if kind.Outermost(e.In) == kind.Outermost(f.In) {
 		return true
 	}
 	// Analyzers run side by side.
@@ -37,12 +38,12 @@ func (r *Result) Together(e, f *Event) bool {
 
 // oneRun reports whether one run of a function may come to both of two places in
 // it. A call that runs one of several functions runs one.
-func (p *Tracer) oneRun(a, b site) bool {
+func (p *finder) oneRun(a, b site) bool {
 	if a.at.Parent() != b.at.Parent() {
 		return true
 	}
 	if a.at == b.at {
-		return a.to == b.to || !p.dispatches(a.at.(ssa.CallInstruction)) || inLoop(a.at.Block())
+		return a.to == b.to || !p.Dispatches(a.at.(ssa.CallInstruction)) || inLoop(a.at.Block())
 	}
 	return !p.Exclusive(a.at.Block(), b.at.Block())
 }
@@ -77,9 +78,9 @@ type site struct {
 
 // leading returns the functions that lead to an event by calls in this package,
 // with its own, and from where.
-func (p *Tracer) leading(e *Event) map[*ssa.Function][]site {
-	own := kind.Origin(kind.Outermost(e.fn))
-	out := map[*ssa.Function][]site{own: {{at: e.instr}}}
+func (p *finder) leading(e *event.Event) map[*ssa.Function][]site {
+	own := kind.Origin(kind.Outermost(e.In))
+	out := map[*ssa.Function][]site{own: {{at: e.Instr}}}
 	var visit func(fn *ssa.Function)
 	visit = func(fn *ssa.Function) {
 		for _, call := range p.Callers[fn] {

@@ -1,4 +1,4 @@
-package event
+package callers
 
 import (
 	"go/types"

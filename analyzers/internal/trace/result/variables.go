@@ -1,4 +1,4 @@
-package event
+package result
 
 import (
 	"go/types"
@@ -20,7 +20,7 @@ type Variable struct {
 
 // variables lists the package variables in view that hold declarations: those
 // of the package, and the exported ones of the packages that it imports.
-func (p *Tracer) variables() []Variable {
+func (p *finder) variables() []Variable {
 	var out []Variable
 	for _, pkg := range append([]*types.Package{p.Pass.Pkg}, p.Pass.Pkg.Imports()...) {
 		if btapi.IsClient(pkg.Path()) {
@@ -41,7 +41,7 @@ func (p *Tracer) variables() []Variable {
 
 // onlyValue returns what a package variable holds, nil where that is not known
 // or more than one thing.
-func (p *Tracer) onlyValue(v *types.Var) *value.Value {
+func (p *finder) onlyValue(v *types.Var) *value.Value {
 	if v.Pkg() != p.Pass.Pkg {
 		var fact summary.Variable
 		if p.Pass.ImportObjectFact == nil || !p.Pass.ImportObjectFact(v, &fact) || len(fact.Values) != 1 {

@@ -1,7 +1,13 @@
-package event
+package result
 
 import (
+	"go/token"
+	"sort"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/repeat"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -11,7 +17,7 @@ type Result struct {
 	// Reaches reports whether the package can reach Bigtable. If not, all
 	// else is empty.
 	Reaches bool
-	Events  []*Event
+	Events  []*event.Event
 	// Declared and Shown are the declarations and the telling policies of
 	// this package and of those that it imports.
 	Declared []summary.Declared
@@ -23,17 +29,25 @@ type Result struct {
 	tables   map[string][]*value.Value // of the mutations and rows, by the sites that made them
 	possible map[string][]*value.Value // the tables that mutations may be applied to
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
+	holds    map[*event.Event][]string // of writes: the mutations that they may be to
 	about    map[string][]Happening    // by the site of what the events are about
 
-	tracer *Tracer
+	tracer *finder
 }
 
-// Fill finds the events of the tracer's program, and the tables that they are
+// A finder finds what the events of a program are about.
+type finder struct {
+	*callers.Tracer
+	turns *repeat.Finder
+	raw   map[any][]*value.Value    // the tables of raw requests, by the messages in them
+	holds map[*event.Event][]string // of writes: the mutations that they may be to
+}
+
+// Fill finds the events of a tracer's program, and the tables that they are
 // about.
-func (p *Tracer) Fill(r *Result) {
-	own := p.collectEvents()
-	p.findWritten(own)
-	r.Events = p.derive(append(own, p.uncalled()...))
+func (r *Result) Fill(t *callers.Tracer) {
+	p := &finder{Tracer: t, turns: repeat.New(t.Evaluator), holds: map[*event.Event][]string{}}
+	r.Events = p.Events()
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)
 	r.Variables = p.variables()
@@ -41,20 +55,20 @@ func (p *Tracer) Fill(r *Result) {
 	p.findSweeps(r.Events)
 	r.tables = p.tablesOf(r.Events)
 	r.possible = p.possibleTables(r.Events)
-	r.raw = p.raw
+	r.raw, r.holds = p.raw, p.holds
 	r.about = about(r.Events)
 	r.tracer = p
 }
 
 // A Happening is one case of an event.
 type Happening struct {
-	Event *Event
+	Event *event.Event
 	Case  summary.Case
 }
 
 // about lists what happens to mutations and rows, the first arguments of
 // events, by the sites that made them.
-func about(events []*Event) map[string][]Happening {
+func about(events []*event.Event) map[string][]Happening {
 	out := map[string][]Happening{}
 	for _, e := range events {
 		for _, c := range e.Cases {
@@ -86,3 +100,19 @@ func (r *Result) About(object *value.Value) []Happening {
 // that keeps the results of all packages until it ends would otherwise hold
 // the SSA form of them all.
 func (r *Result) Release() { *r = Result{Reaches: r.Reaches} }
+
+// sortEvents puts events in source order, the client's own calls before
+// those that pass arguments on.
+func (p *finder) sortEvents(events []*event.Event) {
+	position := func(e *event.Event) token.Position { return p.Pass.Fset.Position(e.Pos()) }
+	sort.SliceStable(events, func(i, j int) bool {
+		a, b := position(events[i]), position(events[j])
+		if a.Filename != b.Filename {
+			return a.Filename < b.Filename
+		}
+		if a.Offset != b.Offset {
+			return a.Offset < b.Offset
+		}
+		return events[i].Depth < events[j].Depth
+	})
+}

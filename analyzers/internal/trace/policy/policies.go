@@ -1,10 +1,11 @@
-package event
+package policy
 
 import (
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -22,7 +23,7 @@ type PolicyUse struct {
 
 // Policies lists the policies that an event sets: one for each case and
 // family. Calls that leave a family's policy as it is have none.
-func Policies(e *Event) []PolicyUse {
+func Policies(e *event.Event) []PolicyUse {
 	var uses []PolicyUse
 	for _, c := range e.Cases {
 		for _, u := range policiesOf(e.Op, c.Args) {
@@ -56,12 +57,12 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 		return []PolicyUse{created(a[2], family(a[3]), a[4], "GCPolicy")}
 	case btapi.CreateTableFromConf:
 		return ofTableConf(a[2].Base())
-	case Conf:
+	case event.Conf:
 		return judgedThere(a[0])
-	case New + "adminpb.CreateTableRequest":
+	case event.New + "adminpb.CreateTableRequest":
 		table := a[0].Get("Table").Get("ColumnFamilies")
 		return entries(TableID(a[0].Get("TableId")), table, "GcRule")
-	case New + "adminpb.ModifyColumnFamiliesRequest":
+	case event.New + "adminpb.ModifyColumnFamiliesRequest":
 		return ofModifications(a[0].Base())
 	}
 	return nil
@@ -171,7 +172,7 @@ func TableID(name *value.Value) *value.Value {
 }
 
 // CasePolicies lists the policies that one case of an event sets.
-func CasePolicies(e *Event, c summary.Case) []PolicyUse {
+func CasePolicies(e *event.Event, c summary.Case) []PolicyUse {
 	var uses []PolicyUse
 	for _, u := range policiesOf(e.Op, c.Args) {
 		u.Case = c
@@ -211,4 +212,16 @@ func EmptyMasks(c summary.Case) []MaskUse {
 		uses = append(uses, MaskUse{family, m})
 	}
 	return uses
+}
+
+// judgedThere lists the policies of a configuration that are known: which
+// family gets none is known where the table is created.
+func judgedThere(conf *value.Value) []PolicyUse {
+	var out []PolicyUse
+	for _, u := range ofTableConf(conf.Base()) {
+		if u.Policy != nil && u.Policy.Base().Kind != value.Nil {
+			out = append(out, u)
+		}
+	}
+	return out
 }

@@ -1,4 +1,4 @@
-package event
+package callers
 
 import (
 	"go/ast"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -20,7 +21,7 @@ import (
 // constructor returns the call that made the object out of which the callee
 // of a derived event takes its timestamp, its filter, or, where that is its own,
 // the family: that is where the value is supplied.
-func (p *Tracer) constructor(e *Event, q *eval.Path, op string, c summary.Case, args *memory.Arguments, call ssa.CallInstruction, callee *ssa.Function) ast.Node {
+func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.Case, args *memory.Arguments, call ssa.CallInstruction, callee *ssa.Function) ast.Node {
 	if len(c.Args) < 4 {
 		return nil
 	}
@@ -48,7 +49,7 @@ func (p *Tracer) constructor(e *Event, q *eval.Path, op string, c summary.Case, 
 		return nil
 	}
 	if !p.gives(made, supplies) {
-		e.idleMakers = append(e.idleMakers, made)
+		e.Link.IdleMakers = append(e.Link.IdleMakers, made)
 	}
 	return made
 }
@@ -72,10 +73,6 @@ func ignoresArguments(f *value.Value, n int) bool {
 	}
 	return ignores
 }
-
-// IdleMaker reports whether a call that made an object gives it nothing of what
-// reaches the event.
-func (e *Event) IdleMaker(call ast.Node) bool { return slices.Contains(e.idleMakers, call) }
 
 // namings are the filters by a name or text: which it is makes no bound wrong.
 var namings = map[string]bool{
@@ -164,7 +161,7 @@ func idle(effect *effect, call *ast.CallExpr, callee *ssa.Function) bool {
 		given++
 	}
 	for _, c := range effect.Cases {
-		for i, a := range own(effect.Op, c.Args) {
+		for i, a := range event.OwnArgs(effect.Op, c.Args) {
 			if i > 0 && used(a, given) {
 				return false
 			}
@@ -177,7 +174,3 @@ func idle(effect *effect, call *ast.CallExpr, callee *ssa.Function) bool {
 	}
 	return true
 }
-
-// Idle reports whether the event's call gives a constructor nothing of what
-// happens later but the table or mutation.
-func (e *Event) Idle() bool { return e.idle && e.Source != nil }

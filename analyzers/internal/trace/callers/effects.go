@@ -1,4 +1,4 @@
-package event
+package callers
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -22,9 +23,9 @@ const (
 
 // derive hands the events of functions on to their callers, as far as they
 // depend on what callers supply, and returns the events at those calls.
-func (p *Tracer) derive(events []*Event) []*Event {
-	var all []*Event
-	work := append([]*Event(nil), events...)
+func (p *Tracer) derive(events []*event.Event) []*event.Event {
+	var all []*event.Event
+	work := append([]*event.Event(nil), events...)
 	// Calls of functions of other packages come first: their events are
 	// handed on like the client's own.
 	for _, fn := range p.Funcs {
@@ -72,8 +73,8 @@ func (p *Tracer) derive(events []*Event) []*Event {
 // package being analysed.
 type effect struct {
 	summary.Effect
-	src      *Event // the event that it comes from; nil of a function of another package
-	viaField bool   // the values come by way of a field that a constructor or setter stores
+	src      *event.Event // the event that it comes from; nil of a function of another package
+	viaField bool         // the values come by way of a field that a constructor or setter stores
 }
 
 // An ownedEffect is an effect with the function that has it.
@@ -84,15 +85,15 @@ type ownedEffect struct {
 
 // effectsOf returns what the event means to callers: of its own function and
 // of constructors whose arguments reach it by way of a field.
-func (p *Tracer) effectsOf(e *Event) []ownedEffect {
-	if e.Depth >= maxEffectDepth || e.open == nil || e.Op == Conf || e.OnlyTable {
+func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
+	if e.Depth >= maxEffectDepth || e.Link.Open == nil || e.Op == event.Conf || e.OnlyTable {
 		return nil
 	}
 	byOwner := map[*ssa.Function][]summary.Case{}
 	viaField := map[*ssa.Function]bool{}
 	var owners []*ssa.Function
 	add := func(c summary.Case) {
-		owner := p.ownerOf(e.Op, c, e.fn)
+		owner := p.ownerOf(e.Op, c, e.In)
 		if owner == nil {
 			return
 		}
@@ -101,18 +102,18 @@ func (p *Tracer) effectsOf(e *Event) []ownedEffect {
 		}
 		byOwner[owner] = append(byOwner[owner], c)
 	}
-	for _, c := range e.open {
+	for _, c := range e.Link.Open {
 		add(p.withoutUncalled(c))
 	}
 	for _, c := range p.supplied(e) {
-		viaField[p.ownerOf(e.Op, c, e.fn)] = true
+		viaField[p.ownerOf(e.Op, c, e.In)] = true
 		add(c)
 	}
 	var out []ownedEffect
 	for _, owner := range owners {
 		uses := e.Uses
-		if owner != e.fn && owner == kind.Outermost(e.fn) {
-			uses = p.Rows.Outwards(e.fn, uses)
+		if owner != e.In && owner == kind.Outermost(e.In) {
+			uses = p.Rows.Outwards(e.In, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{
 			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner], Helper: e.Helper},
@@ -124,7 +125,7 @@ func (p *Tracer) effectsOf(e *Event) []ownedEffect {
 }
 
 // where says in which file and line the client's call stands.
-func (p *Tracer) where(e *Event) string {
+func (p *Tracer) where(e *event.Event) string {
 	if e.Where != "" {
 		return e.Where
 	}
@@ -167,24 +168,24 @@ func effectKey(e effect, place bool) string {
 // derivedEvents returns the event that an effect of the callee becomes at a
 // call: none when the call rules it out or supplies nothing to it. callee is
 // nil for a function of another package.
-func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*Event {
+func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*event.Event {
 	fn := call.Parent()
-	e := p.newEvent(effect.Op, fn, call)
+	e := p.NewEvent(effect.Op, fn, call)
 	e.Call = p.Syntax.Calls[call.Common().Pos()]
 	if e.Call == nil {
 		return nil
 	}
-	e.Node, e.target, e.Source = e.Call, t, effect.src
+	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
-	e.ViaField, e.effect, e.calleeHas, e.Helper = effect.viaField, effect, effect.Stores, effect.Helper
+	e.ViaField, e.Link.Effect, e.Link.CalleeHas, e.Helper = effect.viaField, &effect.Effect, effect.Stores, effect.Helper
 	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && p.IsTest(call.Pos()) {
 		return nil // a test's table is one of several
 	}
-	e.idle, e.dispatched = idle(effect, e.Call, callee), p.dispatches(call)
-	e.byReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
+	e.Link.Idle, e.Link.Dispatched = idle(effect, e.Call, callee), p.Dispatches(call)
+	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
-			e.applied = append(e.applied, t.Args[i])
+			e.Applied = append(e.Applied, t.Args[i])
 		}
 	}
 	if effect.src != nil {
@@ -195,7 +196,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
 	private := effect.Stores && callee == nil && p.keeps(call)
-	e.eval = func(q *eval.Path) []*value.Value {
+	e.Resolve = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args := q.Arguments(t, call)
 		if p.runsAnother(call, t, args) {
@@ -227,7 +228,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		q.When = append(q.When, b.when...)
 		q.Supplied = supplied[b.i]
 		q.MadeAt = p.constructor(e, q, effect.Op, effect.Cases[b.i], args, call, callee)
-		e.madeBy(args, callee)
+		madeBy(e, args, callee)
 		if q.Uncertain(effect.Cases[b.i].Guards, bind, call) {
 			return eval.UnknownCase(len(effect.Cases[b.i].Args), "values that hang on an option of which it is not known what it sets").Args
 		}
@@ -242,15 +243,15 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 			}
 			out = append(out, v)
 		}
-		return p.orFakes(effect.Op, out)
+		return p.OrFakes(effect.Op, out)
 	}
-	e.open = p.Cases(false, e.eval)
-	if e.Cases = e.open; eval.HasFields(e.open) || len(e.open) == 0 {
-		e.Cases = p.Cases(true, e.eval)
+	e.Link.Open = p.Cases(false, e.Resolve)
+	if e.Cases = e.Link.Open; eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
+		e.Cases = p.Cases(true, e.Resolve)
 	}
 	if len(e.Cases) == 0 {
 		if effect.src != nil && !effect.viaField && !p.IsTest(call.Pos()) {
-			effect.src.spared = true
+			effect.src.Link.Spared = true
 		}
 		return nil
 	}
@@ -260,13 +261,13 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		u.Bind(call, t, e.Uses)
 		e.Uses = u.Finish()
 		if e.Uses.Returned || e.Uses.Callback != 0 {
-			e.callerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
+			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
 		}
 	}
 	if effect.src != nil && !e.OnlyTable {
-		effect.src.derived = append(effect.src.derived, e)
+		effect.src.Link.Derived = append(effect.src.Link.Derived, e)
 	}
-	return []*Event{e}
+	return []*event.Event{e}
 }
 
 // onlyReceiver reports whether cases depend on nothing of their callers but the
@@ -296,45 +297,11 @@ func (p *Tracer) suppliedBy(c summary.Case, call *ast.CallExpr, t program.Target
 		if b.Kind != value.Param || callee != nil && b.Site != any(callee) {
 			continue
 		}
-		if expr := argumentExpr(call, t, int(b.Num)); expr != nil {
+		if expr := event.ArgumentExpr(call, t, int(b.Num)); expr != nil {
 			m[i] = expr
 		}
 	}
 	return m
-}
-
-// argumentExpr returns the expression of the i-th argument of a call,
-// receiver first, or nil where it is not written.
-func argumentExpr(call *ast.CallExpr, t program.Target, i int) ast.Expr {
-	if call == nil {
-		return nil
-	}
-	n := len(t.Args)
-	if t.Recv != nil {
-		n++
-	}
-	if n == len(call.Args)+1 || n > len(call.Args) && i == 0 {
-		if i == 0 {
-			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-				return sel.X
-			}
-			return nil
-		}
-		i--
-	}
-	if i < len(call.Args) {
-		return call.Args[i]
-	}
-	return nil
-}
-
-// Arg returns the expression in the event's node that supplies the i-th
-// argument of its operation, or nil.
-func (e *Event) Arg(c summary.Case, i int) ast.Expr {
-	if c.Supplied() != nil || e.Depth > 0 || e.Helper != "" {
-		return c.Supplied()[i]
-	}
-	return argumentExpr(e.Call, e.target, i)
 }
 
 // agree reports whether all the types that a call of an interface's method
@@ -356,9 +323,25 @@ func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	var out []summary.Effect
 	for _, e := range p.effects[fn] {
 		if e.src != nil {
-			e.Again, e.Few = e.src.Again, e.src.few
+			e.Again, e.Few = e.src.Again, e.src.Link.Few
 		}
 		out = append(out, e.Effect)
+	}
+	return out
+}
+
+// feedsOf returns the parameters of a function that hold what an application
+// in it applies.
+func (p *Tracer) feedsOf(e *event.Event, owner *ssa.Function) []int {
+	var out []int
+	seen := map[int]bool{}
+	for _, v := range e.Applied {
+		for _, i := range p.Flows.ContentsOf(v).Of(owner) {
+			if !seen[i] {
+				seen[i] = true
+				out = append(out, i)
+			}
+		}
 	}
 	return out
 }

@@ -19,7 +19,7 @@ const condArgs = 4
 func (p *Tracer) findWritten(events []*Event) {
 	families := map[string][]string{} // by the mutation
 	for _, e := range events {
-		if !isWrite(e.Op) {
+		if !IsWrite(e.Op) {
 			continue
 		}
 		for _, c := range e.Cases {
@@ -48,7 +48,7 @@ func (p *Tracer) findWritten(events []*Event) {
 	for _, e := range events {
 		if e.Op == btapi.NewCondMutation {
 			add(e.Cases)
-			add(e.open)
+			add(e.Link.Open)
 		}
 	}
 }

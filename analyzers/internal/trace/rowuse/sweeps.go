@@ -1,4 +1,4 @@
-package event
+package rowuse
 
 import (
 	"go/types"
@@ -13,9 +13,9 @@ import (
 // A scan that deletes cell by cell looks at the cells to say which: at their
 // columns and timestamps, which go nowhere but into deletions.
 
-// sweepsCells reports whether the callback of a scan uses cells only to delete
+// SweepsCells reports whether the callback of a scan uses cells only to delete
 // them.
-func (p *Tracer) sweepsCells(t program.Target) bool {
+func (p *Finder) SweepsCells(t program.Target) bool {
 	if t.API != btapi.ReadRows || t.Recv != nil || len(t.Args) < 4 {
 		return false
 	}
@@ -29,10 +29,10 @@ func (p *Tracer) sweepsCells(t program.Target) bool {
 	if fn != nil && kind.IsBound(fn) {
 		fn = p.Pkg.Prog.FuncValue(kind.Object(fn))
 	}
-	return fn != nil && p.HasBody(fn) && p.deletes(fn, nearby) && p.onlyDeletesCells(fn)
+	return fn != nil && p.HasBody(fn) && p.Deletes(fn, Nearby) && p.onlyDeletesCells(fn)
 }
 
-func (p *Tracer) onlyDeletesCells(fn *ssa.Function) bool {
+func (p *Finder) onlyDeletesCells(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			if !p.sparesCells(instr) {
@@ -49,7 +49,7 @@ func (p *Tracer) onlyDeletesCells(fn *ssa.Function) bool {
 }
 
 // sparesCells reports whether an instruction uses no cell but to delete it.
-func (p *Tracer) sparesCells(instr ssa.Instruction) bool {
+func (p *Finder) sparesCells(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.FieldAddr:
 		if btapi.Type(kind.Deref(instr.X.Type())) == "bigtable.ReadItem" {
@@ -85,13 +85,13 @@ func (p *Tracer) sparesCells(instr ssa.Instruction) bool {
 }
 
 // fieldDeleted reports whether a field of a cell says nothing but what to delete.
-func (p *Tracer) fieldDeleted(f *types.Var, v ssa.Value) bool {
+func (p *Finder) fieldDeleted(f *types.Var, v ssa.Value) bool {
 	return f != nil && (f.Name() == "Row" || f.Name() != "Value" && p.onlyNamesDeleted(v, 8))
 }
 
 // onlyNamesDeleted reports whether a value goes into deletions and conditions
 // only.
-func (p *Tracer) onlyNamesDeleted(v ssa.Value, depth int) bool {
+func (p *Finder) onlyNamesDeleted(v ssa.Value, depth int) bool {
 	refs := v.Referrers()
 	if refs == nil || depth == 0 {
 		return false
@@ -123,7 +123,7 @@ func (p *Tracer) onlyNamesDeleted(v ssa.Value, depth int) bool {
 
 // deletesOrCuts reports whether a call deletes, or makes another text or time of
 // what it is given which does.
-func (p *Tracer) deletesOrCuts(call *ssa.Call, depth int) bool {
+func (p *Finder) deletesOrCuts(call *ssa.Call, depth int) bool {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		return b.Name() == "len"
 	}
@@ -137,6 +137,62 @@ func (p *Tracer) deletesOrCuts(call *ssa.Call, depth int) bool {
 	switch fn.Pkg().Path() {
 	case "strings", "bytes", "time", "cloud.google.com/go/bigtable":
 		return kind.IsBool(call.Type()) || p.onlyNamesDeleted(call, depth-1)
+	}
+	return false
+}
+
+// deletions are the calls that remove cells.
+var deletions = map[string]bool{
+	btapi.DeleteRow: true, btapi.DeleteCellsInColumn: true, btapi.DeleteCellsInFamily: true,
+	btapi.DeleteTimeRange: true, "bigtable.AdminClient.DropRowRange": true,
+}
+
+// Nearby is how many calls away a deletion may be.
+const Nearby = 2
+
+// Deletes reports whether a function, or one that it calls, deletes cells.
+func (p *Finder) Deletes(fn *ssa.Function, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	for _, call := range p.Calls[fn] {
+		t, ok := p.Target(call.Common())
+		switch {
+		case !ok:
+		case deletions[t.API], t.Fn != nil && p.Deletes(t.Fn, depth-1):
+			return true
+		case t.Obj != nil:
+			if s := p.Imported(t.Obj); s != nil {
+				for _, e := range s.Effects {
+					if deletions[e.Op] {
+						return true
+					}
+				}
+			}
+		}
+	}
+	for _, inner := range fn.AnonFuncs {
+		if p.Deletes(inner, depth) {
+			return true
+		}
+	}
+	return p.givesDeletion(fn, depth)
+}
+
+// givesDeletion reports whether a function gives a call a method that deletes
+// cells: tbl.ReadRows(ctx, rows, j.each).
+func (p *Finder) givesDeletion(fn *ssa.Function, depth int) bool {
+	for _, call := range p.Calls[fn] {
+		for _, a := range call.Common().Args {
+			mc, ok := a.(*ssa.MakeClosure)
+			if !ok || !kind.IsBound(mc.Fn.(*ssa.Function)) {
+				continue
+			}
+			method := p.Pkg.Prog.FuncValue(kind.Object(mc.Fn.(*ssa.Function)))
+			if method != nil && p.HasBody(kind.Origin(method)) && p.Deletes(kind.Origin(method), depth-1) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -1,9 +1,10 @@
-package event
+package result
 
 import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -16,9 +17,9 @@ type Run struct {
 }
 
 // Runs resolves an event once more and records how.
-func (r *Result) Runs(e *Event) []Run {
+func (r *Result) Runs(e *event.Event) []Run {
 	p := r.tracer
-	if p == nil || e.eval == nil {
+	if p == nil || e.Resolve == nil {
 		return nil
 	}
 	p.Trace = &eval.Log{}
@@ -27,7 +28,7 @@ func (r *Result) Runs(e *Event) []Run {
 	seen := map[string]bool{}
 	complete := p.Explore(true, eval.MaxRuns, func(q *eval.Path) []*value.Value {
 		p.Trace.Steps = nil
-		return e.eval(q)
+		return e.Resolve(q)
 	}, func(q *eval.Path, vs []*value.Value) {
 		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(q.Guards), When: summary.UniqueGuards(q.When)}
 		key := summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs)
@@ -41,10 +42,6 @@ func (r *Result) Runs(e *Event) []Run {
 	}
 	return runs
 }
-
-// Derived returns the events at the calls that supply the parameters of an
-// event's function.
-func (e *Event) Derived() []*Event { return e.derived }
 
 // Named returns a value with its parameters under their names, for people to
 // read.

@@ -1,9 +1,10 @@
-package event
+package result
 
 import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -13,12 +14,12 @@ import (
 // events of the operation that it amounts to. build makes the operation's
 // arguments out of the call's, which do not include the receiver, and its
 // table.
-func (r *Result) Wrapped(name, op string, build func(args []*value.Value) (out []*value.Value, table *value.Value)) []*Event {
+func (r *Result) Wrapped(name, op string, build func(args []*value.Value) (out []*value.Value, table *value.Value)) []*event.Event {
 	p := r.tracer
 	if p == nil {
 		return nil
 	}
-	var events []*Event
+	var events []*event.Event
 	for _, fn := range p.Funcs {
 		for _, call := range p.Calls[fn] {
 			if e := p.wrapped(fn, call, name, op, build); e != nil {
@@ -29,7 +30,7 @@ func (r *Result) Wrapped(name, op string, build func(args []*value.Value) (out [
 	return events
 }
 
-func (p *Tracer) wrapped(fn *ssa.Function, call ssa.CallInstruction, name, op string, build func([]*value.Value) ([]*value.Value, *value.Value)) *Event {
+func (p *finder) wrapped(fn *ssa.Function, call ssa.CallInstruction, name, op string, build func([]*value.Value) ([]*value.Value, *value.Value)) *event.Event {
 	common := call.Common()
 	var key string
 	args := common.Args
@@ -45,7 +46,7 @@ func (p *Tracer) wrapped(fn *ssa.Function, call ssa.CallInstruction, name, op st
 	if key != name {
 		return nil
 	}
-	e := p.newEvent(op, fn, call)
+	e := p.NewEvent(op, fn, call)
 	e.Call = p.Syntax.Calls[common.Pos()]
 	if e.Call == nil {
 		return nil
@@ -53,7 +54,7 @@ func (p *Tracer) wrapped(fn *ssa.Function, call ssa.CallInstruction, name, op st
 	e.Node = e.Call
 	e.Depth = 1
 	e.Uses = summary.Uses{All: true}
-	e.evaluate(p, func(q *eval.Path) []*value.Value {
+	e.Evaluate(func(q *eval.Path) []*value.Value {
 		var vs []*value.Value
 		for _, a := range args {
 			vs = append(vs, q.Force(q.Eval(a, call), 4))

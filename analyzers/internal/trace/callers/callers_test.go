@@ -1,0 +1,95 @@
+package callers_test
+
+import (
+	"testing"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest/eventtest"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// check holds the events of a source against its comments.
+func check(t *testing.T, src string, facts ...layertest.Fact) {
+	t.Helper()
+	code := layertest.Load(t, src, facts...)
+	eventtest.Check(t, code, callers.New(code.Program).Events())
+}
+
+// A call of a function that passes its arguments on is an event too, at the
+// outermost call that supplies them.
+func TestDerived(t *testing.T) {
+	check(t, `
+func set(mut *bigtable.Mutation, family string, ttl time.Duration) {
+	mut.Set(family, "c", bigtable.Time(time.Now().Add(ttl)), nil)
+}
+func setToken(mut *bigtable.Mutation, ttl time.Duration) { set(mut, "token", ttl) }
+func f(mut *bigtable.Mutation, admin bool) {
+	set(mut, "session", time.Hour) // Set^1 ("session", "c", bigtable.Time(time.Time.Add(time.Now(), 3600000000000)))
+	setToken(mut, time.Minute) // Set^2 ("token", "c", bigtable.Time(time.Time.Add(time.Now(), 60000000000)))
+	whole(mut) // Set^1 ("whole", "c", 0)
+	either(mut, admin) // Set^1 if !($1) ("token", "c", -1) | if $1 ("token", "c", 0)
+	either(mut, true) // Set^1 ("token", "c", 0)
+}
+func whole(mut *bigtable.Mutation) { mut.Set("whole", "c", 0, nil) }
+func either(mut *bigtable.Mutation, admin bool) {
+	ts := bigtable.ServerTime
+	if admin {
+		ts = 0
+	}
+	mut.Set("token", "c", ts, nil)
+}
+`)
+}
+
+// What a constructor stores reaches the write by way of a field: the event
+// stands at the constructor's call.
+func TestThroughFields(t *testing.T) {
+	check(t, `
+type store struct { family string; ttl time.Duration }
+func newStore(family string, ttl time.Duration) *store { return &store{family, ttl} }
+func (s *store) write(mut *bigtable.Mutation) {
+	mut.Set(s.family, "c", bigtable.Time(time.Now().Add(s.ttl)), nil)
+}
+func f() {
+	newStore("token", time.Hour) // Set^1 ("token", "c", bigtable.Time(time.Time.Add(time.Now(), 3600000000000)))
+}
+`)
+}
+
+// The effects of a function of another package are handed on like the
+// client's own calls.
+func TestImported(t *testing.T) {
+	param := func(n int64) *value.Value { return &value.Value{Kind: value.Param, Num: n} }
+	check(t, `
+-- dep/dep.go --
+func Put(mut *bigtable.Mutation, family string)
+-- p/p.go --
+func f(mut *bigtable.Mutation) {
+	dep.Put(mut, "token") // Set^1 ("token", "c", -1)
+}
+`, layertest.Fact{Of: "dep.Put", Fact: &summary.Summary{Effects: []summary.Effect{{
+		Op: "bigtable.Mutation.Set", Where: "dep.go:3",
+		Cases: []summary.Case{{Args: []*value.Value{param(0), param(1), value.StrOf("c"), value.IntOf(-1)}}},
+	}}}})
+}
+
+// Effects are what a function does with its parameters, for callers in other
+// packages.
+func TestEffects(t *testing.T) {
+	code := layertest.Load(t, `
+func Put(mut *bigtable.Mutation, family string) { mut.Set(family, "c", bigtable.ServerTime, nil) }
+func Fixed(tbl *bigtable.Table) { mut := bigtable.NewMutation(); mut.Set("token", "c", 0, nil) }
+`)
+	tracer := callers.New(code.Program)
+	tracer.Events()
+	for fn, want := range map[string]string{
+		"Put":   `bigtable.Mutation.Set($0, $1, "c", -1, ?an argument that no rule looks at)`,
+		"Fixed": "",
+	} {
+		if got := (&summary.Summary{Effects: tracer.Effects(code.Func(fn))}).String(); got != want {
+			t.Errorf("%s does\n%s\nwant\n%s", fn, got, want)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// Package callers hands events on to the functions that lead to them: calls
+// that pass their arguments on, and constructors whose arguments reach the
+// client by way of a field.
+//
+// It knows the client's own calls. It gives them with those that lead to them,
+// as events too ([Tracer.Events]), and what a function of the package does for
+// callers in other packages ([Tracer.Effects]). It must not know which table an
+// event is about, nor how often it happens.
+//
+// Where to begin: effects.go (what functions hand on, and the events at their
+// calls), owners.go (whose callers a case depends on), then supplied.go and
+// onlytable.go (fields), constructors.go, receiver.go and uncalled.go (objects).
+package callers

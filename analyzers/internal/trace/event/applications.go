@@ -1,0 +1,118 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Applies reports whether a call of the client applies mutations to a table.
+func Applies(op string) bool {
+	return op == btapi.Apply || op == btapi.ApplyBulk || op == btapi.ApplyReadModifyWrite
+}
+
+// An application is a call that applies a mutation to a table.
+type application struct {
+	call ssa.CallInstruction
+	args []ssa.Value
+	fake bool // to a test's fake
+}
+
+// WriteArgs is the number of a write's own arguments, receiver first. What
+// follows is the table to which its function applies the mutation, so that
+// the two are never of different rows of a table of tables.
+const WriteArgs = 5
+
+// OwnArgs returns a call's own arguments.
+func OwnArgs(op string, args []*value.Value) []*value.Value {
+	if IsWrite(op) && len(args) > WriteArgs {
+		return args[:WriteArgs]
+	}
+	return args
+}
+
+// applicationOf returns the one call beside a write that applies its mutation,
+// or nil.
+func (p *Tracer) applicationOf(t program.Target) *application {
+	if !IsWrite(t.API) || t.Recv != nil || len(t.Args) != WriteArgs {
+		return nil
+	}
+	mut := t.Args[0]
+	found, ok := p.applications[mut]
+	if ok || mut.Referrers() == nil {
+		return found
+	}
+	several := false
+	for _, r := range *mut.Referrers() {
+		call, ok := r.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if a, ok := p.Target(call.Common()); ok && a.API == btapi.Apply && len(a.Args) > 3 && a.Args[3] == mut {
+			several = several || found != nil
+			found = &application{call: call, args: a.Args}
+		} else if p.toFake(call, a, mut) {
+			several = several || found != nil
+			found = &application{call: call, args: a.Args, fake: true}
+		}
+	}
+	if several {
+		found = nil
+	}
+	p.applications[mut] = found
+	return found
+}
+
+// usedAt returns the block without which what a write puts into its mutation is
+// never sent, or what a conversion makes of a time for such writes; nil where
+// that is not known.
+func (p *Tracer) usedAt(t program.Target, result *ssa.Call) *ssa.BasicBlock {
+	switch {
+	case t.API == "bigtable.Time" && result != nil:
+		var out *ssa.BasicBlock
+		for _, r := range *result.Referrers() {
+			if _, ok := r.(*ssa.DebugRef); ok {
+				continue
+			}
+			call, ok := r.(*ssa.Call)
+			if !ok {
+				return nil
+			}
+			w, ok := p.Target(call.Common())
+			if !ok || w.API == "bigtable.Time" {
+				return nil
+			}
+			used := p.usedAt(w, nil)
+			if used == nil || out != nil && out != used {
+				return nil
+			}
+			out = used
+		}
+		return out
+	case !IsWrite(t.API) || t.Recv != nil || len(t.Args) == 0:
+		return nil
+	}
+	made, ok := t.Args[0].(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	return control.Reaches(made, func(call *ssa.Call) bool {
+		w, ok := p.Target(call.Common())
+		return ok && w.API == btapi.NewCondMutation
+	})
+}
+
+// OpenedByName reports whether a table is opened under a name of which
+// something is known, whoever supplies the client.
+func OpenedByName(table *value.Value) bool {
+	name := kind.OpenedName(table)
+	return name != nil && value.Glob(name) != ""
+}
+
+func IsWrite(op string) bool {
+	return op == btapi.Set || op == btapi.AddIntToCell || op == btapi.MergeBytesToCell
+}

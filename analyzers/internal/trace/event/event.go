@@ -1,0 +1,171 @@
+package event
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// An Event is a place at which values take effect, or at which they can be
+// judged by themselves: a call of the client, a call of a function that
+// passes its arguments on to the client, a conversion, a comparison, a raw
+// message.
+type Event struct {
+	// Op is the client's call by its name in btapi; [Convert] and [Compare]
+	// for those, "new " and the type's name for a raw message.
+	Op    string
+	Node  ast.Node       // the call, conversion, comparison or literal
+	Call  *ast.CallExpr  // Node, when it is a call
+	Cases []summary.Case // what can arrive
+	Fn    *types.Func    // the declared function in which it stands, or nil
+	Uses  summary.Uses   // of a read: what is done with its rows
+	// Source is, of a call that passes its arguments on, the event that they
+	// reach in this package, or nil.
+	Source *Event
+	// Reached is what Source (or what the function of another package does)
+	// is known to do without this call's arguments.
+	Reached     []summary.Case
+	ReachedUses summary.Uses
+	// ViaField reports whether the call stores a value in an object, from
+	// where it comes to the client's call later. Calls on several objects
+	// then lead to one call of the client, but to several mutations.
+	ViaField bool
+	// Table is the table of a write that is described in the registry file;
+	// that of other writes is found by their mutation.
+	Table *value.Value
+	// Again reports whether a write is repeated, in each turn of a loop, to the
+	// same cell of the same mutation with the same timestamp.
+	Again bool
+	// Sweeps reports whether a scan of keys may look for what is to be deleted.
+	Sweeps bool
+	// Helper is the function of the runtime package that makes the client's
+	// call, by its name in btapi, when one does.
+	Helper string
+	Where  string // file:line of the client's call, when this is not one
+	Depth  int    // the number of calls to the client's
+	// OnlyTable reports that the call supplies nothing but the table of what the
+	// methods of an object do that another package declares.
+	OnlyTable bool
+
+	// What follows is for the layers of tracing.
+
+	Instr   ssa.Instruction // where it stands
+	In      *ssa.Function   // the function or literal in which it stands
+	Target  program.Target  // what it runs
+	Applied []ssa.Value     // of an application: what holds the mutations
+	Resolve func(*eval.Path) []*value.Value
+	Link    Link
+
+	tracer *Tracer
+	method bool // of what a function of another package does: whether that is a method
+	stores bool // of the same: whether it is what an object does that the function makes
+	step   int  // of what a helper does: its place among that
+}
+
+// Operations that are not calls of the client.
+const (
+	Convert   = "bigtable.Timestamp()" // Args: the number that is made a Timestamp
+	Compare   = "compare"              // Args: two timestamps that are compared
+	Age       = "age"                  // Args: a timestamp and what is subtracted from it, in microseconds
+	CellTime  = "cell time"            // Args: the timestamp of a cell that is read
+	StoreTime = "store time"           // Args: what is stored in a field or map under a name that says when something was written
+	New       = "new "                 // and a type's name; Args: the message
+)
+
+// Pos is where the event begins.
+func (e *Event) Pos() token.Pos {
+	if e.Node != nil {
+		return e.Node.Pos()
+	}
+	return e.Instr.Pos()
+}
+
+// Origin returns the client's call that an event reaches in this package, or
+// nil.
+func (e *Event) Origin() ast.Node {
+	for e.Source != nil {
+		e = e.Source
+	}
+	if e.Depth > 0 {
+		return nil
+	}
+	return e.Node
+}
+
+// RowUses says what is done with the rows of a read, wherever they go: to the
+// callers in this package too. Rows that leave the package may be used for
+// anything.
+func (e *Event) RowUses() summary.Uses {
+	u := e.Uses.Here()
+	if (u.Returned || u.Callback != 0) && e.In != nil {
+		u = u.With(e.Link.CallerUses.Here())
+		u.Returned, u.Callback = false, 0
+	}
+	u.All = u.All || u.Returned || u.Callback != 0 || len(u.FamilyParams) > 0
+	return u
+}
+
+// Called reports whether all calls of the event's function are in view, and
+// there are some: what parameters decide is decided there.
+func (e *Event) Called() bool {
+	if e.tracer == nil || e.Fn == nil || e.Fn.Exported() {
+		return false
+	}
+	return len(e.tracer.Callers[kind.Origin(kind.Outermost(e.In))]) > 0
+}
+
+// Precedes reports whether e happens before f, in the same function.
+func (e *Event) Precedes(f *Event) bool {
+	if e == f || e.Instr == nil || f.Instr == nil {
+		return false
+	}
+	if e.Instr == f.Instr {
+		return e.Depth == 0 && f.Depth == 0 && e.step < f.step
+	}
+	// Analyzers run side by side.
+	e.tracer.Order.Lock()
+	defer e.tracer.Order.Unlock()
+	return e.tracer.Precedes(e.Instr, f.Instr) && !e.tracer.Exclusive(e.Instr.Block(), f.Instr.Block())
+}
+
+// ArgumentExpr returns the expression of the i-th argument of a call,
+// receiver first, or nil where it is not written.
+func ArgumentExpr(call *ast.CallExpr, t program.Target, i int) ast.Expr {
+	if call == nil {
+		return nil
+	}
+	n := len(t.Args)
+	if t.Recv != nil {
+		n++
+	}
+	if n == len(call.Args)+1 || n > len(call.Args) && i == 0 {
+		if i == 0 {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return sel.X
+			}
+			return nil
+		}
+		i--
+	}
+	if i < len(call.Args) {
+		return call.Args[i]
+	}
+	return nil
+}
+
+// Arg returns the expression in the event's node that supplies the i-th
+// argument of its operation, or nil.
+func (e *Event) Arg(c summary.Case, i int) ast.Expr {
+	if c.Supplied() != nil || e.Depth > 0 || e.Helper != "" {
+		return c.Supplied()[i]
+	}
+	return ArgumentExpr(e.Call, e.Target, i)
+}

@@ -1,0 +1,68 @@
+package event
+
+import (
+	"go/ast"
+	"slices"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+)
+
+// A Link is what is known of an event by the calls between its function and
+// others.
+type Link struct {
+	Open       []summary.Case  // what can arrive, as the function sees it: fields are not resolved
+	Derived    []*Event        // the events of which this is the source
+	CallerUses summary.Uses    // what the callers of the function do with the rows that it returns
+	Effect     *summary.Effect // of a call that passes its arguments on: what the callee does
+	Few        bool            // it happens under a condition that few calls of its function meet
+	AgainIn    bool            // the callee repeats it
+	Spared     bool            // a call of the event's function, not a test's, rules it out
+	CalleeHas  bool            // the callee stores what it is given in an object
+	ByReceiver bool            // the call supplies nothing but the receiver
+	Dispatched bool            // the call runs one of a table of functions
+	Idle       bool            // the call gives nothing but the table or mutation
+	Makers     []ast.Node      // the calls that made the objects whose method is called
+	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
+}
+
+// MadeBy reports whether a call of a constructor, which stores what reaches the
+// same call of the client, makes an object whose method e calls.
+func (e *Event) MadeBy(constructor *Event) bool {
+	return constructor.ViaField && slices.Contains(e.Link.Makers, constructor.Node) && e.root() == constructor.root()
+}
+
+func (e *Event) root() *Event {
+	for e.Source != nil {
+		e = e.Source
+	}
+	return e
+}
+
+// Open lists what can arrive as far as the event's function tells by itself,
+// whatever the package stores in fields.
+func (e *Event) Open() []summary.Case { return e.Link.Open }
+
+// Spared reports whether a call in view supplies what keeps the event from
+// happening.
+func (e *Event) Spared() bool { return e.Link.Spared }
+
+// IdleMaker reports whether a call that made an object gives it nothing of what
+// reaches the event.
+func (e *Event) IdleMaker(call ast.Node) bool { return slices.Contains(e.Link.IdleMakers, call) }
+
+// Idle reports whether the event's call gives a constructor nothing of what
+// happens later but the table or mutation.
+func (e *Event) Idle() bool { return e.Link.Idle && e.Source != nil }
+
+// Dispatched reports whether the event's call runs one of several functions, of
+// a table of commands or handlers: what is wrong with one of them is read where
+// that one is.
+func (e *Event) Dispatched() bool { return e.Link.Dispatched && e.Source != nil && !e.ViaField }
+
+// Derived returns the events at the calls that supply the parameters of an
+// event's function.
+func (e *Event) Derived() []*Event { return e.Link.Derived }
+
+// ByReceiver reports whether the event's call supplies nothing to what it
+// reaches in this package but the receiver.
+func (e *Event) ByReceiver() bool { return e.Link.ByReceiver && e.Source != nil && !e.ViaField }

@@ -1,0 +1,154 @@
+package result_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest/eventtest"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/result"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// traced returns what is found in a source.
+func traced(t *testing.T, src string) *result.Result {
+	t.Helper()
+	r := &result.Result{Reaches: true}
+	r.Fill(callers.New(layertest.Load(t, src).Program))
+	return r
+}
+
+// The tables of a mutation are those to which it is applied, wherever that is:
+// by its value (EventTables), or by way of what may hold it (PossibleTables).
+func TestTables(t *testing.T) {
+	r := traced(t, `
+type store struct { client *bigtable.Client }
+func fill(mut *bigtable.Mutation) { mut.Set("filled", "c", 0, nil) }
+func (s *store) f(ctx context.Context) {
+	mut := bigtable.NewMutation()
+	mut.Set("direct", "c", 0, nil)
+	fill(mut)
+	s.client.Open("sessions").Apply(ctx, "k", mut)
+}
+func (s *store) bulk(ctx context.Context) {
+	mut := bigtable.NewMutation()
+	mut.Set("batched", "c", 0, nil)
+	var muts []*bigtable.Mutation
+	muts = append(muts, mut)
+	s.client.Open("clicks").ApplyBulk(ctx, nil, muts)
+}
+type queue struct { muts []*bigtable.Mutation }
+func (q *queue) add(m *bigtable.Mutation) { q.muts = append(q.muts, m) }
+func (s *store) flush(ctx context.Context, q *queue) { s.client.Open("events").ApplyBulk(ctx, nil, q.muts) }
+func (s *store) queued(ctx context.Context) {
+	q := &queue{}
+	mut := bigtable.NewMutation()
+	mut.Set("queued", "c", 0, nil)
+	q.add(mut)
+	s.flush(ctx, q)
+}
+func unknown(mut *bigtable.Mutation) { mut.Set("unknown", "c", 0, nil) }
+`)
+	known, possible := map[string]string{}, map[string]string{}
+	for _, e := range r.Events {
+		if e.Op == "bigtable.Mutation.Set" {
+			family, _ := e.Cases[0].Args[1].IsStr()
+			known[family], possible[family] = eventtest.TableNames(r.EventTables(e, e.Cases[0])), eventtest.TableNames(r.PossibleTables(e, e.Cases[0]))
+		}
+	}
+	for family, want := range map[string]string{"direct": "sessions", "filled": "sessions", "batched": "clicks", "queued": "events", "unknown": ""} {
+		if known[family] != want || possible[family] != want {
+			t.Errorf("%s goes to %q, possibly to %q, want %q", family, known[family], possible[family], want)
+		}
+	}
+}
+
+// Events of one function have an order; Together says that some function leads
+// to both.
+func TestOrder(t *testing.T) {
+	r := traced(t, `
+func set(mut *bigtable.Mutation, admin bool) {
+	mut.Set("a", "c", 0, nil)
+	if admin {
+		mut.Set("b", "c", 0, nil)
+	} else {
+		mut.Set("c", "c", 0, nil)
+	}
+}
+func other(mut *bigtable.Mutation) { mut.Set("d", "c", 0, nil) }
+func leads(mut *bigtable.Mutation) { set(mut, true); fifth(mut) }
+func fifth(mut *bigtable.Mutation) { mut.Set("e", "c", 0, nil) }
+`)
+	sets := map[string]*event.Event{}
+	for _, e := range r.Events {
+		if e.Depth == 0 {
+			family, _ := e.Cases[0].Args[1].IsStr()
+			sets[family] = e
+		}
+	}
+	for _, test := range []struct {
+		a, b              string
+		precede, together bool
+	}{
+		{"a", "b", true, true}, {"b", "a", false, true}, {"b", "c", false, true}, {"a", "d", false, false}, {"a", "e", false, true},
+	} {
+		a, b := sets[test.a], sets[test.b]
+		if a.Precedes(b) != test.precede || r.Together(a, b) != test.together {
+			t.Errorf("%s, %s: precedes %t, together %t", test.a, test.b, a.Precedes(b), r.Together(a, b))
+		}
+	}
+}
+
+// Runs resolves an event again, with the steps on the way.
+func TestRuns(t *testing.T) {
+	r := traced(t, `
+func ttl() time.Duration { return time.Hour }
+func f(mut *bigtable.Mutation) { mut.Set("token", "c", bigtable.Time(time.Now().Add(ttl())), nil) }
+`)
+	for _, e := range r.Events {
+		if e.Op != "bigtable.Mutation.Set" {
+			continue
+		}
+		runs := r.Runs(e)
+		if len(runs) != 1 {
+			t.Fatalf("%d runs", len(runs))
+		}
+		var steps []string
+		for _, s := range runs[0].Steps {
+			steps = append(steps, s.Value.String())
+		}
+		want := "$0, time.Now(), 3600000000000, time.Time.Add(time.Now(), 3600000000000), bigtable.Time(time.Time.Add(time.Now(), 3600000000000))"
+		if got := strings.Join(steps, ", "); got != want {
+			t.Errorf("the steps are %s, want %s", got, want)
+		}
+	}
+}
+
+// The rows of a read are told apart by the read, whose table they are from.
+func TestRows(t *testing.T) {
+	r := traced(t, `
+func f(ctx context.Context, client *bigtable.Client) {
+	row, _ := client.Open("sessions").ReadRow(ctx, "k")
+	fmt.Println(row["token"][0].Timestamp)
+}
+`)
+	for _, e := range r.Events {
+		if e.Op != event.CellTime {
+			continue
+		}
+		var cell *value.Value
+		e.Cases[0].Args[0].Walk(func(v *value.Value) {
+			if kind.Root(v) != "" {
+				cell = v
+			}
+		})
+		if cell == nil || eventtest.TableNames(r.Tables(cell)) != "sessions" {
+			t.Errorf("the cell of %v is from %v", e.Cases[0].Args[0], cell)
+		}
+		return
+	}
+	t.Error("no cell's time is read")
+}
