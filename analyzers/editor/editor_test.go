@@ -23,7 +23,12 @@ func TestServe(t *testing.T) {
 	registry := filepath.Join(dir, "ttlvet.yaml")
 	put := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		// At once: a file that is empty for a moment would be looked at.
+		part := filepath.Join(dir, "part")
+		if err := os.WriteFile(part, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(part, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,7 +64,7 @@ func TestServe(t *testing.T) {
 		select {
 		case b := <-body:
 			return b
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatal("nothing is said")
 			return ""
 		}

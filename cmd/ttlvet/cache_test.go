@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // goToolCache is an implementation of GOCACHEPROG with a server.
@@ -98,13 +97,12 @@ func serve(t *testing.T, command func(address string) *exec.Cmd) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Wait() }) // the test's context has ended it
-	for range 100 {
-		if c, err := net.Dial("tcp", address); err == nil {
+	eventually(t, "the server comes up", func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
 			c.Close()
-			return address
 		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatal("the server does not come up")
-	return ""
+		return err == nil
+	})
+	return address
 }

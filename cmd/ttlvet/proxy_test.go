@@ -262,14 +262,14 @@ func TestProxy(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(errout)
+		}
+	})
 	ctx := t.Context()
 	started := regexp.MustCompile(`(?m)^export BIGTABLE_EMULATOR_HOST=(.*)$`)
-	for i := 0; !started.MatchString(errout.String()); i++ {
-		if i > 500 {
-			t.Fatalf("not started:\n%s", errout)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	eventually(t, "it has started", func() bool { return started.MatchString(errout.String()) })
 	conn, err := grpc.NewClient(started.FindStringSubmatch(errout.String())[1], grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
@@ -287,6 +287,7 @@ func TestProxy(t *testing.T) {
 	}
 	client.Close()
 	const line = `eu-ledger: MutateRow: write to sequential-numbers family "entry" of table "*-ledger" uses what looks like a clock reading: it outranks every later sequence number, and newer values stay hidden; set the number times 1000 (ttlwrite/clock-in-sequence)` + "\n"
+	eventually(t, "a violation is printed", func() bool { return strings.Contains(errout.String(), line) })
 	if got := errout.String(); strings.Count(got, line) != 1 {
 		t.Errorf("as it happens:\n%s", got)
 	}
@@ -301,6 +302,16 @@ func TestProxy(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), `"uri": "ttlvet.yaml"`) || !strings.Contains(out.String(), `"startLine": 8`) {
 		t.Errorf("SARIF:\n%s", out.String())
+	}
+}
+
+// eventually waits until the condition holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain until %s", what)
+		}
 	}
 }
 

@@ -147,12 +147,15 @@ func TestCounter(t *testing.T) {
 			func(m *bigtable.Mutation) error { return f.Set(m, "hits", []byte("no increment")) })
 		sum(7)
 
-		// An increment expires by itself. Its lifetime is as short as the test
-		// can be sure to write it in.
-		deadline := time.Now().Add(200 * time.Millisecond)
-		e.apply("r", func(m *bigtable.Mutation) error { return hits.AddUntil(m, 100, deadline) })
-		time.Sleep(time.Until(deadline) + 2*time.Millisecond)
-		sum(7)
+		// An increment expires by itself.
+		deadline := time.Now().Add(time.Minute)
+		e.apply("brief", func(m *bigtable.Mutation) error { return hits.AddUntil(m, 100, deadline) },
+			func(m *bigtable.Mutation) error { return hits.Add(m, 5) })
+		for at, want := range map[time.Time]int64{deadline.Add(-2 * time.Millisecond): 105, deadline.Add(2 * time.Millisecond): 5} {
+			if got, err := hits.Sum(e.read("brief", mixed.LiveAt(at))); got != want || err != nil {
+				t.Errorf("%s: at %v the sum is %d, %v; want %d", f.Name(), at, got, err, want)
+			}
+		}
 
 		// A retry sends the same mutation again.
 		mut := bigtable.NewMutation()

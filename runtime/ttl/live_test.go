@@ -71,7 +71,7 @@ func TestLive(t *testing.T) {
 		{"and column, value", mixed.LiveAnd(bigtable.ColumnFilter("c"), bigtable.ValueFilter("short")), "default:c=short second:c=short"},
 		{"and nil", mixed.LiveAnd(nil, bigtable.ColumnFilter("d"), nil), "default:d=usual second:d=usual sequence:d=n0"},
 		{"and nothing but nil", mixed.LiveAnd(nil), live},
-		{"in half an hour", mixed.LiveAt(time.Now().Add(ttlOf-time.Second), bigtable.FamilyFilter("second|default")),
+		{"in twenty minutes", mixed.LiveAt(time.Now().Add(ttlOf-10*time.Minute), bigtable.FamilyFilter("second|default")),
 			"default:d=usual default:e=long second:d=usual second:e=long"},
 		{"in two", mixed.LiveAt(time.Now().Add(time.Hour), bigtable.FamilyFilter("second|default"), nil), "default:e=long second:e=long"},
 		{"an hour ago", mixed.LiveAt(time.Now().Add(-time.Hour+time.Minute), bigtable.FamilyFilter("second"), bigtable.ValueFilter("dead")),

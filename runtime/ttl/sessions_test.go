@@ -3,6 +3,7 @@
 package ttl_test
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,6 +46,26 @@ func TestSessions(t *testing.T) {
 		time.Sleep(30*time.Minute + time.Millisecond)
 		if got := use(); got != "" {
 			t.Errorf("the session has not ended: %q", got)
+		}
+	})
+}
+
+// TestLock: a lock is free once its lease and the skew are over, and not
+// before.
+func TestLock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client, admin, stop := connect(t.Context())
+		defer stop()
+		must(Jobs.Ensure(t.Context(), admin))
+		tbl := client.Open(Jobs.Name())
+		a, err := acquire(t.Context(), tbl, "nightly", "a")
+		must(err)
+		for wait, want := range []error{errHeld, nil} {
+			time.Sleep(time.Until(a.deadline.Add(2*time.Second + time.Duration(wait)*time.Millisecond)))
+			if _, err := acquire(t.Context(), tbl, "nightly", "b"); !errors.Is(err, want) {
+				t.Errorf("%v after the lease, b has %v, want %v", time.Since(a.deadline), err, want)
+			}
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package ttlguard
 
 import (
+	"flag"
 	"slices"
 	"testing"
 	"time"
@@ -86,6 +87,13 @@ func FuzzRequest(f *testing.F) {
 			}
 		}
 	})
+}
+
+// fuzzing reports whether requests are made up, and not only those that are
+// known.
+func fuzzing() bool {
+	f := flag.Lookup("test.fuzz")
+	return f != nil && f.Value.String() != ""
 }
 
 // TestNilRequests judges messages that are not there.

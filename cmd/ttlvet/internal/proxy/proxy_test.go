@@ -180,9 +180,13 @@ func echo(_ any, s grpc.ServerStream) error {
 			}
 			break
 		}
-		if m.AppProfileId == "wait" {
+		switch m.AppProfileId {
+		case "wait":
 			<-s.Context().Done()
 			return s.Context().Err()
+		case "deadline":
+			deadline, _ := s.Context().Deadline()
+			m.TableName = deadline.Format(time.RFC3339)
 		}
 		if err := s.SendMsg(m); err != nil {
 			return err
@@ -236,14 +240,27 @@ func TestTransparent(t *testing.T) {
 			t.Errorf("trailer %v", md)
 		}
 	}
-	// A deadline reaches the server, and the client.
-	short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+	// A deadline reaches the server, and its end the client.
+	long, cancel := context.WithTimeout(ctx, time.Hour)
 	defer cancel()
-	s := open(short)
-	if err := s.SendMsg(&btpb.ReadRowsRequest{AppProfileId: "wait"}); err != nil {
+	s, said := open(long), &btpb.ReadRowsRequest{}
+	if err := s.SendMsg(&btpb.ReadRowsRequest{AppProfileId: "deadline"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RecvMsg(&btpb.ReadRowsRequest{}); status.Code(err) != codes.DeadlineExceeded {
+	if err := s.RecvMsg(said); err != nil {
+		t.Fatal(err)
+	}
+	if at, err := time.Parse(time.RFC3339, said.TableName); err != nil || time.Until(at).Round(30*time.Minute) != time.Hour {
+		t.Errorf("the server has the deadline %s, %v", said.TableName, err)
+	}
+	short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+	defer cancel()
+	s, err = conn.NewStream(short, &grpc.StreamDesc{ClientStreams: true, ServerStreams: true}, "/some.Service/Method")
+	if err == nil { // else it is over already, on a busy machine
+		_ = s.SendMsg(&btpb.ReadRowsRequest{AppProfileId: "wait"}) // RecvMsg says why
+		err = s.RecvMsg(&btpb.ReadRowsRequest{})
+	}
+	if status.Code(err) != codes.DeadlineExceeded {
 		t.Error(err)
 	}
 }
