@@ -225,7 +225,7 @@ func (u *units) judgeRange(e *trace.Event, c trace.Case, arg int, start, end ins
 	switch {
 	case endFixed && end.Micros > 0 && end.Micros < 1000:
 		return u.bound(e, c, arg+1, "sub-millisecond", fmt.Sprintf("the end %dµs of a range is cut to 0, which means no end: %s covers every later cell; use multiples of a millisecond", end.Micros, what))
-	case endFixed && startFixed && end.Micros != 0 && startMicros/1000 >= end.Micros/1000, inverted:
+	case (endFixed && startFixed && end.Micros != 0 && startMicros/1000 >= end.Micros/1000 || inverted) && !crossed(e, c, arg):
 		message := "the range ends before it starts: " + what + " covers nothing; swap its bounds"
 		if endFixed && startFixed && startMicros/1000 == end.Micros/1000 {
 			message = "the range ends where it starts: " + what + " covers nothing, since the end is not included; end it a millisecond later"
@@ -317,4 +317,19 @@ func (u *units) constants() {
 			return true
 		})
 	}
+}
+
+// crossed reports whether the bounds of a range, the i-th argument and the
+// next, vary each by itself: two looked up with a default each are not empty
+// because the defaults are.
+func crossed(e *trace.Event, c trace.Case, i int) bool {
+	same := func(d trace.Case, i int) bool { return d.Args[i].String() == c.Args[i].String() }
+	start, end := false, false
+	for _, d := range e.Cases {
+		if len(d.Args) > i+1 {
+			start = start || !same(d, i) && same(d, i+1)
+			end = end || same(d, i) && !same(d, i+1)
+		}
+	}
+	return start && end
 }
