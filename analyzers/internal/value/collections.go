@@ -67,6 +67,19 @@ func length(a []*Value) *Value {
 	return nil
 }
 
+// OfNone reports whether a value is made of some element of a list which is
+// known to have none, so that nothing ever has it.
+func (v *Value) OfNone() bool {
+	none := false
+	v.Walk(func(w *Value) {
+		if w.Is(Elem) {
+			list := w.Args[0].Base()
+			none = none || list.Kind == Nil || list.Kind == List && len(list.Args) == 0
+		}
+	})
+	return none
+}
+
 // index folds a constant index into a known list or map.
 func index(a []*Value) *Value {
 	switch list := a[0].Base(); {

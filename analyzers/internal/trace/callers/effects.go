@@ -238,6 +238,10 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 				a = withoutLeftOut(a, args)
 			}
 			v := q.Force(q.Settle(p.Resited(a, call, callee).Subst(bind), call), 4)
+			if v.OfNone() {
+				q.Blocked = true // a loop over a list that is empty has no turn
+				return nil
+			}
 			if p.injects(call, callee) {
 				v = withoutInjected(effect.Op, v, a)
 			}

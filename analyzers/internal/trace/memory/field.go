@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -62,11 +63,10 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	p.closing[guard] = true
 	defer delete(p.closing, guard)
+	made := p.p.MadeOf(name)
 	var allocs []*ssa.Alloc
-	for _, a := range p.p.Created[name] {
-		if (p.p.IsTest(name.Pos()) || !p.p.IsTest(a.Pos())) && !p.p.Copies(a) {
-			allocs = append(allocs, a)
-		}
+	for _, m := range made {
+		allocs = append(allocs, m.Alloc)
 	}
 	var stores []program.FieldStore
 	for _, s := range p.p.Fields[f] {
@@ -83,9 +83,9 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		return kind.UnknownOf(f.Type(), "a field that whoever builds the object may set")
 	}
 	switch {
-	case len(allocs)+len(stores) == 0:
+	case len(made)+len(stores) == 0:
 		return kind.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
-	case len(allocs)+len(stores) > way.MaxElements:
+	case len(made)+len(stores) > way.MaxElements:
 		return kind.UnknownOf(f.Type(), "a field that is stored to in too many places")
 	}
 	index := kind.FieldIndex(kind.Deref(t), f)
@@ -93,8 +93,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		// What methods assign is what the field holds when anything reads
 		// it; what creation gives it may count too.
 		n := len(stores)
-		fromCreation := p.p.creates(allocs, index)
-		if fromCreation {
+		if p.p.creates(made, index) {
 			n++
 		}
 		if i := p.Choose(creationStore{f, field.Args[0].String()}, n); i < len(stores) {
@@ -105,21 +104,21 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 			return p.Eval(stores[i].Val, nil)
 		}
 	}
-	if len(allocs) == 0 {
+	if len(made) == 0 {
 		return kind.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
 	}
-	a := allocs[p.Choose(creation{field.Args[0].String(), name}, len(allocs))]
-	p.AssumeBlock(a.Block(), nil, &p.When)
-	if !f.Exported() && len(p.p.Fields[f]) == 0 && !p.p.creates(allocs, index) && !p.p.Addressed[f] {
+	m := made[p.Choose(creation{field.Args[0].String(), name}, len(made))]
+	p.AssumeBlock(m.Block(), nil, &p.When)
+	if !f.Exported() && len(p.p.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Addressed[f] {
 		return kind.ZeroOf(f.Type()) // nobody sets it
 	}
-	if !p.p.creates([]*ssa.Alloc{a}, index) && !p.p.TakesOptions(a) {
+	if !p.p.FillsField(m, index) && !p.p.TakesOptions(m.Alloc) {
 		// Zero there, but what is made there need not come here.
 		return kind.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
-	v := p.loadAlloc(a, kind.PathTo{index}, p.p.HandedOut(a))
+	v := p.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), p.p.HandedOut(m.Alloc))
 	if kind.TableLike(f.Type()) {
-		v = p.suppliedTable(v, a)
+		v = p.suppliedTable(v, m.Alloc)
 	}
 	return v
 }
@@ -175,7 +174,7 @@ func (p *Memory) setInCopies(name *types.TypeName, index int) bool {
 		for _, s := range p.Stores[a] {
 			receiver = receiver || len(s.Path) == 0 && s.Val == ssa.Value(fn.Params[0])
 		}
-		if receiver && p.creates([]*ssa.Alloc{a}, index) {
+		if receiver && p.FillsField(program.Made{Alloc: a}, index) {
 			return true
 		}
 	}
@@ -245,13 +244,6 @@ type creationStore struct {
 }
 
 // creates reports whether a creation stores to the field.
-func (p *Memory) creates(allocs []*ssa.Alloc, index int) bool {
-	for _, a := range allocs {
-		for _, s := range p.Stores[a] {
-			if len(s.Path) > 0 && s.Path[0] == index {
-				return true
-			}
-		}
-	}
-	return false
+func (p *Memory) creates(made []program.Made, index int) bool {
+	return slices.ContainsFunc(made, func(m program.Made) bool { return p.FillsField(m, index) })
 }

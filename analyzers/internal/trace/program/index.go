@@ -3,6 +3,7 @@ package program
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -145,6 +146,9 @@ func (p *Program) Assigned(g *ssa.Global) []Store {
 func (p *Program) indexStore(fn *ssa.Function, s *ssa.Store) {
 	root, path := p.Address(s.Addr)
 	p.Stores[root] = append(p.Stores[root], Store{path, s.Val, s})
+	if a, local := root.(*ssa.Alloc); local && len(path) > 1 {
+		p.indexParts(a, path)
+	}
 	// A store to a field of what is not made here sets the field of some
 	// object of its type.
 	if fa, ok := s.Addr.(*ssa.FieldAddr); ok {
@@ -155,6 +159,22 @@ func (p *Program) indexStore(fn *ssa.Function, s *ssa.Store) {
 			if outer, ok := fa.X.(*ssa.FieldAddr); ok && kind.FieldOf(outer) != nil {
 				p.NestedIn[kind.FieldOf(outer)] = true
 			}
+		}
+	}
+}
+
+// indexParts records the structs of this package in a variable to a field of
+// which there is a store.
+func (p *Program) indexParts(a *ssa.Alloc, path kind.PathTo) {
+	for n := 1; n < len(path); n++ {
+		part := path[:n:n]
+		name := kind.StructName(types.NewPointer(kind.TypeAt(kind.Deref(a.Type()), part)))
+		if name == nil || !p.Owns(name) {
+			continue
+		}
+		known := slices.ContainsFunc(p.CreatedIn[name], func(m Made) bool { return m.Alloc == a && m.Path.Equal(part) })
+		if !known {
+			p.CreatedIn[name] = append(p.CreatedIn[name], Made{a, part})
 		}
 	}
 }

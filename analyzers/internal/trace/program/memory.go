@@ -22,6 +22,47 @@ func (p *Program) Copies(a *ssa.Alloc) bool {
 	return false
 }
 
+// A Made is a struct that is made: a variable, or the part of one at a path.
+type Made struct {
+	*ssa.Alloc
+	Path kind.PathTo
+}
+
+// MadeOf lists where structs of a type are made, those aside that are copies of
+// others, and in tests where the type is not a test's.
+func (p *Program) MadeOf(name *types.TypeName) []Made {
+	var out []Made
+	add := func(m Made) {
+		if p.IsTest(m.Pos()) && !p.IsTest(name.Pos()) {
+			return
+		}
+		for _, s := range p.Stores[m.Alloc] {
+			if m.Path.HasPrefix(s.Path) {
+				return // stored whole
+			}
+		}
+		out = append(out, m)
+	}
+	for _, a := range p.Created[name] {
+		add(Made{a, nil})
+	}
+	for _, m := range p.CreatedIn[name] {
+		add(m)
+	}
+	return out
+}
+
+// FillsField reports whether there is a store to a field of the struct where it is
+// made.
+func (p *Program) FillsField(m Made, field int) bool {
+	for _, s := range p.Stores[m.Alloc] {
+		if n := len(m.Path); len(s.Path) > n && s.Path.HasPrefix(m.Path) && s.Path[n] == field {
+			return true
+		}
+	}
+	return false
+}
+
 // A Store is an assignment to a place in memory: to the part at path of what
 // its root denotes.
 type Store struct {

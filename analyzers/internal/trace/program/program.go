@@ -32,6 +32,7 @@ type Program struct {
 	Addressed    map[*types.Var]bool              // fields whose address is given away
 	AddressTaken map[*ssa.Global]bool             // package variables whose address is given away
 	Created      map[*types.TypeName][]*ssa.Alloc // where structs of a type are made
+	CreatedIn    map[*types.TypeName][]Made       // where they are parts of other structs, and filled field by field
 	PointerLoads map[ssa.Value][]ssa.Value        // by the local variable that holds the pointer
 	// MapUpdates are the assignments to elements of maps that are loaded from
 	// somewhere, by the root of the address.
@@ -85,6 +86,7 @@ func New(pass *analysis.Pass) *Program {
 		Addressed:    map[*types.Var]bool{},
 		AddressTaken: map[*ssa.Global]bool{},
 		Created:      map[*types.TypeName][]*ssa.Alloc{},
+		CreatedIn:    map[*types.TypeName][]Made{},
 		PointerLoads: map[ssa.Value][]ssa.Value{},
 		MapUpdates:   map[ssa.Value][]*ssa.MapUpdate{},
 		Sends:        map[string][]Sending{},
