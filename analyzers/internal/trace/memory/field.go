@@ -109,7 +109,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	m := made[p.Choose(creation{field.Args[0].String(), name}, len(made))]
 	p.AssumeBlock(m.Block(), nil, &p.When)
-	if !f.Exported() && len(p.p.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Addressed[f] {
+	if !f.Exported() && len(p.p.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Addressed[f] && !p.p.copySets(name, index) {
 		return kind.ZeroOf(f.Type()) // nobody sets it
 	}
 	if !p.p.FillsField(m, index) && !p.p.TakesOptions(m.Alloc) {
@@ -126,7 +126,9 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 // Closed returns a field that a parameter hangs in as what the package stores
 // in it, v where it is not known, or not asked for.
 func (p *Reader) Closed(v *value.Value) *value.Value {
-	if fv, ok := p.p.fieldVars[v.Name]; ok && p.close && v.HasParams() {
+	// What an element of a list has is what this function would see in it.
+	of := v.Args[0].Base()
+	if fv, ok := p.p.fieldVars[v.Name]; ok && p.close && (v.HasParams() || of.Is(value.Elem) || of.Is(value.Index)) {
 		if c := p.closeField(v, fv.field, fv.owner); c != nil {
 			return c
 		}
@@ -172,13 +174,22 @@ func (p *Memory) setInCopies(name *types.TypeName, index int) bool {
 		}
 		receiver := false
 		for _, s := range p.Stores[a] {
-			receiver = receiver || len(s.Path) == 0 && s.Val == ssa.Value(fn.Params[0])
+			from := s.Val
+			if load, ok := from.(*ssa.UnOp); ok && load.Op == token.MUL {
+				from = load.X
+			}
+			receiver = receiver || len(s.Path) == 0 && from == ssa.Value(fn.Params[0])
 		}
 		if receiver && p.FillsField(program.Made{Alloc: a}, index) {
 			return true
 		}
 	}
 	return false
+}
+
+// copySets reports whether the field is set in a copy of an object.
+func (p *Memory) copySets(name *types.TypeName, index int) bool {
+	return slices.ContainsFunc(p.Created[name], func(a *ssa.Alloc) bool { return p.FillsField(program.Made{Alloc: a}, index) })
 }
 
 // isReceiver reports whether v is the receiver of a method, or unknown, or a
