@@ -45,7 +45,7 @@ func run(p *check.Pass) {
 			for _, u := range trace.CasePolicies(e, c) {
 				for _, t := range p.Targets([]*value.Value{u.Table}, u.Family) {
 					g := &given{p: p, e: e, c: c, use: u, target: t}
-					if f := g.judge(); f != nil {
+					if f := g.judge(); f != nil && !g.wrongWhereMade(f.Category) {
 						out = append(out, *f)
 					}
 				}
@@ -87,6 +87,23 @@ func (g *given) judge() *check.Finding {
 	return nil
 }
 
+// wrongWhereMade reports whether the function of another package that returns
+// the configuration gives the family a policy that is wrong there, whoever asks
+// for it.
+func (g *given) wrongWhereMade(category string) bool {
+	for _, u := range trace.ReturnedPolicies(g.e, g.c) {
+		if u.Family != g.use.Family {
+			continue
+		}
+		for _, t := range g.p.Targets([]*value.Value{u.Table}, u.Family) {
+			if f := (&given{p: g.p, e: g.e, c: g.c, use: u, target: t}).judge(); f != nil && f.Category == category {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // existing reports whether a policy of at most a second is given to a family
 // that may hold data already.
 func (g *given) existing() bool {
@@ -118,6 +135,9 @@ func (g *given) setByWrapper() bool {
 	root := g.e
 	for root.Source != nil {
 		root = root.Source
+	}
+	if trace.LeavesPolicy(root) {
+		return true
 	}
 	if root == g.e {
 		return false

@@ -84,6 +84,15 @@ func Policies(e *Event) []PolicyUse { return policy.Policies(e) }
 // CasePolicies lists the policies that one case of an event sets.
 func CasePolicies(e *Event, c Case) []PolicyUse { return policy.CasePolicies(e, c) }
 
+// LeavesPolicy reports whether an event is the creation of a family by a
+// function of another package that also sets policies of what it creates.
+func LeavesPolicy(e *Event) bool { return policy.Left(e) }
+
+// ReturnedPolicies lists the policies of the configuration with which a case of
+// an event creates a table as they are whoever asks for it, where a function of
+// another package returns it.
+func ReturnedPolicies(e *Event, c Case) []PolicyUse { return policy.Returned(e, c) }
+
 // EmptyMasks lists the raw updates of a ModifyColumnFamiliesRequest that
 // have neither a mask nor a policy.
 func EmptyMasks(c Case) []MaskUse { return policy.EmptyMasks(c) }

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"go/token"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
@@ -35,11 +37,17 @@ func (p *Tracer) confEvent(fn *ssa.Function, a *ssa.Alloc) *Event {
 	return e
 }
 
-// returnOf returns the one instruction that returns an object; nil where there
-// is none, or where the object may be another one then.
+// returnOf returns the one instruction that returns an object, or a copy of it;
+// nil where there is none, or where the object may be another one then.
 func returnOf(a *ssa.Alloc) *ssa.Return {
-	var found *ssa.Return
+	uses := *a.Referrers()
 	for _, r := range *a.Referrers() {
+		if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL {
+			uses = append(uses[:len(uses):len(uses)], *load.Referrers()...)
+		}
+	}
+	var found *ssa.Return
+	for _, r := range uses {
 		if ret, ok := r.(*ssa.Return); ok {
 			if found != nil {
 				return nil

@@ -51,3 +51,11 @@ func Tickets() (*bigtable.TableConf, error) {
 func Bare() *bigtable.TableConf {
 	return &bigtable.TableConf{TableID: "sessions", ColumnFamilies: map[string]bigtable.Family{"token": {}}}
 }
+
+// Otp is the configuration of the codes' table.
+func Otp() bigtable.TableConf {
+	return bigtable.TableConf{
+		TableID:        "otp",
+		ColumnFamilies: map[string]bigtable.Family{"code": {GCPolicy: bigtable.NoGcPolicy()}}, // want `no-policy: .*"code"`
+	}
+}
