@@ -59,11 +59,25 @@ func set(p *check.Pass, e *trace.Event, c trace.Case) []check.Finding {
 		if f == nil && p.On("stale-survivor") {
 			f = w.staleSurvivor()
 		}
+		if f != nil && f.At == nil && c.At == nil {
+			f.At = element(p, e, c)
+		}
 		if f != nil {
 			out = append(out, *f)
 		}
 	}
 	return out
+}
+
+// element returns the timestamp, or the family, of a write in one of several
+// literals that a call is given, or nil.
+func element(p *check.Pass, e *trace.Event, c trace.Case) ast.Node {
+	for _, v := range []*value.Value{c.Args[3], c.Args[1]} {
+		if at := p.Element(e, v.Expr); at != nil {
+			return at
+		}
+	}
+	return nil
 }
 
 // setCell judges a raw google.bigtable.v2.Mutation.SetCell.

@@ -109,3 +109,56 @@ func (p *Pass) Parents(n ast.Node) []ast.Node {
 	}
 	return nil
 }
+
+// Element returns the place of a value that comes from one of several literals
+// of structs which an event's call is given: the expression, where that is
+// written in it; nil of others.
+func (p *Pass) Element(e *trace.Event, expr ast.Expr) ast.Expr {
+	if expr == nil || e.Depth == 0 || e.Call == nil || expr.Pos() < e.Call.Lparen || expr.End() > e.Call.Rparen {
+		return nil
+	}
+	several := 0
+	for _, arg := range elements(e.Call.Args) {
+		if _, ok := literal(arg); ok {
+			several++
+		}
+	}
+	if several < 2 {
+		return nil
+	}
+	for _, arg := range elements(e.Call.Args) {
+		if lit, ok := literal(arg); ok && lit.Pos() < expr.Pos() && expr.End() <= lit.End() {
+			return expr
+		}
+	}
+	return nil
+}
+
+// elements lists arguments, with the elements of those that are literals of
+// lists in their place.
+func elements(args []ast.Expr) []ast.Expr {
+	var out []ast.Expr
+	for _, a := range args {
+		lit, ok := literal(a)
+		if !ok {
+			out = append(out, a)
+			continue
+		}
+		if _, list := lit.Type.(*ast.ArrayType); list {
+			out = append(out, lit.Elts...)
+		} else {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// literal returns the literal of a struct or list that an expression is, or
+// takes the address of.
+func literal(e ast.Expr) (*ast.CompositeLit, bool) {
+	if ref, ok := ast.Unparen(e).(*ast.UnaryExpr); ok {
+		e = ref.X
+	}
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	return lit, ok
+}
