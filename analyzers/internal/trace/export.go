@@ -119,11 +119,13 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 		}
 		for i, v := range c.Values {
 			w := value.UnknownFor("an uninteresting result")
-			if i < res.Len() && p.tells(fn, i) {
+			if v.Base().Kind == value.Bool {
+				w = v.Base() // whether there is such a thing, beside it
+			} else if i < res.Len() && p.tells(fn, i) {
 				w = portable(p.withMethods(p.UniquelyClosed(v), res.At(i).Type()), fn)
 			}
 			w.Class = v.Class
-			useful = useful || w.Base().Kind != value.Unknown || w.Kind == value.Via
+			useful = useful || w.Base().Kind != value.Unknown && w.Kind != value.Bool || w.Kind == value.Via || res.Len() == 1
 			n.Values = append(n.Values, w)
 		}
 		out = append(out, n)
