@@ -19,7 +19,7 @@ type Condition struct {
 func (p *Graphs) Exits(header *ssa.BasicBlock) [][2]*ssa.BasicBlock {
 	var out [][2]*ssa.BasicBlock
 	for _, b := range header.Parent().Blocks {
-		if b == header || !header.Dominates(b) || !p.Reachable(b, header) {
+		if b == header || !p.InLoop(b, header) {
 			continue
 		}
 		for _, to := range b.Succs {
@@ -31,9 +31,14 @@ func (p *Graphs) Exits(header *ssa.BasicBlock) [][2]*ssa.BasicBlock {
 	return out
 }
 
-// InLoop reports whether a block is part of the loop with that header.
+// InLoop reports whether a block is part of the loop with that header: not
+// what comes after it in the turn of a loop around it.
 func (p *Graphs) InLoop(b, header *ssa.BasicBlock) bool {
-	return b == header || header.Dominates(b) && p.Reachable(b, header)
+	if b == header {
+		return true
+	}
+	loop := p.graph(header.Parent()).loop(header)
+	return loop != nil && loop.has(b)
 }
 
 // Header returns the innermost loop that control leaves, or turns back to the
@@ -41,7 +46,7 @@ func (p *Graphs) InLoop(b, header *ssa.BasicBlock) bool {
 // none.
 func (p *Graphs) Header(from, to *ssa.BasicBlock) *ssa.BasicBlock {
 	for h := from; h != nil; h = h.Idom() {
-		if p.Reachable(h, h) && p.InLoop(from, h) && IsHeader(h) {
+		if IsHeader(h) && p.InLoop(from, h) {
 			if !p.InLoop(to, h) {
 				return h
 			}

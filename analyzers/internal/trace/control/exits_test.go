@@ -32,8 +32,23 @@ func twoWays(list []string, x bool, y bool) {
 		if y { break }
 	}
 }
+func inLoop(list []string, n int) {
+	for range n {
+		for range list { a() }
+		println()
+	}
+}
+func searchInLoop(list []string, n int) {
+	for range n {
+		for _, s := range list {
+			a()
+			if s == "" { break }
+		}
+		println()
+	}
+}
 `)
-	for fn, want := range map[string]string{"whole": "", "search": "true", "twoWays": "true; true false"} {
+	for fn, want := range map[string]string{"whole": "", "search": "true", "twoWays": "true; true false", "inLoop": "", "searchInLoop": "true"} {
 		a := code.Call(fn, "a")
 		header := code.Header(a.Block(), code.Func(fn).Blocks[0])
 		if header == nil {

@@ -108,6 +108,16 @@ func (g *flowGraph) reach(from *ssa.BasicBlock, headers []*ssa.BasicBlock) block
 	return set
 }
 
+// loop returns the blocks of the loop with that header; nil where there is none.
+func (g *flowGraph) loop(header *ssa.BasicBlock) blockSet {
+	for i, h := range g.headers {
+		if h == header {
+			return g.holds[i]
+		}
+	}
+	return nil
+}
+
 // Precedes reports whether control can pass from a to b without another turn
 // of a loop that holds both: a comes before b.
 func (p *Graphs) Precedes(a, b ssa.Instruction) bool {
