@@ -21,7 +21,10 @@ func (u *units) lifetime(e *trace.Event, c trace.Case) []check.Finding {
 			Message: "the lifetime is a moment, the " + unit + " since 1970: the cell lives for years or dies at once; write time.Until(t), or call what takes a deadline"}}
 	}
 	d, ok := instant.OfDuration(c.Args[0])
-	if !ok || d >= time.Millisecond && !(e.Arg(c, 0) != nil && u.unitless(e.Arg(c, 0))) {
+	if !ok {
+		return u.named(e, c)
+	}
+	if d >= time.Millisecond && !(e.Arg(c, 0) != nil && u.unitless(e.Arg(c, 0))) {
 		return nil
 	}
 	message := fmt.Sprintf("the lifetime %d counts nanoseconds, and comes to %s; write its unit, such as %d*time.Second", int64(d), d, int64(d))

@@ -250,7 +250,10 @@ func (u *units) bound(e *trace.Event, c trace.Case, arg int, category, message s
 // age judges MaxAgePolicy(d).
 func (u *units) age(e *trace.Event, c trace.Case) []check.Finding {
 	d, ok := instant.OfDuration(c.Args[0])
-	if !ok || !gcpolicy.Slip(d) && !(e.Depth == 0 && e.Call != nil && len(e.Call.Args) == 1 && u.unitless(e.Call.Args[0])) {
+	if !ok {
+		return u.named(e, c)
+	}
+	if !gcpolicy.Slip(d) && !(e.Depth == 0 && e.Call != nil && len(e.Call.Args) == 1 && u.unitless(e.Call.Args[0])) {
 		return nil
 	}
 	return []check.Finding{{Category: "age-unit", Message: ageUnit(d)}}

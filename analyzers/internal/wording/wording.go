@@ -1,5 +1,6 @@
-// Package wording knows which names say that something is the time of writing:
-// createdAt, LAST_UPDATE, "Last-Modified".
+// Package wording knows what names say of times: that something is the time of
+// writing (createdAt, LAST_UPDATE, "Last-Modified"), or in which unit a number
+// counts (RetentionSeconds).
 package wording
 
 import (
