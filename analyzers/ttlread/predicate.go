@@ -1,6 +1,7 @@
 package ttlread
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
@@ -33,6 +34,9 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 			res := filter.Judge(r.tree, t.Family)
 			if t.Family.Strategy == registry.Sequence && r.tree.Exists() {
 				continue // a superseded version implies a newer one
+			}
+			if e.OnlyTable && !slices.Contains(r.uses.Families, t.Family.Name) {
+				continue // methods of one object may be for different tables
 			}
 			if res.Verdict == filter.Unbounded && t.Family.Strategy.NeedsFilter() {
 				bad = append(bad, t)
@@ -83,7 +87,7 @@ func written(p *check.Pass, e *trace.Event, c trace.Case) []string {
 // onlyDeletes reports whether the branches of a conditional mutation delete
 // and do nothing else: to act on dead cells is then deliberate.
 func onlyDeletes(p *check.Pass, e *trace.Event, c trace.Case) bool {
-	if e.Op != btapi.NewCondMutation {
+	if e.Op != btapi.NewCondMutation || len(trace.Written(c)) > 0 {
 		return false
 	}
 	deletes := false

@@ -45,7 +45,11 @@ func run(p *check.Pass) {
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return request(p, e, c) })
 		case btapi.NewCondMutation:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return predicate(p, e, c, c.Args[0], p.Trace.Tables(c.Args[len(c.Args)-1]))
+				tables := p.Trace.Tables(c.Args[len(c.Args)-1])
+				if e.OnlyTable {
+					tables = p.Trace.EventTables(e, c)
+				}
+				return predicate(p, e, c, c.Args[0], tables)
 			})
 		case btapi.PrepareStatement:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return statement(p, e, c) })

@@ -2,10 +2,12 @@ package callers
 
 import (
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -27,7 +29,7 @@ const maxOnlyTable = 48
 func tableOf(op string, args []*value.Value) (i int, ok bool) {
 	switch {
 	case op == btapi.ReadRow || op == btapi.ReadRows:
-	case event.IsWrite(op):
+	case event.IsWrite(op), op == btapi.Increment, op == btapi.AppendValue, op == btapi.NewCondMutation:
 		i = event.WriteArgs
 	default:
 		return 0, false
@@ -43,7 +45,7 @@ func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
 		return nil
 	}
 	passes := e.OnlyTable || e.ViaField && event.IsWrite(e.Op) // a constructor that calls another
-	for _, c := range e.Cases {
+	for _, c := range p.withTables(e) {
 		i, ok := tableOf(e.Op, c.Args)
 		if !ok || !c.Args[i].HasParams() {
 			continue
@@ -65,6 +67,41 @@ func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
 	return out
 }
 
+// withTables returns the cases of an event with the table to which it belongs: a
+// conditional mutation that writes, and read-modify-writes, get theirs from the
+// call that applies them.
+func (p *Tracer) withTables(e *event.Event) []summary.Case {
+	table, by := p.AppliedTo(e)
+	if table == nil || e.Op == btapi.NewCondMutation && !allWrite(e.Cases) {
+		return e.Cases
+	}
+	var written *value.Value
+	if e.Op == btapi.NewCondMutation {
+		written = e.Cases[0].Args[event.CondWritten]
+	}
+	return p.Cases(true, func(q *eval.Path) []*value.Value {
+		args := e.Resolve(q)
+		if written != nil {
+			args = slices.Insert(args, event.CondWritten, written)
+		}
+		for len(args) < event.WriteArgs {
+			args = append(args, value.UnknownFor("an argument that no rule looks at"))
+		}
+		return append(args[:event.WriteArgs:event.WriteArgs], q.Force(q.Argument(table, by), 4))
+	})
+}
+
+// allWrite reports whether a conditional mutation is known to write in its
+// branches: one that only deletes may do so to what is dead.
+func allWrite(cases []summary.Case) bool {
+	for _, c := range cases {
+		if len(event.Written(c)) == 0 {
+			return false
+		}
+	}
+	return len(cases) > 0
+}
+
 // withOnly returns a case with nothing open in it but its table; false where
 // something else hangs on a constructor too.
 func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Case, bool) {
@@ -81,7 +118,7 @@ func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Ca
 		switch {
 		case i == table:
 			only.Args[i] = a
-		case i == 0: // the mutation
+		case i == made(e.Op): // the mutation
 			only.Args[i] = value.UnknownFor("what a method makes")
 		default:
 			if only.Args[i] = a.Subst(forget); only.Args[i].HasParams() {
@@ -95,6 +132,15 @@ func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Ca
 		}
 	}
 	return only, true
+}
+
+// made returns which argument of an operation is the mutation that its function
+// makes.
+func made(op string) int {
+	if op == btapi.NewCondMutation {
+		return event.CondWritten + 1
+	}
+	return 0
 }
 
 // built reports whether a read has a filter out of a field, clocks aside: whoever

@@ -41,7 +41,11 @@ func (p *Tracer) applicationOf(t program.Target) *application {
 	if !IsWrite(t.API) || t.Recv != nil || len(t.Args) != WriteArgs {
 		return nil
 	}
-	mut := t.Args[0]
+	return p.appliedAt(t.Args[0])
+}
+
+// appliedAt returns the one call that applies a mutation, or nil.
+func (p *Tracer) appliedAt(mut ssa.Value) *application {
 	found, ok := p.applications[mut]
 	if ok || mut.Referrers() == nil {
 		return found
@@ -52,9 +56,14 @@ func (p *Tracer) applicationOf(t program.Target) *application {
 		if !ok {
 			continue
 		}
-		if a, ok := p.Target(call.Common()); ok && a.API == btapi.Apply && len(a.Args) > 3 && a.Args[3] == mut {
+		if a, ok := p.Target(call.Common()); ok && (a.API == btapi.Apply || a.API == btapi.ApplyReadModifyWrite) && len(a.Args) > 3 && a.Args[3] == mut {
 			several = several || found != nil
 			found = &application{call: call, args: a.Args}
+		} else if v := call.Value(); v != nil && ok && a.API == btapi.NewCondMutation && len(a.Args) > 2 && (a.Args[1] == mut || a.Args[2] == mut) {
+			several = several || found != nil
+			if found = p.appliedAt(v); found == nil {
+				several = true
+			}
 		} else if p.toFake(call, a, mut) {
 			several = several || found != nil
 			found = &application{call: call, args: a.Args, fake: true}
@@ -65,6 +74,30 @@ func (p *Tracer) applicationOf(t program.Target) *application {
 	}
 	p.applications[mut] = found
 	return found
+}
+
+// AppliedTo returns the table to which a function applies what it makes by an
+// event of its own, a conditional mutation or the rules of a read-modify-write,
+// and the call that does; nil where that is not known.
+func (p *Tracer) AppliedTo(e *Event) (table ssa.Value, by ssa.Instruction) {
+	if e.Depth > 0 || e.Target.Recv != nil {
+		return nil, nil
+	}
+	var made ssa.Value
+	switch call, _ := e.Instr.(*ssa.Call); {
+	case e.Op == btapi.NewCondMutation && call != nil:
+		made = call
+	case (e.Op == btapi.Increment || e.Op == btapi.AppendValue) && len(e.Target.Args) > 0:
+		made = e.Target.Args[0]
+	}
+	if made == nil {
+		return nil, nil
+	}
+	a := p.appliedAt(made)
+	if a == nil || a.fake {
+		return nil, nil
+	}
+	return a.args[0], a.call
 }
 
 // usedAt returns the block without which what a write puts into its mutation is

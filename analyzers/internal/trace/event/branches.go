@@ -14,6 +14,10 @@ import (
 // is known.
 const condArgs = 4
 
+// CondWritten is the place of what is written in the branches of a conditional
+// mutation among its arguments.
+const CondWritten = condArgs - 1
+
 // findWritten adds to conditional mutations the families that their branches
 // write: other packages do not see the writes.
 func (p *Tracer) findWritten(events []*Event) {
@@ -42,7 +46,7 @@ func (p *Tracer) findWritten(events []*Event) {
 					}
 				}
 			}
-			cases[i].Args = slices.Insert(slices.Clone(c.Args), condArgs-1, list)
+			cases[i].Args = slices.Insert(slices.Clone(c.Args), CondWritten, list)
 		}
 	}
 	for _, e := range events {
@@ -60,7 +64,7 @@ func Written(c summary.Case) []string {
 		return nil
 	}
 	var out []string
-	for _, f := range c.Args[condArgs-1].Base().Args {
+	for _, f := range c.Args[CondWritten].Base().Args {
 		if family, ok := f.IsStr(); ok {
 			out = append(out, family)
 		}
