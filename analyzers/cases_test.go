@@ -4,14 +4,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/analysis/checker"
 
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
+	"github.com/ttlvet/ttlvet/analyzers/internal/sources"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/wants"
 )
 
 // combined runs the whole suite as one analyzer and puts the category before
@@ -44,18 +47,44 @@ func cases(t *testing.T) string {
 	return dir
 }
 
+// loadedCases are the packages of testdata/cases.
+var loadedCases = sync.OnceValues(func() (*sources.Program, error) {
+	return sources.Load("../testdata/cases", true, "./...")
+})
+
+// onCases runs an analyzer on those of the cases that the patterns match, and
+// holds what it reports to what they say they want.
+func onCases(t *testing.T, a *analysis.Analyzer, patterns ...string) []*checker.Action {
+	t.Helper()
+	trace.DebugPanics()
+	p, err := loadedCases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wants.Check(t, p, a, wants.Below(cases(t), patterns...))
+}
+
+// onAll does so with all packages of a module.
+func onAll(t *testing.T, dir string, a *analysis.Analyzer) []*checker.Action {
+	t.Helper()
+	trace.DebugPanics()
+	p, err := sources.Load(dir, true, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wants.Check(t, p, a, wants.Below(dir, "./..."))
+}
+
 // TestCases holds the findings of the whole suite against what the packages
 // of testdata/cases say they want, and their messages against
 // testdata/messages.txt. TTLVET_CASE=./ttlwrite/... holds some packages only.
 func TestCases(t *testing.T) {
-	trace.DebugPanics()
-	patterns := ordinary(t)
 	seen := &messages{}
 	if only := os.Getenv("TTLVET_CASE"); only != "" {
-		analysistest.Run(t, cases(t), combined(&analyzers.Options{}, seen), strings.Fields(only)...)
+		onCases(t, combined(&analyzers.Options{}, seen), strings.Fields(only)...)
 		return
 	}
-	analysistest.Run(t, cases(t), combined(&analyzers.Options{}, seen), patterns...)
+	onCases(t, combined(&analyzers.Options{}, seen), ordinary(t)...)
 	seen.compare(t)
 }
 
@@ -80,26 +109,22 @@ func ordinary(t *testing.T) []string {
 // each is the smallest that showed something wrong, or a twin of one. Lines
 // marked "not seen" are mistakes that are still missed.
 func TestBlind(t *testing.T) {
-	trace.DebugPanics()
 	for _, module := range []string{"policies", "reads", "writes"} {
 		t.Run(module, func(t *testing.T) {
-			dir := filepath.Join(filepath.Dir(cases(t)), "blind", module)
-			analysistest.Run(t, dir, combined(&analyzers.Options{}), "./...")
+			onAll(t, filepath.Join(filepath.Dir(cases(t)), "blind", module), combined(&analyzers.Options{}))
 		})
 	}
 }
 
 // TestStrict does the same with the cases for the rules that are off unless asked for.
 func TestStrict(t *testing.T) {
-	trace.DebugPanics()
 	strict := combined(&analyzers.Options{Strict: true, UnsafeFixes: true})
-	analysistest.Run(t, cases(t), strict, "./strict/existing", "./strict/flags", "./runtime_program/tables", "./runtime_program/service")
-	analysistest.RunWithSuggestedFixes(t, cases(t), strict, "./strict/stale", "./strict/wrongbase", "./strict/careful", "./strict/reads", "./strict/helpers")
+	onCases(t, strict, "./strict/existing", "./strict/flags", "./runtime_program/tables", "./runtime_program/service")
+	wants.Fixes(t, onCases(t, strict, "./strict/stale", "./strict/wrongbase", "./strict/careful", "./strict/reads", "./strict/helpers"))
 }
 
 // TestFixes holds the suggested fixes, unsafe ones too, against the golden
 // files of testdata/cases/fixes.
 func TestFixes(t *testing.T) {
-	trace.DebugPanics()
-	analysistest.RunWithSuggestedFixes(t, cases(t), combined(&analyzers.Options{UnsafeFixes: true}), "./fixes/...")
+	wants.Fixes(t, onCases(t, combined(&analyzers.Options{UnsafeFixes: true}), "./fixes/..."))
 }

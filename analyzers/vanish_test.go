@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/analysistest"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
@@ -59,11 +58,5 @@ func clients(fn *types.Func) string {
 // TestNoCallVanishes does for the demonstration what the tests of the cases do
 // for them.
 func TestNoCallVanishes(t *testing.T) {
-	trace.DebugPanics()
-	dir := filepath.Join(filepath.Dir(cases(t)), "demo")
-	for _, r := range analysistest.Run(t, dir, vanished, "./...") {
-		if r.Err != nil {
-			t.Error(r.Err)
-		}
-	}
+	onAll(t, filepath.Join(filepath.Dir(cases(t)), "demo"), vanished)
 }

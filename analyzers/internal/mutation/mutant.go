@@ -1,3 +1,5 @@
+// Package mutation breaks correct code, one expression at a time, for the
+// test that counts how much of it the analyzers find.
 package mutation
 
 import (

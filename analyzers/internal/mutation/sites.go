@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"os"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
@@ -42,6 +43,12 @@ var Analyzer = &analysis.Analyzer{
 		}
 		return f.out, f.err
 	},
+}
+
+// Source returns the text of a file.
+func Source(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	return string(text), err
 }
 
 type finder struct {

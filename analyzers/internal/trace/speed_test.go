@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/mutation"
+	"github.com/ttlvet/ttlvet/analyzers/internal/sources"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 )
 
@@ -147,7 +147,7 @@ func branches(n int) string {
 }
 
 // generated writes a package into a module with the client and loads it.
-func generated(t testing.TB, source string) *mutation.Program {
+func generated(t testing.TB, source string) *sources.Program {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -162,14 +162,14 @@ func generated(t testing.TB, source string) *mutation.Program {
 	if err := os.WriteFile(filepath.Join(dir, "wide.go"), []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	program, err := mutation.Load(dir, ".")
+	program, err := sources.Load(dir, false, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return program
 }
 
-func traceAll(t testing.TB, program *mutation.Program) *trace.Result {
+func traceAll(t testing.TB, program *sources.Program) *trace.Result {
 	t.Helper()
 	graph, err := checker.Analyze([]*analysis.Analyzer{trace.Analyzer}, program.Packages, nil)
 	if err != nil {
@@ -182,20 +182,27 @@ func traceAll(t testing.TB, program *mutation.Program) *trace.Result {
 	return root.Result.(*trace.Result)
 }
 
-// TestLargePackage: what the tracer does with a package of 20,000 lines ends
-// in seconds, and in time that grows with the package, not with its square.
+// TestLargePackage: a package of 20,000 lines is not given up, and what the
+// tracer does with it grows with the package, not with its square. Work is counted
+// in allocations, since time depends on what else the machine does;
+// BenchmarkTrace has that.
 func TestLargePackage(t *testing.T) {
-	const lines, bound = 20_000, 30 * time.Second
-	program := generated(t, wide(lines))
-	start := time.Now()
-	r := traceAll(t, program)
-	took := time.Since(start)
-	t.Logf("%d lines, %d events: %s", lines, len(r.Events), took.Round(time.Millisecond))
-	if !r.Reaches || len(r.Events) < lines/100 {
-		t.Errorf("only %d events: the package was given up", len(r.Events))
+	const lines = 20_000
+	allocated := func(lines int) float64 {
+		program := generated(t, wide(lines))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := traceAll(t, program)
+		runtime.ReadMemStats(&after)
+		n := after.Mallocs - before.Mallocs
+		t.Logf("%d lines, %d events: %d allocations", lines, len(r.Events), n)
+		if !r.Reaches || len(r.Events) < lines/100 {
+			t.Errorf("only %d events of %d lines: the package was given up", len(r.Events), lines)
+		}
+		return float64(n)
 	}
-	if took > bound {
-		t.Errorf("took %s, more than %s", took, bound)
+	if small, large := allocated(lines/8), allocated(lines); large > 12*small {
+		t.Errorf("eight times the lines take %.1f times the allocations", large/small)
 	}
 }
 
