@@ -119,8 +119,8 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 		}
 		for i, v := range c.Values {
 			w := value.UnknownFor("an uninteresting result")
-			if v.Base().Kind == value.Bool {
-				w = v.Base() // whether there is such a thing, beside it
+			if b := v.Base(); b.Kind == value.Bool {
+				w = value.BoolOf(b.Num != 0) // whether there is such a thing, beside it
 			} else if i < res.Len() && p.tells(fn, i) {
 				w = portable(p.withMethods(p.UniquelyClosed(v), res.At(i).Type()), fn)
 			}

@@ -50,6 +50,9 @@ func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
 		if !ok || !c.Args[i].HasParams() {
 			continue
 		}
+		if name := kind.OpenedName(c.Args[i]); name != nil && !name.HasParams() {
+			continue // it is known here which table that is
+		}
 		owner := giver(c.Args[i])
 		if owner == nil || passes == (kind.Outermost(owner) != kind.Outermost(e.In)) {
 			continue

@@ -30,3 +30,5 @@ func other(c *bigtable.Client) *store.Counter { return store.NewCounter(c, "metr
 func given(t store.Table) *store.Repo { return store.NewRepo(t) }
 
 func tokens(c *bigtable.Client) *store.Tokens { return store.NewTokens(c.Open("sessions")) }
+
+func visits(c *bigtable.Client) *store.Visits { return store.NewVisits(c) }
