@@ -57,10 +57,7 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 		if m == nil {
 			return program.Target{}, false
 		}
-		if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil {
-			return p.p.FunctionTarget(fn, args), true
-		}
-		return program.Target{Obj: m.Origin(), Args: args}, true
+		return p.p.MethodTarget(m, args), true
 	}
 	if b = p.entry(b, at).Function(); b.Kind != value.Func {
 		return program.Target{}, false

@@ -60,14 +60,8 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 // package, or another.
 func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
 	obj := kind.Object(fn)
-	if name := btapi.Func(obj); name != "" {
-		return Target{API: kind.Canonical(name, obj), Args: args}
-	}
-	if recv := kind.Receiver(obj); recv != nil && types.IsInterface(recv) {
-		// The value of an interface's method.
-		if name := btapi.ShapeOf(obj); name != "" {
-			return Target{API: name, Args: args}
-		}
+	if name := apiName(obj); name != "" {
+		return Target{API: name, Args: args}
 	}
 	if fn.Synthetic != "" && obj != nil {
 		// A bound method, a thunk or an instance: what it stands for.
@@ -80,6 +74,29 @@ func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
 		return Target{Fn: fn, Args: args}
 	}
 	return Target{Obj: obj, Args: args}
+}
+
+// MethodTarget finds what a method is, of this package or another.
+func (p *Program) MethodTarget(m *types.Func, args []ssa.Value) Target {
+	if fn := p.Pkg.Prog.FuncValue(m); fn != nil {
+		return p.FunctionTarget(fn, args)
+	}
+	if name := apiName(m.Origin()); name != "" {
+		return Target{API: name, Args: args}
+	}
+	return Target{Obj: m.Origin(), Args: args}
+}
+
+// apiName returns the name in btapi of one of the client's functions; "" of
+// others.
+func apiName(obj *types.Func) string {
+	if name := btapi.Func(obj); name != "" {
+		return kind.Canonical(name, obj)
+	}
+	if recv := kind.Receiver(obj); recv != nil && types.IsInterface(recv) {
+		return btapi.ShapeOf(obj) // the value of an interface's method
+	}
+	return ""
 }
 
 // constrains reports whether a type parameter is constrained by an interface

@@ -1,6 +1,7 @@
 package program_test
 
 import (
+	"go/types"
 	"sort"
 	"strings"
 	"testing"
@@ -179,5 +180,34 @@ func f() { dep.F(); dep.G() }
 	}
 	if code.Analysed(f.Obj) {
 		t.Error("the package of F was not traced")
+	}
+}
+
+// What a package does not use of those that it imports is not created; what a
+// method is that only values tell is known all the same.
+func TestImports(t *testing.T) {
+	code := layertest.Load(t, `
+-- dep/dep.go --
+type Store struct{}
+func (Store) Method()
+func (Store) Other()
+func F()
+func G()
+var V, W int
+-- p/p.go --
+func f(s dep.Store) { dep.F(); s.Method(); show(dep.V) }
+`)
+	dep := code.Pkg.Prog.ImportedPackage("example.com/dep")
+	for name, want := range map[string]bool{"F": true, "G": false, "V": true, "W": false} {
+		if got := dep.Members[name] != nil; got != want {
+			t.Errorf("%s is created: %t", name, got)
+		}
+	}
+	store := types.NewMethodSet(dep.Pkg.Scope().Lookup("Store").Type())
+	for i := range store.Len() {
+		m := store.At(i).Obj().(*types.Func)
+		if got := code.MethodTarget(m, nil).Obj; got != m {
+			t.Errorf("%s is %v", m.Name(), got)
+		}
 	}
 }

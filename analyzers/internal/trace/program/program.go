@@ -71,9 +71,7 @@ type FieldStore struct {
 // New builds the package's SSA form and indexes it.
 func New(pass *analysis.Pass) *Program {
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
-	for _, p := range pass.Pkg.Imports() {
-		prog.CreatePackage(p, nil, nil, true)
-	}
+	createImports(prog, pass)
 	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
 	pkg.Build()
 
