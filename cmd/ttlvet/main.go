@@ -8,11 +8,9 @@ import (
 	"os"
 
 	"github.com/ttlvet/ttlvet/analyzers"
-	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
 )
 
 func main() {
-	buildcache.Intercept()
 	if isVetTool(os.Args[1:]) {
 		vetTool(os.Args[1:])
 	}

@@ -13,12 +13,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
 )
 
 func TestMain(m *testing.M) {
-	buildcache.Intercept()
 	testscript.Main(m, map[string]func(){"ttlvet": main})
 }
 

@@ -3,25 +3,25 @@
 package buildcache
 
 import (
-	"cmp"
+	"bytes"
+	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
-)
 
-// asked is the environment variable that tells the program that the go
-// command has started it in place of a tool.
-const asked = "TTLVET_INSTEAD_OF_TOOL"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/instead"
+)
 
 // Exports returns the files with export data of those of the packages that
 // are in the build cache, by package path; with deps also of what they
 // import, directly or not. A package in the cache has all that it imports
 // there. The flags are for the go command.
 //
-// The program that calls Exports must have called [Intercept] first.
+// The go command starts the program that calls Exports in place of its tools.
 func Exports(flags []string, deps bool, paths ...string) (map[string]string, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -29,46 +29,82 @@ func Exports(flags []string, deps bool, paths ...string) (map[string]string, err
 	}
 	// go list -export compiles what is missing. It looks into the cache
 	// first, so that a compiler that always fails leaves what is there.
+	flags = append(slices.Clone(flags), "-toolexec="+quote(exe))
+	env := append(os.Environ(), instead.Asked+"=1")
+	exports := map[string]string{}
+	if hasDriver() {
+		return exports, ofDriver(exports, flags, env, deps, paths)
+	}
+	// packages.Load begins a process for each 16 kB of paths, each of which
+	// reads the whole module.
+	for len(paths) > 0 {
+		n, size := 0, 0
+		for n < len(paths) && (n == 0 || size+len(paths[n]) < maxArguments()) {
+			size += len(paths[n]) + 1
+			n++
+		}
+		if err := list(exports, flags, env, deps, paths[:n]); err != nil {
+			return nil, err
+		}
+		paths = paths[n:]
+	}
+	return exports, nil
+}
+
+// maxArguments is how many bytes of arguments a process may be given for
+// certain.
+func maxArguments() int {
+	if runtime.GOOS == "windows" {
+		return 16 << 10
+	}
+	return 128 << 10
+}
+
+// list adds the export data of packages that go list finds.
+func list(exports map[string]string, flags, env []string, deps bool, paths []string) error {
+	args := []string{"list", "-e", "-export", "-f", "{{.ImportPath}}\t{{.Export}}", "-pgo=off"}
+	if deps {
+		args = append(args, "-deps")
+	}
+	cmd := exec.Command("go", slices.Concat(args, flags, []string{"--"}, paths)...)
+	cmd.Env = env
+	out, err := cmd.Output()
+	// The go command fails where a package is not in the cache, and says all
+	// the same what it found.
+	if err != nil && !errors.As(err, new(*exec.ExitError)) {
+		return err
+	}
+	for line := range bytes.Lines(out) {
+		if path, file, ok := strings.Cut(strings.TrimRight(string(line), "\r\n"), "\t"); ok {
+			exports[path] = file
+		}
+	}
+	return nil
+}
+
+// hasDriver reports whether another build system lists packages.
+func hasDriver() bool {
+	if driver := os.Getenv("GOPACKAGESDRIVER"); driver != "" {
+		return driver != "off"
+	}
+	_, err := exec.LookPath("gopackagesdriver")
+	return err == nil
+}
+
+// ofDriver adds the export data of packages that another build system has.
+func ofDriver(exports map[string]string, flags, env []string, deps bool, paths []string) error {
 	mode := packages.NeedName | packages.NeedExportFile
 	if deps {
 		mode |= packages.NeedImports | packages.NeedDeps
 	}
-	list, err := packages.Load(&packages.Config{
-		Mode:       mode,
-		BuildFlags: append(slices.Clone(flags), "-toolexec="+quote(exe)),
-		Env:        append(os.Environ(), asked+"=1"),
-	}, paths...)
+	list, err := packages.Load(&packages.Config{Mode: mode, BuildFlags: flags, Env: env}, paths...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	exports := map[string]string{}
 	packages.Visit(list, nil, func(p *packages.Package) {
 		exports[p.PkgPath] = p.ExportFile
 	})
-	return exports, nil
-}
-
-// Intercept ends the program when the go command has started it in place of
-// a compiler, assembler or linker. Main functions call it before anything
-// else, and so do those of tests.
-func Intercept() {
-	if os.Getenv(asked) != "" {
-		os.Exit(instead(os.Args[1:]))
-	}
-}
-
-// instead runs a tool to say its version, without which the go command finds
-// nothing in the cache, and fails where it would do anything else.
-func instead(args []string) int {
-	if len(args) == 0 || args[len(args)-1] != "-V=full" && !slices.Contains(args, "-###") {
-		return 1
-	}
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return cmp.Or(cmd.ProcessState.ExitCode(), 1)
-	}
-	return 0
+	return nil
 }
 
 // quote quotes a path as the go command's flags want it: there are no

@@ -6,11 +6,6 @@ import (
 	"testing"
 )
 
-func TestMain(m *testing.M) {
-	Intercept()
-	os.Exit(m.Run())
-}
-
 // TestExports holds that what is in the cache is found, that what is not is
 // not compiled, and that a package is found only with all that it imports.
 func TestExports(t *testing.T) {
