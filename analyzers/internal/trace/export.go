@@ -54,6 +54,7 @@ func export(t *callers.Tracer) {
 	}
 	p.exportVariables()
 	p.exportTables()
+	p.exportLayouts()
 	p.exportInterfaces()
 }
 

@@ -19,16 +19,39 @@ func (p *Reader) OwnField(f *types.Var, t types.Type) *value.Value {
 // nothing is known, and where this package makes such objects or sets the field
 // itself.
 func (p *Reader) foreignField(f *types.Var, t types.Type) *value.Value {
-	name := kind.StructName(kind.Deref(t))
-	if name == nil || p.p.Owns(name) || !f.Exported() || !kind.TableLike(f.Type()) || p.p.Pass.ImportObjectFact == nil {
+	if !kind.TableLike(f.Type()) {
 		return nil
 	}
-	if len(p.p.Fields[f]) > 0 || p.p.NestedIn[f] || p.p.Addressed[f] {
+	return p.filledElsewhere(f, t)
+}
+
+// layoutName resolves a field that is text, of another package's type which says
+// how tables are laid out, by its fact: the one name which that package puts
+// there. It returns nil like [Reader.foreignField].
+func (p *Reader) layoutName(f *types.Var, t types.Type) *value.Value {
+	if b, ok := f.Type().Underlying().(*types.Basic); !ok || b.Kind() != types.String {
 		return nil
 	}
-	for _, a := range p.p.Created[name] {
-		if !p.p.IsTest(a.Pos()) && !p.p.Copies(a) {
+	return p.filledElsewhere(f, t)
+}
+
+func (p *Reader) filledElsewhere(f *types.Var, t types.Type) *value.Value {
+	if f.Pkg() == nil || f.Pkg() == p.p.Pass.Pkg || !f.Exported() || p.p.Pass.ImportObjectFact == nil {
+		return nil
+	}
+	if p.p.NestedIn[f] || p.p.Addressed[f] {
+		return nil
+	}
+	for _, s := range p.p.Fields[f] {
+		if !p.p.IsTest(s.At.Pos()) {
 			return nil
+		}
+	}
+	if name := kind.StructName(kind.Deref(t)); name != nil {
+		for _, a := range p.p.Created[name] {
+			if !p.p.IsTest(a.Pos()) && !p.p.Copies(a) {
+				return nil
+			}
 		}
 	}
 	var fact summary.Variable
