@@ -42,10 +42,10 @@ func run(p *check.Pass) {
 		}
 		p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 			var out []check.Finding
-			for _, u := range trace.CasePolicies(e, c) {
+			for _, u := range append(trace.CasePolicies(e, c), trace.ListedPolicies(e, c)...) {
 				for _, t := range p.Targets([]*value.Value{u.Table}, u.Family) {
 					g := &given{p: p, e: e, c: c, use: u, target: t}
-					if f := g.judge(); f != nil && !g.wrongWhereMade(f.Category) {
+					if f := g.judge(); f != nil && !g.wrongWhereMade(f.Category) && !p.Trace.ListedElsewhere(u) {
 						out = append(out, *f)
 					}
 				}

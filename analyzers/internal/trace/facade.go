@@ -93,6 +93,9 @@ func LeavesPolicy(e *Event) bool { return policy.Left(e) }
 // another package returns it.
 func ReturnedPolicies(e *Event, c Case) []PolicyUse { return policy.Returned(e, c) }
 
+// ListedPolicies lists the policies that a package variable lists for others.
+func ListedPolicies(e *Event, c Case) []PolicyUse { return policy.ListedPolicies(e, c) }
+
 // EmptyMasks lists the raw updates of a ModifyColumnFamiliesRequest that
 // have neither a mask nor a policy.
 func EmptyMasks(c Case) []MaskUse { return policy.EmptyMasks(c) }

@@ -71,6 +71,7 @@ func (p *Tracer) collectEvents() []*Event {
 					}
 				case *ssa.Store:
 					add(p.storeTime(fn, instr))
+					add(p.listed(fn, instr))
 				}
 			}
 		}

@@ -181,6 +181,20 @@ func CasePolicies(e *event.Event, c summary.Case) []PolicyUse {
 	return uses
 }
 
+// ListedPolicies lists the policies that a case of an event of [event.Listed]
+// lists.
+func ListedPolicies(e *event.Event, c summary.Case) []PolicyUse {
+	var uses []PolicyUse
+	if e.Op != event.Listed {
+		return nil
+	}
+	for _, row := range c.Args[0].Base().Args {
+		family, _ := row.Args[1].IsStr()
+		uses = append(uses, PolicyUse{Table: row.Args[0], Family: family, Policy: row.Args[2], Expr: row.Args[2], Case: c})
+	}
+	return uses
+}
+
 // A MaskUse is a raw update of a family that says nothing of what it
 // changes.
 type MaskUse struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/repeat"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -41,6 +42,8 @@ type finder struct {
 	turns *repeat.Finder
 	raw   map[any][]*value.Value    // the tables of raw requests, by the messages in them
 	holds map[*event.Event][]string // of writes: the mutations that they may be to
+
+	listed []policy.PolicyUse // by imported packages, once they were asked for
 }
 
 // Fill finds the events of a tracer's program, and the tables that they are

@@ -16,7 +16,7 @@ type Def struct {
 // Defs are all.
 var Defs = []Def{
 	{"tickets", "ticket", bigtable.MaxAgePolicy(time.Second)},
-	{"clicks", "event", bigtable.MaxAgePolicy(24 * time.Hour)},
+	{"clicks", "event", bigtable.MaxAgePolicy(24 * time.Hour)}, // want "sets the age 1d on default-expiration family .event."
 }
 
 // Of returns those of a table.

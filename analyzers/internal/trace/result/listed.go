@@ -1,0 +1,59 @@
+package result
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/policy"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// ListedElsewhere reports whether a policy that this package gives a family
+// stands in a list of policies which an imported package has: it is judged
+// there.
+func (r *Result) ListedElsewhere(u policy.PolicyUse) bool {
+	if u.Policy == nil || u.Expr != nil && written(u.Expr.Expr) || r.tracer == nil {
+		return false
+	}
+	for _, l := range r.tracer.listedElsewhere() {
+		if l.Family != u.Family || l.Policy.String() != u.Policy.String() {
+			continue
+		}
+		table, known := u.Table.IsStr()
+		if listed, _ := l.Table.IsStr(); !known || table == listed {
+			return true
+		}
+	}
+	return false
+}
+
+// written reports whether an expression makes a policy where it stands.
+func written(e ast.Expr) bool {
+	switch e.(type) {
+	case *ast.CallExpr, *ast.CompositeLit:
+		return true
+	}
+	return false
+}
+
+// listedElsewhere lists the policies that imported packages list in variables.
+func (p *finder) listedElsewhere() (out []policy.PolicyUse) {
+	if p.listed != nil || p.Pass.ImportObjectFact == nil {
+		return p.listed
+	}
+	defer func() { p.listed = append([]policy.PolicyUse{}, out...) }()
+	for _, pkg := range p.Pass.Pkg.Imports() {
+		for _, name := range pkg.Scope().Names() {
+			v, ok := pkg.Scope().Lookup(name).(*types.Var)
+			var fact summary.Variable
+			if !ok || !v.Exported() || !event.ListsPolicies(v.Type()) || !p.Pass.ImportObjectFact(v, &fact) || len(fact.Values) != 1 {
+				continue
+			}
+			list := event.ListOf(v.Type(), fact.Values[0])
+			out = append(out, policy.ListedPolicies(&event.Event{Op: event.Listed}, summary.Case{Args: []*value.Value{list}})...)
+		}
+	}
+	return out
+}
