@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -127,7 +126,7 @@ func (p *Finder) compared(v ssa.Value, depth int) bool {
 			}
 			switch r.Op {
 			case token.LSS, token.LEQ, token.GTR, token.GEQ:
-				if !fromCell(other, 6) && !smallConst(other) {
+				if !p.fromCell(other, 6) && !smallConst(other) {
 					return true
 				}
 			case token.ADD, token.SUB, token.MUL, token.QUO:
@@ -258,7 +257,7 @@ func (p *Finder) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
 		return p.compared(call, depth-1)
 	case "time.Time.Before", "time.Time.After", "time.Time.Compare":
 		for _, a := range t.Args {
-			if a != v && fromCell(a, 6) {
+			if a != v && p.fromCell(a, 6) {
 				return false
 			}
 		}
@@ -281,35 +280,6 @@ func (p *Finder) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
 			return true
 		case t.Obj != nil && !p.Analysed(t.Obj) && t.Obj.Name() != "IsZero" && kind.IsBool(call.Type()):
 			return true // expired(t)
-		}
-	}
-	return false
-}
-
-// fromCell reports whether a value is made of the timestamp of a cell.
-func fromCell(v ssa.Value, depth int) bool {
-	if depth == 0 {
-		return false
-	}
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			return kind.IsCellTimestamp(kind.Deref(fa.X.Type()), fa.Field)
-		}
-		return fromCell(v.X, depth-1)
-	case *ssa.Field:
-		return kind.IsCellTimestamp(v.X.Type(), v.Field)
-	case *ssa.Convert:
-		return fromCell(v.X, depth-1)
-	case *ssa.Phi:
-		for _, e := range v.Edges {
-			if fromCell(e, depth-1) {
-				return true
-			}
-		}
-	case *ssa.Call:
-		if btapi.Func(kind.CalledFunc(&v.Call)) == "bigtable.Timestamp.Time" {
-			return fromCell(v.Call.Args[0], depth-1)
 		}
 	}
 	return false

@@ -174,6 +174,16 @@ func newest(t *bigtable.Table) bool {
 	row, _ := t.ReadRow(context.Background(), "k") // token
 	return row["token"][0].Timestamp < row["token"][1].Timestamp
 }
+type earliest struct { at time.Time }
+func kept(t *bigtable.Table) (e earliest) {
+	row, _ := t.ReadRow(context.Background(), "k") // token
+	for _, item := range row["token"] {
+		if ts := item.Timestamp.Time(); e.at.IsZero() || ts.Before(e.at) {
+			e.at = ts
+		}
+	}
+	return e
+}
 func logged(t *bigtable.Table) {
 	row, _ := t.ReadRow(context.Background(), "k") // token
 	println(row["token"][0].Timestamp)
