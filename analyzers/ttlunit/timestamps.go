@@ -36,6 +36,9 @@ func (u *units) conversion(e *trace.Event, c trace.Case) []check.Finding {
 		unit = aDuration
 		i.Kind = instant.WrongUnit
 	}
+	if lost := instant.LostUnit(v); lost != "" {
+		unit, i.Kind = lost, instant.WrongUnit
+	}
 	if i.Kind != instant.WrongUnit && !(unit == aDuration && countedSpan(v)) {
 		return nil
 	}
@@ -135,7 +138,11 @@ func (u *units) rawTimestamp(_ *trace.Event, c trace.Case) []check.Finding {
 	if m.Kind != value.Struct {
 		return nil
 	}
-	i := instant.OfTimestamp(value.FieldOf(m, m.Name+".TimestampMicros", value.NoClass))
+	micros := value.FieldOf(m, m.Name+".TimestampMicros", value.NoClass)
+	i := instant.OfTimestamp(micros)
+	if lost := instant.LostUnit(micros); lost != "" {
+		i.Kind, i.Unit = instant.WrongUnit, lost
+	}
 	if i.Kind != instant.WrongUnit {
 		return nil
 	}

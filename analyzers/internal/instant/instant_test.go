@@ -241,3 +241,26 @@ func TestExact(t *testing.T) {
 		}
 	}
 }
+
+// A constant date whose number has lost its unit is told by what makes it.
+func TestLostUnit(t *testing.T) {
+	day := value.Apply("time.Date", value.IntOf(2024), value.IntOf(6), value.IntOf(1), value.IntOf(0), value.IntOf(0), value.IntOf(0), value.IntOf(0), value.Apply("time.UTC"))
+	millis, seconds := value.Apply("time.Time.UnixMilli", day), value.Apply("time.Time.Unix", day)
+	for _, test := range []struct {
+		v    *value.Value
+		want string
+	}{
+		{millis, "milliseconds"},
+		{seconds, "seconds"},
+		{value.Apply("time.Time.UnixNano", value.Apply("time.Time.Add", day, value.IntOf(1e9))), "nanoseconds"},
+		{value.Apply("time.Time.UnixMicro", day), ""},
+		{value.Apply(value.Mul, millis, value.IntOf(1000)), ""},
+		{value.Apply(value.Mul, seconds, value.IntOf(1000)), "milliseconds"},
+		{value.Apply("time.Time.Unix", value.Apply("time.Unix", value.IntOf(5), value.IntOf(0))), ""},
+		{value.IntOf(1717200000000), ""},
+	} {
+		if got := LostUnit(test.v); got != test.want {
+			t.Errorf("%s counts %q, want %q", test.v, got, test.want)
+		}
+	}
+}
