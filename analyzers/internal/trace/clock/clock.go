@@ -1,6 +1,8 @@
 package clock
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
@@ -80,6 +82,25 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 	now, known := tellNow(says, class)
 	if !known && v.Call.IsInvoke() {
 		s := p.Imported(v.Call.Method)
+		return s != nil && s.Now
+	}
+	return now
+}
+
+// Bound reports whether a method value of an interface reads the clock: whether
+// the types that implement it tell the current time. fn is the function that
+// calls the method m of what it has captured.
+func (p *Clocks) Bound(fn *ssa.Function, m *types.Func, class value.Class) bool {
+	if len(fn.FreeVars) != 1 || class != value.Time && class != value.Timestamp {
+		return false
+	}
+	var says []*value.Value
+	for _, impl := range p.Implementations(&ssa.CallCommon{Value: fn.FreeVars[0], Method: m}) {
+		says = append(append(says, returned(p.calls.ResultsOf(impl))...), p.adapted(impl)...)
+	}
+	now, known := tellNow(says, class)
+	if !known {
+		s := p.Imported(m)
 		return s != nil && s.Now
 	}
 	return now

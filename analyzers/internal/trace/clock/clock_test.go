@@ -1,6 +1,7 @@
 package clock_test
 
 import (
+	"fmt"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
@@ -126,4 +127,26 @@ func two() (time.Time, error) { return time.Now(), nil }
 			t.Errorf("%v tell the current time: %t", test.fns, got)
 		}
 	}
+}
+
+// A method value of an interface reads the clock where the types that implement it
+// tell the current time.
+func TestBound(t *testing.T) {
+	code := layertest.Load(t, `
+type clocked interface { Now() time.Time }
+type system struct{}
+func (system) Now() time.Time { return time.Now() }
+type source interface { At() time.Time }
+type started struct{}
+func (started) At() time.Time { return time.Unix(0, 0) }
+func f(c clocked, at source) {
+	show(c.Now) // true
+	show(at.At) // false
+}
+`)
+	clocks := clock.New(code.Program, above{code.Program})
+	code.Check(func(s layertest.Shown) string {
+		fn := s.Value.(*ssa.MakeClosure).Fn.(*ssa.Function)
+		return fmt.Sprint(clocks.Bound(fn, kind.Object(fn), value.Time))
+	})
 }

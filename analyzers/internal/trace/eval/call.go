@@ -41,7 +41,22 @@ func (p *Path) call(v *ssa.Call) *value.Value {
 		}
 		return p.dynamicResult(v)
 	}
-	return p.result(t, v)
+	return p.methodValue(t, v, p.result(t, v))
+}
+
+// methodValue returns the result r of a call as a reading of the clock, where a
+// method value of an interface is called, of which that is all that is known.
+func (p *Path) methodValue(t program.Target, v *ssa.Call, r *value.Value) *value.Value {
+	if t.Obj == nil || !ofInterface(t.Obj) || v.Call.IsInvoke() || len(v.Call.Args) > 0 || r.Base().Kind != value.Unknown {
+		return r
+	}
+	f := p.Eval(v.Call.Value, v).Function()
+	fn, ok := f.Site.(*ssa.Function)
+	class := kind.ClassOf(v.Type())
+	if !ok || !kind.IsBound(fn) || !p.p.Clocks.Bound(fn, t.Obj, class) {
+		return r
+	}
+	return &value.Value{Kind: value.Call, Name: value.Clock, Args: []*value.Value{p.Later(v, f)}, Class: class, Expr: r.Expr}
 }
 
 // dynamic finds what a call runs by the value of the function or receiver.

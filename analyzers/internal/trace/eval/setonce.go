@@ -10,10 +10,16 @@ import (
 
 // SetOnce resolves what the only touch of a field sets.
 func (p *Evaluator) SetOnce(fn *ssa.Function, t object.Touch, set *summary.FieldSet) {
-	if t.At.Parent() != fn || t.Store == nil && (t.Set == nil || t.Set.Value == nil) {
+	if t.Store == nil && (t.Set == nil || t.Set.Value == nil) {
 		return
 	}
 	unconditional := object.Always(t.At)
+	if t.At.Parent() != fn {
+		call := p.DoneOnce(t.At.Parent(), fn)
+		if t.Store == nil || call == nil || !unconditional || !object.Always(call) {
+			return
+		}
+	}
 	n := 0
 	var found *value.Value
 	var guards []summary.Guard

@@ -57,6 +57,9 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if !p.p.isReceiver(field.Args[0].Base(), f, t) {
 		return nil // whoever calls the function says what it is given
 	}
+	if element := p.lookedUp(field.Args[0]); element != nil {
+		return value.FieldOf(element, field.Name, field.Class)
+	}
 	if p.p.NestedIn[f] {
 		return nil // its parts are resolved one by one
 	}

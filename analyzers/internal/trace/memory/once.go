@@ -27,8 +27,21 @@ func (p *Reader) setOnce(obj *value.Value, field string, ts []object.Touch, at s
 	if len(ts) != 1 || ts[0].Store == nil {
 		return nil
 	}
-	made := p.p.Closures[ts[0].At.Parent()]
-	if made == nil || made.Parent() != at.Parent() {
+	call := p.p.DoneOnce(ts[0].At.Parent(), at.Parent())
+	if call == nil {
+		return nil
+	}
+	if call.Block() == at.Block() && p.p.Precedes(call, at) || call.Block() != at.Block() && call.Block().Dominates(at.Block()) {
+		return value.With(obj, field, p.Eval(ts[0].Store.Val, ts[0].At))
+	}
+	return nil
+}
+
+// DoneOnce returns the call by which a function has a sync.Once run a literal in
+// it; nil where there is none.
+func (p *Memory) DoneOnce(literal, in *ssa.Function) *ssa.Call {
+	made := p.Closures[literal]
+	if made == nil || made.Parent() != in {
 		return nil
 	}
 	for _, r := range *made.Referrers() {
@@ -36,12 +49,8 @@ func (p *Reader) setOnce(obj *value.Value, field string, ts []object.Touch, at s
 		if !ok {
 			continue
 		}
-		callee := kind.CalledFunc(&call.Call)
-		if callee == nil || kind.FuncKey(callee) != "sync.Once.Do" {
-			continue
-		}
-		if call.Block() == at.Block() && p.p.Precedes(call, at) || call.Block() != at.Block() && call.Block().Dominates(at.Block()) {
-			return value.With(obj, field, p.Eval(ts[0].Store.Val, ts[0].At))
+		if callee := kind.CalledFunc(&call.Call); callee != nil && kind.FuncKey(callee) == "sync.Once.Do" {
+			return call
 		}
 	}
 	return nil
