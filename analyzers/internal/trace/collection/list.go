@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -246,20 +247,41 @@ func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction)
 }
 
 // Receive resolves what comes out of a channel for an instruction: what the
-// package sends on it. A channel that several calls give a function is not known:
-// what else they give belongs to each.
+// package sends on it. Of a channel that several calls give a function, or calls
+// in other packages, it is an element of what each gives: see [Sent].
 func Receive(w *way.Way, v, ch ssa.Value) *value.Value {
-	if param, ok := ch.(*ssa.Parameter); ok && len(w.Program.Callers[param.Parent()]) > 1 {
-		return kind.UnknownOf(v.Type(), "a value from a channel that several calls supply")
+	param, given := ch.(*ssa.Parameter)
+	if given && len(w.Program.Callers[param.Parent()]) > 1 {
+		return value.Apply(value.Elem, w.Eval(param, nil))
 	}
 	if now := tick(ch); now != nil {
 		return now
 	}
 	sent := w.Program.SentOn(ch)
+	if len(sent) == 0 && given && program.ChanKey(ch) != "" {
+		return value.Apply(value.Elem, w.Eval(param, nil))
+	}
 	if len(sent) == 0 {
 		return kind.UnknownOf(v.Type(), "a value from a channel")
 	}
 	return w.Eval(sent[w.Choose(v, len(sent))], nil)
+}
+
+// Sent resolves a channel that a call is given as the list of what the package
+// sends on it; nil where it sends nothing, or nothing of interest.
+func Sent(w *way.Way, ch ssa.Value) *value.Value {
+	if _, ok := ch.Type().Underlying().(*types.Chan); !ok || program.ChanKey(ch) == "" {
+		return nil
+	}
+	sent := w.Program.SentOnly(ch)
+	if len(sent) == 0 || len(sent) > way.MaxElements {
+		return nil
+	}
+	list := value.ListOf()
+	for _, v := range sent {
+		list.Args = append(list.Args, w.Eval(v, nil))
+	}
+	return list
 }
 
 // Selected resolves the index-th result of a select: behind the case and

@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -12,6 +13,9 @@ import (
 // Argument resolves an argument, with its expression where the value has
 // none.
 func (p *Reader) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
+	if sent := collection.Sent(p.Way, a); sent != nil {
+		return sent
+	}
 	return p.modified(a, p.Eval(a, at), at)
 }
 

@@ -34,6 +34,22 @@ func (p *Program) SentOn(ch ssa.Value) []ssa.Value {
 	return out
 }
 
+// SentOnly is like SentOn for a channel of which it is known where it comes from:
+// what is sent on channels that come from there.
+func (p *Program) SentOnly(ch ssa.Value) []ssa.Value {
+	from := p.channel(ch)
+	if from.open {
+		return nil
+	}
+	var out []ssa.Value
+	for _, s := range p.Sends[ChanKey(ch)] {
+		if to := p.channel(s.Chan); !to.open && from.meets(to) {
+			out = append(out, s.Value)
+		}
+	}
+	return out
+}
+
 // ChanKey names a channel by what it carries; "" when that is nothing of
 // interest.
 func ChanKey(v ssa.Value) string {
