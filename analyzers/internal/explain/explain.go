@@ -74,7 +74,7 @@ func Lines(suite []*analysis.Analyzer, places ...Place) *analysis.Analyzer {
 // judged all the same.
 func judgedByItself(op string) bool {
 	switch op {
-	case trace.Convert, trace.Compare, trace.CellTime, trace.StoreTime:
+	case trace.Convert, trace.Compare, trace.CellTime, trace.StoreTime, trace.Listed, trace.Filled:
 		return true
 	}
 	return strings.HasPrefix(op, trace.New)
@@ -122,6 +122,12 @@ func (x *explainer) run(e *trace.Event, run trace.Run) {
 	}
 	for i, a := range run.Case.Args {
 		name := btapi.ArgName(e.Op, i)
+		switch e.Op {
+		case trace.Listed:
+			name = "policies"
+		case trace.Filled:
+			name = []string{"table", "family", "policy"}[i]
+		}
 		if name == "" {
 			if !judgedByItself(e.Op) {
 				continue

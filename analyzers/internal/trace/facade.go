@@ -50,6 +50,8 @@ const (
 	Fake      = event.Fake
 	Lifetime  = helper.Lifetime
 	New       = event.New
+	Listed    = event.Listed
+	Filled    = event.Filled
 
 	Row     = kind.Row
 	Cells   = kind.Cells

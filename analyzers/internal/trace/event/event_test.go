@@ -42,3 +42,18 @@ func compared(item bigtable.ReadItem) bool {
 `)
 	eventtest.Check(t, code, event.NewTracer(code.Program).Own())
 }
+
+// A list of policies that others apply is an event, and what a function puts into
+// a configuration as its callers supply it.
+func TestPolicies(t *testing.T) {
+	code := layertest.Load(t, `
+type policy struct { Table, Family string; GC bigtable.GCPolicy }
+var Policies = []policy{{"sessions", "token", bigtable.MaxAgePolicy(1)}, {"sessions", "", nil}} // MaxAgePolicy (1); list of policies ([["sessions", "token", bigtable.MaxAgePolicy(1)]])
+var unexported = []policy{{"sessions", "token", nil}}
+type builder struct { conf bigtable.TableConf }
+func (b *builder) family(name string, p bigtable.GCPolicy) {
+	b.conf.ColumnFamilies[name] = bigtable.Family{GCPolicy: p} // entry of a table's configuration (?a field of an object that is made elsewhere.TableID, $1, $2)
+}
+`)
+	eventtest.Check(t, code, event.NewTracer(code.Program).Own())
+}

@@ -19,7 +19,7 @@ import (
 
 // Listed is the operation of an event that stands for such a list. Its argument
 // is a list of [table, family, policy].
-const Listed = New + "policies"
+const Listed = "list of policies"
 
 // listed makes the event of a list of policies, which is stored in a package
 // variable.

@@ -10,6 +10,7 @@ import (
 type Syntax struct {
 	Calls     map[token.Pos]*ast.CallExpr     // by the left parenthesis: calls and conversions
 	Literals  map[token.Pos]*ast.CompositeLit // by the left brace
+	Indexes   map[token.Pos]*ast.IndexExpr    // by the left bracket
 	Elements  map[token.Pos]ast.Expr          // by the colon, or where the element begins
 	Binaries  map[token.Pos]*ast.BinaryExpr   // by the operator
 	Selectors map[token.Pos]*ast.SelectorExpr // by the selected name
@@ -20,6 +21,7 @@ func NewSyntax(files []*ast.File) *Syntax {
 	s := &Syntax{
 		Calls:     map[token.Pos]*ast.CallExpr{},
 		Literals:  map[token.Pos]*ast.CompositeLit{},
+		Indexes:   map[token.Pos]*ast.IndexExpr{},
 		Elements:  map[token.Pos]ast.Expr{},
 		Binaries:  map[token.Pos]*ast.BinaryExpr{},
 		Selectors: map[token.Pos]*ast.SelectorExpr{},
@@ -38,6 +40,8 @@ func NewSyntax(files []*ast.File) *Syntax {
 				}
 			case *ast.BinaryExpr:
 				s.Binaries[n.OpPos] = n
+			case *ast.IndexExpr:
+				s.Indexes[n.Lbrack] = n
 			case *ast.CompositeLit:
 				s.Literals[n.Lbrace] = n
 				for _, e := range n.Elts {
