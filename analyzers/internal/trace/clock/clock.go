@@ -106,6 +106,20 @@ func (p *Clocks) Bound(fn *ssa.Function, m *types.Func, class value.Class) bool 
 	return now
 }
 
+// refined returns the time of which another is the same moment, or nearly:
+// what a clock that is made of a clock does.
+func refined(v *value.Value) *value.Value {
+	for b := v.Base(); b.Kind == value.Call; b = v.Base() {
+		switch b.Name {
+		case "time.Time.UTC", "time.Time.Local", "time.Time.In", "time.Time.Round", "time.Time.Truncate":
+			v = b.Args[0]
+		default:
+			return v
+		}
+	}
+	return v
+}
+
 func returned(cases []summary.ResultCase) (out []*value.Value) {
 	for _, c := range cases {
 		out = append(out, c.Values...)
@@ -135,6 +149,7 @@ func (p *Clocks) TellNow(fns []*ssa.Function) bool {
 // at all, says nothing; what is computed otherwise is no clock's.
 func tellNow(times []*value.Value, class value.Class) (now, known bool) {
 	for _, v := range times {
+		v = refined(v)
 		at := instant.OfTime(v)
 		if class == value.Timestamp {
 			at = instant.OfTimestamp(v)

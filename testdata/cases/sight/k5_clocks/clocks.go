@@ -1,0 +1,53 @@
+// Package k5_clocks is given its clock and its layout by who starts it: what is
+// wrong with what it makes of them is wrong here.
+package k5_clocks
+
+import (
+	"context"
+
+	"cloud.google.com/go/bigtable"
+
+	"example.com/cases/sight/k5_clocks/clock"
+	"example.com/cases/sight/k5_clocks/layout"
+)
+
+// Store is given everything.
+type Store struct {
+	tbl   *bigtable.Table
+	lay   layout.Sessions
+	mixed layout.Mixed
+	fam   layout.Family
+	clk   clock.Clock
+}
+
+// New makes a Store.
+func New(c *bigtable.Client, lay layout.Sessions, mixed layout.Mixed, fam layout.Family, clk clock.Clock) *Store {
+	return &Store{tbl: c.Open("sessions"), lay: lay, mixed: mixed, fam: fam, clk: clk}
+}
+
+// Touch takes the time of writing for that of expiry.
+func (s *Store) Touch(ctx context.Context, key string) error {
+	m := bigtable.NewMutation()
+	m.Set(s.lay.Families.Token, "seen", bigtable.Time(s.clk.Now()), nil)   // want `write-time: .*"token" of table "sessions"`
+	m.Set(s.lay.Families.Profile, "seen", bigtable.Time(s.clk.Now()), nil) // an ordinary family
+	m.Set(s.lay.Column, "seen", bigtable.Time(s.clk.Now()), nil)           // any family
+	m.Set(s.fam.Name, "seen", bigtable.Time(s.clk.Now()), nil)             // any family
+	return s.tbl.Apply(ctx, key, m)
+}
+
+func mixed(ctx context.Context, c *bigtable.Client, lay layout.Mixed) error {
+	m := bigtable.NewMutation()
+	m.Set(lay.Hot, "a", bigtable.ServerTime, nil) // want `server-timestamp: .*"hot" of table "mixed"`
+	m.Set(lay.Log, "b", bigtable.ServerTime, nil) // a default-expiration family
+	m.Set(lay.Seq, "c", bigtable.ServerTime, nil) // any family
+	return c.Open("mixed").Apply(ctx, "k", m)
+}
+
+// What is put there here is known by that.
+func other(ctx context.Context, c *bigtable.Client) error {
+	lay := layout.Mixed{Hot: "log", Log: "hot"}
+	m := bigtable.NewMutation()
+	m.Set(lay.Hot, "a", bigtable.ServerTime, nil)
+	m.Set(lay.Log, "b", bigtable.ServerTime, nil) // want `server-timestamp: .*"hot" of table "mixed"`
+	return c.Open("mixed").Apply(ctx, "k", m)
+}
