@@ -121,7 +121,8 @@ func (t *Tree) Rows(f *strategy.Family) iter.Seq[[]Sample] {
 func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool) bool {
 	copies := 1 + t.largest(RowOffset)
 	if f.Strategy == strategy.Sequence {
-		return yield(versions(f, dead, f.Versions+copies))
+		n := f.Versions + copies
+		return yield(versions(f, dead, n, 1)) && (f.Versions < 2 || yield(versions(f, dead, n, f.Versions)))
 	}
 	live, beside := dead, dead
 	live.Value, live.Micros, live.Dead = "other", Clock+1e9, false
@@ -183,14 +184,14 @@ func (t *Tree) Exists() bool {
 }
 
 // versions returns a column of n versions of a cell, the oldest as given, of
-// which only the newest f.Versions are alive. The newest has another value:
-// a filter of values drops it.
-func versions(f *strategy.Family, oldest Sample, n int) []Sample {
+// which only the newest f.Versions are alive. The newest have another value, one
+// of them or all that live: a filter of values drops those.
+func versions(f *strategy.Family, oldest Sample, n, newest int) []Sample {
 	var row []Sample
 	for i := 0; i < n; i++ {
 		c := oldest
 		c.Micros, c.Dead = oldest.Micros+int64(n-1-i)*1000, i >= f.Versions
-		if i == 0 {
+		if i < newest {
 			c.Value = "newest"
 		}
 		row = append(row, c)

@@ -32,7 +32,7 @@ func (r *Repo) Tag(ctx context.Context, key, label string) error {
 
 // Approve turns what is pending into what is active.
 func (r *Repo) Approve(ctx context.Context, key string, n int64) error {
-	pending := bigtable.ChainFilters(bigtable.FamilyFilter("val"), bigtable.ValueFilter("pending"), bigtable.LatestNFilter(1))
+	pending := bigtable.ChainFilters(bigtable.FamilyFilter("val"), bigtable.ColumnFilter("status"), bigtable.ValueFilter("pending"), bigtable.LatestNFilter(1))
 	set := bigtable.NewMutation()
 	set.Set("val", "status", bigtable.Timestamp(n*1000), []byte("active"))
 	return r.tbl.Apply(ctx, key, bigtable.NewCondMutation(pending, set, nil))
