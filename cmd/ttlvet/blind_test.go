@@ -22,15 +22,15 @@ func TestBlindModules(t *testing.T) {
 		found int // of the expected findings, at least
 		wrong int // findings that no label expects, at most
 	}{
-		{"btops", 246, 0},     // first run: recall 93.6 % (233/249), precision 96.7 % (231/239)
+		{"btops", 249, 0},     // first run: recall 93.6 % (233/249), precision 96.7 % (231/239)
 		{"gridwatch", 229, 0}, // first run: recall 85.6 % (202/236), precision 97.1 % (202/208)
-		{"harbor", 209, 0},    // first run: recall 89.5 % (188/210), precision 92.6 % (188/203)
-		{"orderhub", 196, 1},  // first run: recall 94.5 % (188/199), precision 96.4 % (188/195)
-		{"haulr", 205, 0},     // first run: recall 92.1 % (198/215), precision 94.8 % (199/210)
-		{"lakehouse", 193, 0}, // first run: recall 97.5 % (193/198), precision 97.0 % (193/199)
-		{"northgate", 153, 1}, // first run: recall 71.6 % (131/183), precision 84.0 % (131/156)
+		{"harbor", 210, 0},    // first run: recall 89.5 % (188/210), precision 92.6 % (188/203)
+		{"orderhub", 198, 1},  // first run: recall 94.5 % (188/199), precision 96.4 % (188/195)
+		{"haulr", 210, 0},     // first run: recall 92.1 % (198/215), precision 94.8 % (199/210)
+		{"lakehouse", 196, 0}, // first run: recall 97.5 % (193/198), precision 97.0 % (193/199)
+		{"northgate", 158, 1}, // first run: recall 71.6 % (131/183), precision 84.0 % (131/156)
 		{"pennywise", 231, 0}, // first run: recall 91.4 % (213/233), precision 97.7 % (213/218)
-		{"tramline", 213, 0},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
+		{"tramline", 214, 0},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
 	} {
 		t.Run(module.name, func(t *testing.T) {
 			dir := filepath.Join("..", "..", "testdata", "blind", module.name)
