@@ -260,11 +260,11 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		return nil
 	}
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
-	if e.Uses.Returned || e.Uses.Callback != 0 || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
+	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
 		u := p.Rows.NewUseFinder(fn)
 		u.Bind(call, t, e.Uses)
 		e.Uses = u.Finish()
-		if e.Uses.Returned || e.Uses.Callback != 0 {
+		if e.Uses.Outside() {
 			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
 		}
 	}

@@ -98,7 +98,7 @@ func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *a
 			continue
 		}
 		for _, effect := range s.Effects {
-			if !onlyReceiver(effect.Cases) || effect.Uses.Returned || effect.Uses.Callback != 0 {
+			if !onlyReceiver(effect.Cases) || effect.Uses.Outside() {
 				continue
 			}
 			if e := p.uncalledEvent(fn, mi, lit, effect); e != nil {

@@ -105,11 +105,10 @@ func (e *Event) Origin() ast.Node {
 // anything.
 func (e *Event) RowUses() summary.Uses {
 	u := e.Uses.Here()
-	if (u.Returned || u.Callback != 0) && e.In != nil {
-		u = u.With(e.Link.CallerUses.Here())
-		u.Returned, u.Callback = false, 0
+	if u.Outside() && e.In != nil {
+		u = u.With(e.Link.CallerUses.Here()).Inside()
 	}
-	u.All = u.All || u.Returned || u.Callback != 0 || len(u.FamilyParams) > 0
+	u.All = u.All || u.Outside() || len(u.FamilyParams) > 0
 	return u
 }
 

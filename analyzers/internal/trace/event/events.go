@@ -141,7 +141,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		if !e.Uses.All && len(e.Uses.Families) > 0 && p.Rows.SweepsCells(t) {
 			e.Uses.Families, e.Uses.Keys = nil, true
 		}
-		if e.Uses.Returned || e.Uses.Callback != 0 {
+		if e.Uses.Outside() {
 			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
 		}
 	}

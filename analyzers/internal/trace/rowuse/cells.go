@@ -156,6 +156,9 @@ func (f *cellFinder) handed(common *ssa.CallCommon, result *ssa.Call) {
 		if mc, isClosure := a.(*ssa.MakeClosure); isClosure {
 			fn, ok = mc.Fn.(*ssa.Function)
 		}
+		if made, isCall := a.(*ssa.Call); isCall && f.p.makesCheck(made) {
+			f.checked = true // slices.ContainsFunc(items, alive(now))
+		}
 		if !ok {
 			continue
 		}

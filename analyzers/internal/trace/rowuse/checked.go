@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -108,7 +109,27 @@ func (p *Finder) CheckedParams(fn *ssa.Function) []int {
 			}
 		}
 	}
+	if p.returnsCheck(fn) {
+		out = append(out, summary.ByReturned)
+	}
 	return out
+}
+
+// makesCheck reports whether a call returns a function that compares the time of
+// the cells that it is given with a time.
+func (p *Finder) makesCheck(call *ssa.Call) bool {
+	t, ok := p.Target(&call.Call)
+	return ok && (t.Fn != nil && p.returnsCheck(t.Fn) || t.Obj != nil && p.checksParam(t.Obj, summary.ByReturned))
+}
+
+// returnsCheck reports whether a function returns such a function.
+func (p *Finder) returnsCheck(fn *ssa.Function) bool {
+	for _, literal := range fn.AnonFuncs {
+		if takesCells(literal) && returns(fn, literal) && p.checksTime(literal, 3) {
+			return true
+		}
+	}
+	return false
 }
 
 // compared reports whether the timestamp of a cell, v or a number or time

@@ -79,13 +79,10 @@ func (u *useFinder) result(call ssa.CallInstruction) {
 
 // callback follows the rows that are passed to a callback.
 func (u *useFinder) callback(v ssa.Value) {
+	if u.body(v, 0) {
+		return
+	}
 	switch f := v.(type) {
-	case *ssa.MakeClosure:
-		u.parameter(f.Fn.(*ssa.Function), 0, len(f.Bindings))
-		return
-	case *ssa.Function:
-		u.parameter(f, 0, 0)
-		return
 	case *ssa.Parameter:
 		u.passed(f)
 		return
@@ -119,6 +116,20 @@ func (u *useFinder) callback(v ssa.Value) {
 		return nil
 	}, func(*eval.Path, []*value.Value) {})
 	u.uses.All = u.uses.All || !found
+}
+
+// body follows the i-th argument of a function that stands here; false of other
+// values.
+func (u *useFinder) body(v ssa.Value, i int) bool {
+	switch f := v.(type) {
+	case *ssa.MakeClosure:
+		u.parameter(f.Fn.(*ssa.Function), i, len(f.Bindings))
+	case *ssa.Function:
+		u.parameter(f, i, 0)
+	default:
+		return false
+	}
+	return true
 }
 
 // parameter follows a parameter of a function; of a bound method the one
@@ -227,6 +238,9 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 		return
 	}
 	t, ok := u.p.Target(common)
+	if !ok && u.yields(common, v) {
+		return
+	}
 	if !ok {
 		ts := u.p.Targets(call)
 		if len(ts) == 0 && !common.IsInvoke() && len(common.Args) == 1 {
@@ -284,8 +298,8 @@ func (u *useFinder) cellsOut(call ssa.CallInstruction) {
 
 // Bind adds what a callee does with a row, in terms of the caller.
 func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
-	returned, callback, params, given := uses.Returned, uses.Callback, uses.FamilyParams, uses.Given
-	uses.Returned, uses.Callback, uses.FamilyParams = u.uses.Returned, 0, nil
+	returned, callback, yields, params, given := uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Given
+	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams = u.uses.Returned, 0, 0, nil
 	uses.Given, uses.InView, uses.AnyInView = nil, nil, false
 	u.uses = u.uses.With(uses)
 	for _, g := range given {
@@ -302,6 +316,9 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 	}
 	if returned {
 		u.result(call)
+	}
+	if yields > 0 {
+		u.yielded(call, yields-1)
 	}
 	if callback > 0 && callback <= len(t.Args) {
 		u.callback(t.Args[callback-1])

@@ -38,8 +38,9 @@ func (p *Finder) UsesOfReturned(fn *ssa.Function) summary.Uses {
 		}
 	}
 	uses := u.Finish()
-	if uses.Callback != 0 || uses.Returned { // to one of fn's own parameters, to whoever supplied the row
-		uses.All, uses.Callback, uses.Returned = true, 0, false
+	if uses.Outside() { // to one of fn's own parameters, to whoever supplied the row
+		uses = uses.Inside()
+		uses.All = true
 	}
 	p.paramUses[key] = uses
 	return uses

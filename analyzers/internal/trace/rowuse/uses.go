@@ -71,6 +71,9 @@ type paramOf struct {
 // returns, or passes to the callback that they give it. Callers in other
 // packages may do anything.
 func (p *Finder) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) summary.Uses {
+	if uses.Yields != 0 {
+		fn = kind.Outermost(fn)
+	}
 	callers := p.Callers[kind.Origin(fn)]
 	if len(callers) == 0 && fn.Parent() != nil && uses.Returned {
 		callers = p.givenTo(fn)
@@ -78,7 +81,7 @@ func (p *Finder) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) s
 	if !p.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
 		callers = slices.DeleteFunc(slices.Clone(callers), func(call ssa.CallInstruction) bool { return p.IsTest(call.Pos()) })
 	}
-	if depth == 0 || len(callers) == 0 || uses.Returned && uses.Callback != 0 {
+	if depth == 0 || len(callers) == 0 || uses.Returned && uses.Callback != 0 || uses.Yields != 0 && (uses.Returned || uses.Callback != 0) {
 		return summary.Uses{All: true}
 	}
 	var u summary.Uses
@@ -86,12 +89,13 @@ func (p *Finder) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) s
 		v := summary.Uses{All: true}
 		if uses.Returned {
 			v = p.usesOfResult(call)
+		} else if uses.Yields != 0 {
+			v = p.usesOfYielded(call, uses.Yields-1)
 		} else if t, ok := p.Target(call.Common()); ok {
 			v = p.usesOfCallback(call, t, uses.Callback-1)
 		}
-		if v.Returned || v.Callback != 0 {
-			v = v.With(p.UsesByCallers(call.Parent(), v, depth-1))
-			v.Returned, v.Callback = false, 0
+		if v.Outside() {
+			v = v.With(p.UsesByCallers(call.Parent(), v, depth-1)).Inside()
 		}
 		u = u.With(v)
 	}

@@ -19,6 +19,7 @@ type Uses struct {
 	CheckedOf []string
 	Returned  bool // the row is returned to callers, which use it further
 	Callback  int  // rows go to the callback that is this parameter, counted from 1
+	Yields    int  // the function returns an iterator, which passes rows on as this argument, counted from 1
 	// FamilyParams are the parameters that name further families that are
 	// looked up.
 	FamilyParams []int
@@ -47,6 +48,9 @@ func (u Uses) With(v Uses) Uses {
 	if v.Callback != 0 {
 		u.Callback = v.Callback
 	}
+	if v.Yields != 0 {
+		u.Yields = v.Yields
+	}
 	for _, f := range v.Families {
 		u.Families = Insert(u.Families, f)
 	}
@@ -57,6 +61,15 @@ func (u Uses) With(v Uses) Uses {
 		u.InView = Insert(u.InView, f)
 	}
 	u.AnyInView = u.AnyInView || v.AnyInView
+	return u
+}
+
+// Outside reports whether rows go to the callers, which use them further.
+func (u Uses) Outside() bool { return u.Returned || u.Callback != 0 || u.Yields != 0 }
+
+// Inside returns the uses without what callers do.
+func (u Uses) Inside() Uses {
+	u.Returned, u.Callback, u.Yields = false, 0, 0
 	return u
 }
 
