@@ -76,6 +76,7 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 	for _, g := range p.given(v.Call.Value, maxGiven, map[ssa.Value]bool{}) {
 		says = append(says, q.Called(q.Later(v, q.Eval(g, nil))))
 	}
+	says = append(says, p.fallbacks(q, v)...)
 	for _, fn := range p.Implementations(&v.Call) {
 		says = append(append(says, returned(p.calls.ResultsOf(fn))...), p.adapted(fn)...)
 	}

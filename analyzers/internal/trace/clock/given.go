@@ -61,6 +61,20 @@ func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []s
 		all(v.X)
 	case *ssa.ChangeInterface:
 		all(v.X)
+	case *ssa.MakeInterface:
+		all(v.X)
+	case *ssa.TypeAssert:
+		all(v.X)
+	case *ssa.Extract:
+		if asserted, ok := v.Tuple.(*ssa.TypeAssert); ok {
+			all(asserted.X)
+		}
+	case *ssa.Call:
+		from := append(p.carried(v), p.returnedBy(v)...)
+		if len(from) == 0 {
+			return []ssa.Value{v}
+		}
+		all(from...)
 	default:
 		return []ssa.Value{v}
 	}
