@@ -17,6 +17,19 @@ func Literal(f *Value, results []*Value) *Value {
 	return &c
 }
 
+// When is the operation that stands for what a literal returns under conditions:
+// Args are the result, and for each condition that and whether it has to hold.
+const When = "when"
+
+// ReturnedWhen returns what a literal returns where a condition holds, or does
+// not.
+func ReturnedWhen(result, cond *Value, want bool) *Value {
+	if result.Is(When) {
+		return &Value{Kind: Call, Name: When, Args: append(result.Args[:len(result.Args):len(result.Args)], cond, BoolOf(want)), Class: result.Class}
+	}
+	return &Value{Kind: Call, Name: When, Args: []*Value{result, cond, BoolOf(want)}, Class: result.Class}
+}
+
 // ArgumentOf stands, in what a literal of that name returns, for its i-th
 // argument.
 func ArgumentOf(name string, i int, class Class) *Value {

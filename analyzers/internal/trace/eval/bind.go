@@ -172,8 +172,7 @@ func (p *Path) method(v *value.Value) *value.Value {
 	}
 	args := v.Args[1:]
 	if f := args[0].Method(name); f != nil {
-		returns := f.Returns(args[1:])
-		return p.Settle(returns[p.Choose(v, len(returns))], nil)
+		return p.oneOf(f.Returns(args[1:]), v, nil)
 	}
 	m := p.p.MethodNamed(args[0].Base(), name)
 	if m == nil {
@@ -203,7 +202,7 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 		return v
 	}
 	if rs := f.Returns(args); len(rs) > 0 {
-		return p.Settle(rs[p.Choose(v, len(rs))], nil)
+		return p.oneOf(rs, v, nil)
 	}
 	switch fn := f.Site.(type) {
 	case nil: // from a fact, where its name is all there is

@@ -20,6 +20,7 @@ const maxReturned = 4
 // what it yields, or f where that is not known.
 func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
 	cases := p.yields(fn)
+	iterates := len(cases) > 0
 	if res := fn.Signature.Results(); len(cases) == 0 {
 		if fn.Parent() == nil || res.Len() == 0 || kind.IsBool(res.At(0).Type()) || !object.Meaningful(res.At(0).Type(), 3) {
 			return f
@@ -29,24 +30,76 @@ func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
 	f.Name = literalName(fn)
 	var results []*value.Value
 	for _, c := range cases {
-		if len(c.Guards) > 0 || len(results) == maxReturned {
+		if len(results) == maxReturned || len(c.Guards) > 0 && (iterates || !captures(cases, fn)) {
 			return f
 		}
 		v := returnedBy(c)
 		if v.Kind == value.Unknown || ownObjects(v) {
 			return f
 		}
-		results = append(results, v.Subst(func(leaf *value.Value) *value.Value {
+		own := func(leaf *value.Value) *value.Value {
 			if leaf.Kind != value.Param || leaf.Site != any(kind.Origin(fn)) {
 				return nil
 			}
 			return value.ArgumentOf(f.Name, int(leaf.Num), leaf.Class)
-		}))
+		}
+		v = v.Subst(own)
+		for _, g := range c.Guards {
+			v = value.ReturnedWhen(v, g.Cond.Subst(own), g.Want)
+		}
+		results = append(results, v)
 	}
 	if len(results) == 0 {
 		return f
 	}
 	return value.Literal(f, results)
+}
+
+// captures reports whether what a literal returns hangs on the parameters of a
+// function in which it stands: each call of that makes another function.
+func captures(cases []summary.ResultCase, fn *ssa.Function) bool {
+	found := false
+	visit := func(v *value.Value) {
+		v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && w.Site != any(kind.Origin(fn)) })
+	}
+	for _, c := range cases {
+		for _, v := range c.Values {
+			visit(v)
+		}
+		for _, g := range c.Guards {
+			visit(g.Cond)
+		}
+	}
+	return found
+}
+
+// oneOf chooses one of the results that a literal can return at a call, of those
+// that its conditions leave.
+func (p *Path) oneOf(returns []*value.Value, key any, call ssa.Instruction) *value.Value {
+	type result struct {
+		v    *value.Value
+		open []summary.Guard
+	}
+	var left []result
+	for _, r := range returns {
+		if !r.Is(value.When) {
+			left = append(left, result{v: r})
+			continue
+		}
+		var guards []summary.Guard
+		for i := 1; i+1 < len(r.Args); i += 2 {
+			guards = append(guards, summary.Guard{Cond: r.Args[i], Want: r.Args[i+1].Num != 0})
+		}
+		if open, ok := p.BindGuards(guards, func(*value.Value) *value.Value { return nil }, call); ok {
+			left = append(left, result{r.Args[0], open})
+		}
+	}
+	if len(left) == 0 {
+		return value.UnknownFor("the result of a function literal")
+	}
+	r := left[p.Choose(key, len(left))]
+	p.Guards = append(p.Guards, r.open...)
+	return p.Settle(r.v, call)
 }
 
 // literalName is unique to a literal, also where its package is not known.
@@ -90,5 +143,5 @@ func (p *Path) literalResult(v *ssa.Call) *value.Value {
 	if len(returns) == 0 {
 		return nil
 	}
-	return p.Settle(returns[p.Choose(v, len(returns))], v).At(p.p.Syntax.Expr(v.Pos()))
+	return p.oneOf(returns, v, v).At(p.p.Syntax.Expr(v.Pos()))
 }
