@@ -14,6 +14,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -25,14 +26,14 @@ func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.
 	if len(c.Args) < 4 {
 		return nil
 	}
-	supplies := c.Args[3]
+	supplies, ofReceiver := c.Args[3], false
 	switch {
 	case op == btapi.ReadRow || op == btapi.ReadRows:
 		supplies = withoutNames(c.Args[len(c.Args)-1])
 	case !strings.HasPrefix(op, "bigtable.Mutation."):
 		return nil
 	case !supplies.HasParams():
-		supplies = c.Args[1] // the family makes it wrong
+		supplies, ofReceiver = c.Args[1], true // the family makes it wrong
 	}
 	supplies = supplies.Rewrite(func(v *value.Value) *value.Value {
 		if v.Is(value.Invoke) && ignoresArguments(q.Settle(v.Args[0].Subst(args.Binder(callee)), call).Base(), len(v.Args)-1) {
@@ -44,6 +45,9 @@ func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.
 	if !fieldsOfOne(supplies, false, &object) || object < 0 || args.At(int(object)) == nil {
 		return nil
 	}
+	if ofReceiver && (object > 0 || !isMethod(e.Target, callee)) {
+		return nil // a column that the call names
+	}
 	made, ok := args.At(int(object)).Expr.(*ast.CallExpr)
 	if !ok || made == e.Call {
 		return nil
@@ -52,6 +56,14 @@ func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.
 		e.Link.IdleMakers = append(e.Link.IdleMakers, made)
 	}
 	return made
+}
+
+// isMethod reports whether what a call runs is a method.
+func isMethod(t program.Target, callee *ssa.Function) bool {
+	if callee != nil {
+		return callee.Signature.Recv() != nil
+	}
+	return t.Obj != nil && t.Obj.Signature().Recv() != nil
 }
 
 // ignoresArguments reports whether what a function returns has nothing of its n
