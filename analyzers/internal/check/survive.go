@@ -111,6 +111,11 @@ func decidedBy(e *trace.Event, c trace.Case) []trace.Guard {
 			out = append(out, g)
 		}
 	}
+	for _, g := range c.When {
+		if e.Counts(g) {
+			out = append(out, g)
+		}
+	}
 	return out
 }
 

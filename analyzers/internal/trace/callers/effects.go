@@ -288,6 +288,13 @@ func onlyReceiver(cases []summary.Case) bool {
 		for _, g := range c.Guards {
 			visit(g.Cond)
 		}
+		for _, g := range c.When {
+			g.Cond.Walk(func(v *value.Value) {
+				if v.Is(value.Len) {
+					visit(v) // how many options there are is the caller's choice
+				}
+			})
+		}
 	}
 	return only
 }

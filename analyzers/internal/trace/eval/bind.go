@@ -60,7 +60,7 @@ func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
 func (p *Path) laterResult(v *ssa.Call) *value.Value {
 	_, isTuple := v.Type().(*types.Tuple)
 	if !v.Call.IsInvoke() && !isTuple {
-		if f := p.Eval(v.Call.Value, v); f.HasParams() {
+		if f := p.Eval(v.Call.Value, v); f.HasParams() && !f.Base().Is(Once) {
 			return p.Later(v, f)
 		}
 	}
@@ -198,6 +198,11 @@ func (p *Path) method(v *value.Value) *value.Value {
 // invoked resolves the call of a function that has become known.
 func (p *Path) invoked(v *value.Value) *value.Value {
 	f, args := v.Args[0].Function(), v.Args[1:]
+	if f.Is(Once) && len(args) == 0 {
+		if r := p.onceResult(f); r != nil {
+			return p.Settle(r, nil)
+		}
+	}
 	if f.Kind != value.Func {
 		return v
 	}

@@ -83,6 +83,9 @@ func (p *Path) onceResult(once *value.Value) *value.Value {
 	if f.Kind != value.Func {
 		return once.Args[0]
 	}
+	if rs := f.Returns(nil); len(rs) > 0 {
+		return p.oneOf(rs, once.Args[0].String(), nil)
+	}
 	if !ok || !p.p.HasBody(kind.Origin(fn)) {
 		return nil
 	}

@@ -28,6 +28,24 @@ func (e *Event) Decides(g summary.Guard) bool {
 	return !read && (collected || !e.lookedUp(g.Cond, 4))
 }
 
+// Counts reports whether a condition under which an event happens asks how many
+// variadic arguments the event's function is given, where all calls are in view:
+// they say whether it happens.
+func (e *Event) Counts(g summary.Guard) bool {
+	if !e.Called() {
+		return false
+	}
+	fn := kind.Origin(kind.Outermost(e.In))
+	found := false
+	g.Cond.Walk(func(v *value.Value) {
+		if v.Is(value.Len) && fn.Signature.Variadic() {
+			b := v.Args[0].Base()
+			found = found || b.Kind == value.Param && int(b.Num) == len(fn.Params)-1 && b.Site == any(fn)
+		}
+	})
+	return found
+}
+
 // answered reports whether a list is collected from what a call of the client
 // returns.
 func answered(where *value.Value) bool {

@@ -55,6 +55,9 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		return nil
 	}
 	if !p.p.isReceiver(field.Args[0].Base(), f, t) {
+		if kind.TableLike(f.Type()) {
+			return p.givenTable(field)
+		}
 		return nil // whoever calls the function says what it is given
 	}
 	if element := p.lookedUp(field.Args[0]); element != nil {

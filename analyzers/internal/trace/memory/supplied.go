@@ -22,10 +22,32 @@ func (p *Reader) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 			}
 		}
 	}
-	fn := kind.Origin(a.Parent())
-	obj := kind.Object(fn)
-	if obj == nil || p.p.Taken[fn] {
-		return table
+	if same := p.agreed(table, kind.Origin(a.Parent())); same != nil {
+		return same
+	}
+	return table
+}
+
+// givenTable returns the table in a field of an object that a constructor, not the
+// function at hand, is given: the one that all calls of it in view supply. It is
+// nil where they do not agree.
+func (p *Reader) givenTable(field *value.Value) *value.Value {
+	object := field.Args[0].Base()
+	for object.Kind == value.Field {
+		object = object.Args[0].Base()
+	}
+	fn, ok := object.Site.(*ssa.Function)
+	if !ok || object.Kind != value.Param || p.In() == nil || kind.Outermost(p.In()) == kind.Outermost(fn) {
+		return nil
+	}
+	return p.agreed(field, fn)
+}
+
+// agreed returns what all calls of a function in view make of a table that hangs
+// on its parameters; nil where they do not agree.
+func (p *Reader) agreed(table *value.Value, fn *ssa.Function) *value.Value {
+	if kind.Object(fn) == nil || p.p.Taken[fn] {
+		return nil
 	}
 	var same *value.Value
 	for _, call := range p.p.Callers[fn] {
@@ -34,16 +56,13 @@ func (p *Reader) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 		}
 		t, ok := p.p.Target(call.Common())
 		if !ok || t.Fn != fn {
-			return table
+			return nil
 		}
 		bound := ofAnyClient(p.settle.Settle(table.Subst(p.Arguments(t, call).Binder(fn)), call))
 		if bound == nil || same != nil && bound.String() != same.String() {
-			return table
+			return nil
 		}
 		same = bound
-	}
-	if same == nil {
-		return table
 	}
 	return same
 }

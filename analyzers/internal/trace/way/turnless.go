@@ -44,3 +44,12 @@ func (w *Way) empties() map[ssa.Value]bool {
 func (w *Way) Past(header *ssa.BasicBlock) bool {
 	return w.place == nil || w.place.Parent() != header.Parent() || !w.Program.InLoop(w.place, header)
 }
+
+// In returns the function in which the run's event stands, nil where that is not
+// known.
+func (w *Way) In() *ssa.Function {
+	if w.place == nil {
+		return nil
+	}
+	return w.place.Parent()
+}
