@@ -26,6 +26,14 @@ func (g *given) supplied() ast.Expr {
 	return nil
 }
 
+// named returns the expression that names the family, or nil.
+func (g *given) named() ast.Expr {
+	if g.use.Name == nil {
+		return nil
+	}
+	return g.use.Name.Expr
+}
+
 // fix puts the policy that the family needs in the place of the wrong one.
 func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix {
 	if category == "policy-mismatch" && !g.loosens {
@@ -42,7 +50,7 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 		return nil
 	}
 	expr := gcpolicy.ValueOf(target).Expr
-	if !g.p.NamedLiteral(g.e, expr, g.target.Family.Name) && g.supplied() == nil || !g.isPolicy(expr) {
+	if !g.p.NamedLiteral(g.e, expr, g.target.Family.Name, g.named()) && g.supplied() == nil || !g.isPolicy(expr) {
 		return nil
 	}
 	b := fix.New(g.p.Pass, expr)

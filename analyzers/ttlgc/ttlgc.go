@@ -215,7 +215,7 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 		f.At = expr
 	}
 	for _, v := range []*value.Value{gcpolicy.ValueOf(at), g.use.Expr} {
-		if f.At == nil && v != nil && v.Expr != nil && g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name) {
+		if f.At == nil && v != nil && v.Expr != nil && g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name, g.named()) {
 			f.At = v.Expr
 		}
 	}

@@ -37,12 +37,16 @@ func (p *Pass) Literal(e *trace.Event, expr ast.Expr) bool {
 
 // NamedLiteral reports whether an expression is written at the event's call,
 // or in a literal that names the family beside it or as its key, so that
-// nothing else takes it from there.
-func (p *Pass) NamedLiteral(e *trace.Event, expr ast.Expr, family string) bool {
+// nothing else takes it from there. name is where the family's name comes from,
+// or nil.
+func (p *Pass) NamedLiteral(e *trace.Event, expr ast.Expr, family string, name ast.Expr) bool {
 	if e.Node.Pos() <= expr.Pos() && expr.End() <= e.Node.End() {
 		return true
 	}
 	isFamily := func(x ast.Expr) bool {
+		if x == name {
+			return true
+		}
 		v := p.TypesInfo.Types[x].Value
 		return v != nil && v.Kind() == constant.String && constant.StringVal(v) == family
 	}

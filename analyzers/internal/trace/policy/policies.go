@@ -14,6 +14,7 @@ import (
 type PolicyUse struct {
 	Table  *value.Value // the table's name
 	Family string       // "" when it is not known
+	Name   *value.Value // what names it, where that is known
 	Policy *value.Value // nil when none is given
 	// Created reports whether the family is created with it.
 	Created bool
@@ -44,17 +45,19 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 		if a[4].Base().Kind == value.Nil {
 			return nil // the client does nothing
 		}
-		return []PolicyUse{{Table: a[2], Family: family(a[3]), Policy: a[4], Expr: a[4]}}
+		return []PolicyUse{{Table: a[2], Family: family(a[3]), Name: a[3], Policy: a[4], Expr: a[4]}}
 	case btapi.UpdateFamily:
 		p := a[4].Get("GCPolicy")
 		if p == nil {
 			return nil
 		}
-		return []PolicyUse{{Table: a[2], Family: family(a[3]), Policy: p, Expr: p}}
+		return []PolicyUse{{Table: a[2], Family: family(a[3]), Name: a[3], Policy: p, Expr: p}}
 	case btapi.CreateColumnFamily:
-		return []PolicyUse{{Table: a[2], Family: family(a[3]), Created: true, Expr: a[3]}}
+		return []PolicyUse{{Table: a[2], Family: family(a[3]), Name: a[3], Created: true, Expr: a[3]}}
 	case btapi.CreateColumnFamilyWithConfig:
-		return []PolicyUse{created(a[2], family(a[3]), a[4], "GCPolicy")}
+		u := created(a[2], family(a[3]), a[4], "GCPolicy")
+		u.Name = a[3]
+		return []PolicyUse{u}
 	case btapi.CreateTableFromConf:
 		return ofTableConf(a[2].Base())
 	case event.Conf:
@@ -124,7 +127,9 @@ func entries(table, families *value.Value, name string) []PolicyUse {
 	m := families.Base()
 	for i := 0; i+1 < len(m.Args); i += 2 {
 		family, _ := m.Args[i].IsStr()
-		uses = append(uses, created(table, family, m.Args[i+1], name))
+		u := created(table, family, m.Args[i+1], name)
+		u.Name = m.Args[i]
+		uses = append(uses, u)
 	}
 	return uses
 }
