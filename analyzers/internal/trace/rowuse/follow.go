@@ -267,6 +267,7 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 			uses = u.p.UsesOfParam(t.Fn, i)
 		case t.Obj != nil:
 			u.cellsOut(call)
+			u.timesOut(call)
 			if s := u.p.Imported(t.Obj); s != nil {
 				for _, r := range s.Rows {
 					if r.Param == i {
@@ -292,6 +293,26 @@ func (u *useFinder) cellsOut(call ssa.CallInstruction) {
 	for _, r := range *v.Referrers() {
 		if e, ok := r.(*ssa.Extract); ok && kind.CarriesCells(e.Type()) {
 			u.cells = append(u.cells, e)
+		}
+	}
+}
+
+// timesOut records that a time which a function of another package returns, that
+// is given the row, is compared with one here: when a cell ends.
+func (u *useFinder) timesOut(call ssa.CallInstruction) {
+	v, ok := call.(*ssa.Call)
+	if !ok {
+		return
+	}
+	results := []ssa.Value{v}
+	for _, r := range *v.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok {
+			results = append(results, e)
+		}
+	}
+	for _, r := range results {
+		if c := kind.ClassOf(r.Type()); (c == value.Time || c == value.Timestamp) && u.p.compared(r, 6) {
+			u.uses = u.uses.With(summary.Uses{Checked: true, Returned: u.uses.Returned})
 		}
 	}
 }

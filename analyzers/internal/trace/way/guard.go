@@ -218,18 +218,28 @@ func (w *Way) decide() {
 		if !ok || len(w.choices) > maxDecided || !kind.IsConst(cmp.Y) {
 			continue
 		}
-		x := cmp.X
-		if call, ok := x.(*ssa.Call); ok {
-			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
-				x = call.Call.Args[0]
-			}
-		}
+		x := grownFrom(cmp.X)
 		if _, ok := x.(*ssa.Phi); ok {
 			w.Eval(x, nil)
 			if x != cmp.X {
 				w.remember(open)
 			}
 		}
+	}
+}
+
+// grownFrom returns the list of which a value is the length, without what is
+// appended to it last; the value itself where it is none.
+func grownFrom(x ssa.Value) ssa.Value {
+	for {
+		call, ok := x.(*ssa.Call)
+		if !ok {
+			return x
+		}
+		if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" && b.Name() != "append" {
+			return x
+		}
+		x = call.Call.Args[0]
 	}
 }
 

@@ -3,6 +3,7 @@ package rows
 
 import (
 	"iter"
+	"time"
 
 	"cloud.google.com/go/bigtable"
 )
@@ -54,4 +55,32 @@ func Put[F ~string](m *bigtable.Mutation, family F, column string, value []byte,
 		o(&c)
 	}
 	m.Set(string(family), column, c.at, value)
+}
+
+// End looks for the time at which a cell ends.
+func End(row bigtable.Row, family, column string) (time.Time, bool) {
+	for _, it := range row[family] {
+		if it.Column == family+":"+column {
+			return it.Timestamp.Time(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// Newest returns the newest timestamp of a family.
+func Newest(row bigtable.Row, family string) (ts bigtable.Timestamp) {
+	for _, it := range row[family] {
+		if it.Timestamp > ts {
+			ts = it.Timestamp
+		}
+	}
+	return ts
+}
+
+// Size is the length of what a family holds.
+func Size(row bigtable.Row, family string) (n time.Duration) {
+	for _, it := range row[family] {
+		n += time.Duration(len(it.Value))
+	}
+	return n
 }
