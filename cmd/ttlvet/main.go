@@ -11,10 +11,10 @@ import (
 )
 
 func main() {
+	boundMemory()
 	if isVetTool(os.Args[1:]) {
 		vetTool(os.Args[1:])
 	}
-	boundMemory()
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
