@@ -167,7 +167,20 @@ func ShapeOf(fn *types.Func) string {
 	if fn == nil {
 		return ""
 	}
+	if !shapeNames[fn.Name()] {
+		return ""
+	}
 	return shapes[fn.Name()+paramString(fn.Signature())]
+}
+
+// shapeNames are the names of the methods in shapes.
+var shapeNames = map[string]bool{}
+
+func init() {
+	for shape := range shapes {
+		name, _, _ := strings.Cut(shape, "(")
+		shapeNames[name] = true
+	}
 }
 
 func paramString(sig *types.Signature) string {
@@ -184,15 +197,46 @@ func paramString(sig *types.Signature) string {
 				t = s.Elem()
 			}
 		}
-		b.WriteString(types.TypeString(types.Unalias(t), func(p *types.Package) string {
-			if s := short(p.Path()); s != "" {
-				return s
-			}
-			return p.Path()
-		}))
+		writeType(&b, types.Unalias(t))
 	}
 	b.WriteByte(')')
 	return b.String()
+}
+
+// writeType writes a type as [types.TypeString] does, with the short names of
+// packages; those that most parameters have, by itself, since it is asked for
+// each call.
+func writeType(b *strings.Builder, t types.Type) {
+	switch t := t.(type) {
+	case *types.Pointer:
+		b.WriteByte('*')
+		writeType(b, t.Elem())
+		return
+	case *types.Slice:
+		b.WriteString("[]")
+		writeType(b, t.Elem())
+		return
+	case *types.Basic:
+		if t.Kind() != types.UnsafePointer {
+			b.WriteString(t.Name())
+			return
+		}
+	case *types.Named:
+		if obj := t.Obj(); obj.Pkg() != nil && t.TypeArgs() == nil && t.TypeParams() == nil && obj.Parent() == obj.Pkg().Scope() {
+			b.WriteString(shortOrPath(obj.Pkg()))
+			b.WriteByte('.')
+			b.WriteString(obj.Name())
+			return
+		}
+	}
+	b.WriteString(types.TypeString(t, shortOrPath))
+}
+
+func shortOrPath(p *types.Package) string {
+	if s := short(p.Path()); s != "" {
+		return s
+	}
+	return p.Path()
 }
 
 // shapes are the methods that are recognised by name and parameter types.

@@ -28,15 +28,15 @@ func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos
 // storeTime makes the event of storing something in a field whose name says
 // that it is the time of writing.
 func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
-	e := p.NewEvent(StoreTime, fn, s)
 	fa, ok := s.Addr.(*ssa.FieldAddr)
 	if !ok {
-		return e
+		return nil
 	}
 	f := kind.FieldOf(fa)
 	if f == nil || !wording.SaysWritten(f.Name()) {
-		return e
+		return nil
 	}
+	e := p.NewEvent(StoreTime, fn, s)
 	// The element of a literal, or an assignment.
 	if expr := p.Syntax.Elements[s.Pos()]; expr != nil {
 		e.Node = expr

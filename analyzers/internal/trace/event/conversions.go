@@ -14,10 +14,10 @@ import (
 
 // conversion makes the event of a conversion to Timestamp.
 func (p *Tracer) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Value, to types.Type) *Event {
-	e := p.NewEvent(Convert, fn, instr)
 	if btapi.Type(to) != "bigtable.Timestamp" || btapi.Type(x.Type()) == "bigtable.Timestamp" {
-		return e
+		return nil
 	}
+	e := p.NewEvent(Convert, fn, instr)
 	e.Call = p.Syntax.Calls[instr.Pos()]
 	if e.Call == nil || scaled(instr.(ssa.Value)) {
 		return e
@@ -45,15 +45,15 @@ func scaled(v ssa.Value) bool {
 
 // comparison makes the event of a comparison of Timestamps.
 func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
-	e := p.NewEvent(Compare, fn, instr)
 	switch instr.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 	default:
-		return e
+		return nil
 	}
 	if btapi.Type(instr.X.Type()) != "bigtable.Timestamp" {
-		return e
+		return nil
 	}
+	e := p.NewEvent(Compare, fn, instr)
 	if n := p.Syntax.Binaries[instr.Pos()]; n != nil {
 		e.Node = n
 	} else if n := p.Syntax.Cases[instr.Pos()]; n != nil {
@@ -70,14 +70,14 @@ func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
 // difference makes the event of a subtraction by which the age of a cell may
 // be computed: bigtable.Now() - ts, now.UnixMicro() - int64(ts).
 func (p *Tracer) difference(fn *ssa.Function, instr *ssa.BinOp) *Event {
-	e := p.NewEvent(Age, fn, instr)
 	if instr.Op != token.SUB || !isTimestamp(instr.Y) {
-		return e
+		return nil
 	}
 	n := p.Syntax.Binaries[instr.Pos()]
 	if n == nil {
-		return e
+		return nil
 	}
+	e := p.NewEvent(Age, fn, instr)
 	e.Node = n
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(instr.Block(), nil, &q.When)
@@ -107,11 +107,11 @@ func isTimestamp(v ssa.Value) bool {
 // message makes the event of a literal of a raw message.
 func (p *Tracer) message(fn *ssa.Function, a *ssa.Alloc) *Event {
 	name := btapi.Type(kind.Deref(a.Type()))
-	e := p.NewEvent(New+name, fn, a)
 	lit := p.Syntax.Literals[a.Pos()]
 	if !rawTypes[name] || lit == nil {
-		return e
+		return nil
 	}
+	e := p.NewEvent(New+name, fn, a)
 	e.Node = lit
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Force(q.Eval(a, nil), 8)}

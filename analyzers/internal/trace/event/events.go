@@ -31,7 +31,7 @@ var rawTypes = map[string]bool{
 func (p *Tracer) collectEvents() []*Event {
 	var events []*Event
 	add := func(e *Event) {
-		if len(e.Cases) > 0 {
+		if e != nil && len(e.Cases) > 0 {
 			events = append(events, e)
 		}
 	}
@@ -83,11 +83,11 @@ func (p *Tracer) collectEvents() []*Event {
 
 // apiEvent makes the event of a call of the client.
 func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.Target) *Event {
-	e := p.NewEvent(t.API, fn, call)
 	relevant, ok := btapi.Relevant(t.API)
 	if !ok {
-		return e
+		return nil
 	}
+	e := p.NewEvent(t.API, fn, call)
 	e.Target, e.Reached = t, p.ofSchema(t)
 	if Applies(t.API) && t.Recv == nil && len(t.Args) > 3 {
 		e.Applied = t.Args[3:4]

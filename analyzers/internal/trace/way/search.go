@@ -73,15 +73,15 @@ func (w *Way) leftBefore(header *ssa.BasicBlock, n int) bool {
 	}
 	k := w.LoopKey(key)
 	picked, was := w.picked[k]
-	memo := w.memo
+	aside := w.memo
 	defer func() {
-		if w.memo = memo; was {
+		if w.memo = aside; was {
 			w.picked[k] = picked
 		} else {
 			delete(w.picked, k)
 		}
 	}()
-	w.memo = map[ssa.Value]*value.Value{}
+	w.memo = new(memo)
 	for i := 0; i < n; i++ {
 		w.picked[k] = i
 		if w.leaves(header, exits) {
@@ -140,8 +140,8 @@ func (w *Way) searched(vs []*value.Value) []*value.Value {
 // stops returns the condition over [value.It] under which a turn leaves a
 // loop over a list.
 func (w *Way) stops(header *ssa.BasicBlock, exits [][2]*ssa.BasicBlock, list *value.Value) (*value.Value, bool) {
-	memo := w.memo
-	defer func() { w.memo = memo }()
+	aside := w.memo
+	defer func() { w.memo = aside }()
 	w.memo = nil
 	var stop *value.Value
 	decided := w.freeze(func() {

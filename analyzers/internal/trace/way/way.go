@@ -60,7 +60,7 @@ type Way struct {
 	frozen    bool // no new choices: what they would decide is undecided
 	undecided bool
 
-	memo   map[ssa.Value]*value.Value
+	memo   *memo
 	active map[ssa.Value]bool
 	depth  int
 	steps  int
@@ -83,7 +83,7 @@ func New(p *program.Program, r Resolver, steps *int) *Way {
 // Eval returns v as it is when the instruction at uses it; at may be nil where
 // memory does not matter.
 func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
-	if r, ok := w.memo[v]; ok {
+	if r, ok := w.memo.get(v); ok {
 		return r
 	}
 	if w.active[v] {
@@ -102,7 +102,7 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	w.depth--
 	delete(w.active, v)
 	if _, isAlloc := v.(*ssa.Alloc); !isAlloc {
-		w.memo[v] = r
+		w.memo.set(v, r)
 	}
 	return r
 }
@@ -174,7 +174,7 @@ func (w *Way) reset() {
 	w.exits, w.open, w.place, w.ahead, w.empty = nil, nil, nil, nil, nil
 	w.assumed, w.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
 	w.Blocked, w.before = false, nil
-	w.memo = map[ssa.Value]*value.Value{}
+	w.memo = new(memo)
 	w.active = map[ssa.Value]bool{}
 	w.depth, w.steps = 0, 0
 }
@@ -188,14 +188,11 @@ func (w *Way) Empty(list ssa.Value) bool { return w.empty[list] }
 // freeze calls f without making choices, and reports whether none were needed.
 // What is resolved meanwhile is forgotten.
 func (w *Way) freeze(f func()) (decided bool) {
-	memo, frozen, undecided, guards, when, blocked := w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked
+	known, frozen, undecided, guards, when, blocked := w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked
 	w.frozen, w.undecided = true, false
-	w.memo = make(map[ssa.Value]*value.Value, len(memo))
-	for k, v := range memo {
-		w.memo[k] = v
-	}
+	w.memo = known.beside()
 	f()
 	decided = !w.undecided
-	w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked = memo, frozen, undecided, guards, when, blocked
+	w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked = known, frozen, undecided, guards, when, blocked
 	return decided
 }
