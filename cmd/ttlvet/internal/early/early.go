@@ -26,16 +26,20 @@ func init() {
 	}
 }
 
-// configuration returns the file of a unit that is to be analysed with all
-// rules, or "". Go commands from 1.25 on ask for JSON.
+// configuration returns the file of a unit that is to be analysed, or "". Flags
+// do not matter to a dependency: whether there are such rules is said of the
+// packages that are to be reported on.
 func configuration(args []string) string {
-	if len(args) > 0 && args[0] == "-json" {
-		args = args[1:]
+	config := ""
+	for i, a := range args {
+		last := i == len(args)-1
+		if last && strings.HasSuffix(a, ".cfg") {
+			config = a
+		} else if last || !strings.HasPrefix(a, "-") {
+			return ""
+		}
 	}
-	if len(args) != 1 || !strings.HasSuffix(args[0], ".cfg") {
-		return ""
-	}
-	return args[0]
+	return config
 }
 
 // marks are in the path of each package by which code reaches Bigtable, and in

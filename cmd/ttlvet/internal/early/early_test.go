@@ -115,12 +115,13 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// The go command's arguments; rules that are chosen must be known, which package
-// main says.
+// The go command's arguments, with flags and without. The value of a flag stands
+// behind an equals sign.
 func TestConfiguration(t *testing.T) {
 	for args, want := range map[string]string{
 		"vet.cfg": "vet.cfg", "-json vet.cfg": "vet.cfg", "-flags": "", "-V=full": "", "./...": "", "": "",
-		"-enable=ttlread vet.cfg": "", "-json -disable ttlgc vet.cfg": "", "-json": "",
+		"-enable=ttlread vet.cfg": "vet.cfg", "-json -strict vet.cfg": "vet.cfg", "-json -disable ttlgc vet.cfg": "", "-json": "",
+		"vet.cfg -json": "", "vet.cfg x": "", "a.cfg b.cfg": "",
 	} {
 		if got := configuration(strings.Fields(args)); got != want {
 			t.Errorf("configuration(%s) = %q, want %q", args, got, want)
