@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"go/types"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
 )
 
 // A graph is the import graph of the packages that the patterns match. Only
@@ -79,14 +82,39 @@ func list(c *config, tests bool, patterns []string) ([]*packages.Package, error)
 	if err != nil {
 		return nil, err
 	}
-	// Asked for with the rest, the sizes make the go command run cgo on
-	// every package and hash every file.
-	unsafe, err := packages.Load(&packages.Config{Mode: packages.NeedTypesSizes | packages.NeedImports, BuildFlags: c.buildFlags()}, "unsafe")
+	sizes, err := sizes(c)
 	if err != nil {
 		return nil, err
 	}
-	packages.Visit(list, nil, func(p *packages.Package) { p.TypesSizes = unsafe[0].TypesSizes })
+	packages.Visit(list, nil, func(p *packages.Package) { p.TypesSizes = sizes })
 	return list, nil
+}
+
+// sizes returns the sizes of the platform that is built for. Package packages,
+// asked for them with the rest, makes the go command run cgo on every package and
+// hash every file.
+func sizes(c *config) (types.Sizes, error) {
+	if buildcache.HasDriver() {
+		list, err := packages.Load(&packages.Config{Mode: packages.NeedTypesSizes | packages.NeedImports, BuildFlags: c.buildFlags()}, "unsafe")
+		if err != nil {
+			return nil, err
+		}
+		return list[0].TypesSizes, nil
+	}
+	args := slices.Concat([]string{"list"}, c.buildFlags(), []string{"-f={{context.Compiler}} {{context.GOARCH}}", "--", "unsafe"})
+	var stderr strings.Builder
+	cmd := exec.Command("go", args...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %v: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	compiler, arch, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	s := types.SizesFor(compiler, arch)
+	if s == nil {
+		return nil, fmt.Errorf("the sizes of types are not known for %s on %s", compiler, arch)
+	}
+	return s, nil
 }
 
 // lookup returns the package of that path, which no package of the graph need

@@ -32,7 +32,7 @@ func Exports(flags []string, deps bool, paths ...string) (map[string]string, err
 	flags = append(slices.Clone(flags), "-toolexec="+quote(exe))
 	env := append(os.Environ(), instead.Asked+"=1")
 	exports := map[string]string{}
-	if hasDriver() {
+	if HasDriver() {
 		return exports, ofDriver(exports, flags, env, deps, paths)
 	}
 	// packages.Load begins a process for each 16 kB of paths, each of which
@@ -82,8 +82,8 @@ func list(exports map[string]string, flags, env []string, deps bool, paths []str
 	return nil
 }
 
-// hasDriver reports whether another build system lists packages.
-func hasDriver() bool {
+// HasDriver reports whether another build system lists packages.
+func HasDriver() bool {
 	if driver := os.Getenv("GOPACKAGESDRIVER"); driver != "" {
 		return driver != "off"
 	}
