@@ -13,6 +13,7 @@ import (
 // the same timestamps to an emulator before and after, reads the same cells
 // from it, and creates the same policies.
 func TestAdopt(t *testing.T) {
+	alongside(t)
 	c := copyOf(t, "cases")
 	before := c.emulated(t)
 	if !bytes.Contains(before, []byte("read by newest")) {

@@ -87,6 +87,7 @@ func found(out string, extensions ...string) []string {
 // TestInitDemo drafts a registry for the demo, under which everything that is
 // planted there is found, and nothing else.
 func TestInitDemo(t *testing.T) {
+	alongside(t)
 	dir := demo(t)
 	if _, errout, code := ttlvet(t, dir, nil, "init", "-check"); code != exitFindings {
 		t.Errorf("-check without a file exits with %d: %s", code, errout)
@@ -121,6 +122,7 @@ func TestInitDemo(t *testing.T) {
 // TestInitUpdate takes a family and a table out of a registry that somebody
 // keeps, and holds that -update puts them back and leaves every line.
 func TestInitUpdate(t *testing.T) {
+	alongside(t)
 	dir := demo(t)
 	const kept = `# ours
 version: 1
@@ -167,6 +169,7 @@ rules:
 
 // TestInventoryDemo prints the inventory of the demo in each form.
 func TestInventoryDemo(t *testing.T) {
+	alongside(t)
 	dir := filepath.Join("..", "..", "testdata", "demo")
 	text, errout, code := ttlvet(t, dir, nil, "inventory")
 	for _, want := range []string{"family token: one-second-expiration, ttl 30m (ttlvet.yaml:", "infra/main.tf:37", "max age 1s (Terraform) in shop-main", "hides live cells", "ttlgc/age-on-sequence"} {

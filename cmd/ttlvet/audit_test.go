@@ -143,6 +143,7 @@ func listen(t *testing.T, server *grpc.Server) string {
 // TestAudit holds the demo against a live instance that is wrong in every
 // way, through a proxy that lets nothing be written.
 func TestAudit(t *testing.T) {
+	alongside(t)
 	for name, start := range map[string]func(*testing.T) string{"bttest": inMemory, "official": official} {
 		t.Run(name, func(t *testing.T) { auditDemo(t, start(t)) })
 	}
@@ -273,6 +274,7 @@ func (*failing) SampleRowKeys(r *bigtablepb.SampleRowKeysRequest, _ bigtablepb.B
 // TestAuditFails asks instances that cannot be asked: each is a line that says
 // what to do, and hides nothing of what else is read.
 func TestAuditFails(t *testing.T) {
+	alongside(t)
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.25\n", 0o666)
 	writeFile(t, filepath.Join(dir, registryName), "version: 1\ntables:\n  sessions:\n    families:\n      token: {strategy: one-second-expiration}\n", 0o666)

@@ -17,6 +17,7 @@ import (
 // run. That run gave the figures that count; these guard against falling back,
 // and rise with what is mended.
 func TestBlindModules(t *testing.T) {
+	alongside(t)
 	for _, module := range []struct {
 		name  string
 		found int // of the expected findings, at least
@@ -33,6 +34,7 @@ func TestBlindModules(t *testing.T) {
 		{"tramline", 214, 0},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
 	} {
 		t.Run(module.name, func(t *testing.T) {
+			alongside(t)
 			dir := filepath.Join("..", "..", "testdata", "blind", module.name)
 			l := labelsIn(t, dir)
 			found, wrong := l.score(findingsIn(t, dir))

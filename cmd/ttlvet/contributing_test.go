@@ -13,6 +13,7 @@ const contributingFile = "../../docs/contributing.md"
 // TestContributing runs the commands of docs/contributing.md on the demo, and
 // checks that what the page names and shows of the source is there.
 func TestContributing(t *testing.T) {
+	alongside(t)
 	showsOutput(t, newWorkplace(t), contributingFile, "Contributing")
 	page := read(t, contributingFile)
 	for _, m := range regexp.MustCompile(`\]\(\.\./([^)#]+)`).FindAllStringSubmatch(page, -1) {

@@ -15,6 +15,7 @@ import (
 // source as from the compiler's export data: those of the client and of all
 // that it imports.
 func TestDependencies(t *testing.T) {
+	alongside(t)
 	const client = "cloud.google.com/go/bigtable"
 	if out, err := exec.Command("go", "build", client).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

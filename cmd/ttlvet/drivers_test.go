@@ -45,6 +45,7 @@ type driver struct {
 // Of the cases, those that are about the analyzers' rules, and not about what
 // passes between packages or about files, are for the slow suite.
 func TestDrivers(t *testing.T) {
+	alongside(t)
 	for _, name := range []string{"demo", "cases"} {
 		t.Run(name, func(t *testing.T) {
 			dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", name))
@@ -86,7 +87,9 @@ var betweenPackages = []string{
 }
 
 // TestSilencing holds the drivers to one another where findings are silenced,
-// well or badly: golangci-lint applies //nolint by itself, too.
+// well or badly: golangci-lint applies //nolint by itself, too. It runs
+// before the tests that run side by side: TestDrivers finds in the go command's
+// cache what is vetted here.
 func TestSilencing(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "cases"))
 	if err != nil {

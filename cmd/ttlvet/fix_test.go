@@ -19,6 +19,7 @@ import (
 type replacement [][2]string
 
 func TestFixedFiles(t *testing.T) {
+	alongside(t)
 	const source = `package p
 
 import (

@@ -30,7 +30,7 @@ func TestFixes(t *testing.T) {
 	}
 	for _, name := range corpora {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			alongside(t)
 			c := copyOf(t, name)
 			if name != "demo" && !slowSuite() {
 				// The second -fix type-checks what the first has written.

@@ -136,6 +136,7 @@ var offTheWire = map[string]string{
 // is reported of its requests too, where requests show it, and of the twins
 // nothing.
 func TestProxyDemo(t *testing.T) {
+	alongside(t)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../testdata/demo")); err != nil {
 		t.Fatal(err)

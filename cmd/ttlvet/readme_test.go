@@ -18,6 +18,7 @@ const readmeFile = "../../README.md"
 // TestReadmeOutput runs the first command of the README and holds what it
 // prints against what the README shows.
 func TestReadmeOutput(t *testing.T) {
+	alongside(t)
 	readme := read(t, readmeFile)
 	const begin, end = "```console\n$ ", "```\n<!-- end of output -->"
 	head, rest, ok := strings.Cut(readme, begin)

@@ -9,6 +9,7 @@ import (
 // TestSchemaFixesDemo mends the demo's Terraform, script and manifest: what
 // keeps more is safe, the rest is not.
 func TestSchemaFixesDemo(t *testing.T) {
+	alongside(t)
 	dir := filepath.Join("..", "..", "testdata", "demo")
 	safe := []string{
 		`-    {"mode": "union", "rules": [{"max_age": "1s"}, {"max_version": 1}]}`,

@@ -43,6 +43,15 @@ func slow(t *testing.T, does string) {
 	}
 }
 
+// alongside lets a test run beside others, which makes use of all processors:
+// what it waits for is mostly one process after another. Tests that write pages
+// that others read run by themselves.
+func alongside(t *testing.T) {
+	if !*update {
+		t.Parallel()
+	}
+}
+
 // goEnv returns a variable of the go command.
 func goEnv(t *testing.T, name string) string {
 	t.Helper()
