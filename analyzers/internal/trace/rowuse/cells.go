@@ -13,15 +13,16 @@ import (
 // looks at, not every read of the function.
 type cellFinder struct {
 	p       *Finder
+	asked   *ssa.Function // what it returns, its callers follow, each its own
 	seen    map[ssa.Value]bool
 	work    []ssa.Value
 	checked bool
 	lost    bool // cells went where they are not followed
 }
 
-// checkedCells follows cells, or lists of them.
-func (p *Finder) checkedCells(cells []ssa.Value) (checked, lost bool) {
-	f := &cellFinder{p: p, seen: map[ssa.Value]bool{}}
+// checkedCells follows cells, or lists of them, not out of the function asked.
+func (p *Finder) checkedCells(cells []ssa.Value, asked *ssa.Function) (checked, lost bool) {
+	f := &cellFinder{p: p, asked: asked, seen: map[ssa.Value]bool{}}
 	for _, v := range cells {
 		f.add(v)
 	}
@@ -79,6 +80,9 @@ func (f *cellFinder) use(v ssa.Value, r ssa.Instruction) {
 			}
 		}
 	case *ssa.Return:
+		if f.asked != nil && r.Parent() == f.asked {
+			return
+		}
 		for _, call := range f.p.Callers[kind.Origin(r.Parent())] {
 			if c, ok := call.(*ssa.Call); ok {
 				f.add(c)

@@ -19,6 +19,7 @@ import (
 type useFinder struct {
 	p       *Finder
 	fn      *ssa.Function // in whose terms the uses are
+	asked   *ssa.Function // of what it is given, if that is what is asked
 	uses    summary.Uses
 	seen    map[ssa.Value]bool
 	touched map[*ssa.Function]bool // functions that see the row or its cells
@@ -33,10 +34,10 @@ func (p *Finder) NewUseFinder(fn *ssa.Function) *useFinder {
 }
 
 func (u *useFinder) Finish() summary.Uses {
-	checked, lost := u.p.checkedCells(u.cells)
+	checked, lost := u.p.checkedCells(u.cells, u.asked)
 	u.uses = u.uses.With(summary.Uses{Checked: checked, Returned: u.uses.Returned})
 	for _, family := range slices.Sorted(maps.Keys(u.ofName)) {
-		checked, gone := u.p.checkedCells(u.ofName[family])
+		checked, gone := u.p.checkedCells(u.ofName[family], u.asked)
 		lost = lost || gone
 		if checked {
 			u.uses = u.uses.With(summary.Uses{Checked: true, CheckedOf: []string{family}, Returned: u.uses.Returned})
@@ -264,6 +265,7 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 		uses := summary.Uses{All: true}
 		switch {
 		case t.Fn != nil && i < len(t.Fn.Params):
+			u.cellsOut(call)
 			uses = u.p.UsesOfParam(t.Fn, i)
 		case t.Obj != nil:
 			u.cellsOut(call)
@@ -280,8 +282,8 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 	}
 }
 
-// cellsOut follows the cells that a function of another package returns, which
-// is given the row: they may be checked here.
+// cellsOut follows the cells that a function returns which is given the row: they
+// may be checked here.
 func (u *useFinder) cellsOut(call ssa.CallInstruction) {
 	v, ok := call.(*ssa.Call)
 	if !ok {

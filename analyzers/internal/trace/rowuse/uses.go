@@ -56,6 +56,7 @@ func (p *Finder) UsesOfParam(fn *ssa.Function, i int) summary.Uses {
 	}
 	p.paramUses[key] = summary.Uses{} // recursion adds nothing
 	u := p.NewUseFinder(fn)
+	u.asked = fn
 	u.follow(fn.Params[i])
 	p.paramUses[key] = u.Finish()
 	return p.paramUses[key]
