@@ -31,7 +31,7 @@ func TestBlindModules(t *testing.T) {
 		{"lakehouse", 196, 0}, // first run: recall 97.5 % (193/198), precision 97.0 % (193/199)
 		{"northgate", 158, 1}, // first run: recall 71.6 % (131/183), precision 84.0 % (131/156)
 		{"pennywise", 231, 0}, // first run: recall 91.4 % (213/233), precision 97.7 % (213/218)
-		{"tramline", 214, 0},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
+		{"tramline", 215, 0},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
 	} {
 		t.Run(module.name, func(t *testing.T) {
 			alongside(t)

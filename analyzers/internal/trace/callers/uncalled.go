@@ -85,12 +85,13 @@ func (p *Tracer) called() map[*types.Func]bool {
 
 func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, called map[*types.Func]bool) []*event.Event {
 	var events []*event.Event
+	inner := p.decorated(mi)
 	iface := mi.Type().Underlying().(*types.Interface)
 	for i := range iface.NumMethods() {
 		m := iface.Method(i)
 		obj, _, _ := types.LookupFieldOrMethod(mi.X.Type(), true, m.Pkg(), m.Name())
 		method, ok := obj.(*types.Func)
-		if !ok || called[method.Origin()] {
+		if !ok || called[method.Origin()] && !inner {
 			continue
 		}
 		s := p.Imported(method.Origin())
@@ -98,7 +99,8 @@ func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *a
 			continue
 		}
 		for _, effect := range s.Effects {
-			if !onlyReceiver(effect.Cases) || effect.Uses.Outside() {
+			effect, ok := ofReceiver(effect)
+			if !ok || effect.Uses.Outside() {
 				continue
 			}
 			if e := p.uncalledEvent(fn, mi, lit, effect); e != nil {
@@ -107,6 +109,60 @@ func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *a
 		}
 	}
 	return events
+}
+
+// ofReceiver returns an effect of a method with nothing in it that callers supply
+// but the receiver: keys and columns, say, are not known. It reports false where
+// what they supply decides anything.
+func ofReceiver(e summary.Effect) (summary.Effect, bool) {
+	others := func(leaf *value.Value) *value.Value {
+		if leaf.Kind != value.Param || leaf.Num == 0 {
+			return nil
+		}
+		u := value.UnknownFor("what a caller of the method supplies")
+		u.Class = leaf.Class
+		return u
+	}
+	cases := make([]summary.Case, len(e.Cases))
+	for i, c := range e.Cases {
+		cases[i] = c
+		cases[i].Args = make([]*value.Value, len(c.Args))
+		for j, a := range c.Args {
+			cases[i].Args[j] = a.Subst(others)
+		}
+		for _, g := range append(c.Guards[:len(c.Guards):len(c.Guards)], c.When...) {
+			if g.Cond.Subst(others) != g.Cond {
+				return e, false
+			}
+		}
+	}
+	e.Cases = cases
+	return e, true
+}
+
+// decorated reports whether an interface goes nowhere but into a struct of another
+// package: that package's methods call it, whatever this one calls of the same
+// type.
+func (p *Tracer) decorated(mi *ssa.MakeInterface) bool {
+	found := false
+	for _, r := range *mi.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			fa, ok := r.Addr.(*ssa.FieldAddr)
+			if !ok {
+				return false
+			}
+			name := kind.StructName(fa.X.Type())
+			if name == nil || p.Owns(name) {
+				return false
+			}
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
 }
 
 func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, effect summary.Effect) *event.Event {

@@ -50,7 +50,7 @@ func (s *sequence) load(ctx context.Context) string {
 type store struct{ a dal.Putter }
 
 func newStore(c *bigtable.Client) *store {
-	return &store{a: dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}}}
+	return &store{a: dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}}} // want `server-timestamp`
 }
 
 func (s *store) put(ctx context.Context) error { return s.a.Put(ctx) }
