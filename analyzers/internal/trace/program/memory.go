@@ -228,10 +228,17 @@ func (p *Program) MayFill(callee *ssa.Function, arg, root ssa.Value) bool {
 }
 
 // Encodes reports whether a function takes what it is given as it is, to write
-// it somewhere: json.Marshal, yaml.Marshal, gob's Encode, what logs.
+// it somewhere: json.Marshal, yaml.Marshal, gob's Encode, protojson.Format, what
+// logs.
 func Encodes(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return false
+	}
+	switch fn.Pkg().Path() {
+	case "google.golang.org/protobuf/encoding/protojson", "google.golang.org/protobuf/encoding/prototext":
+		return !strings.HasPrefix(fn.Name(), "Unmarshal")
+	case "google.golang.org/protobuf/proto":
+		return fn.Name() == "Clone" || fn.Name() == "Equal" || fn.Name() == "Size" || strings.HasPrefix(fn.Name(), "Marshal")
 	}
 	return strings.HasPrefix(fn.Name(), "Marshal") || strings.HasPrefix(fn.Name(), "Encode") || fn.Pkg().Path() == "log" || fn.Pkg().Path() == "log/slog"
 }

@@ -50,17 +50,7 @@ func (p *finder) tablesOf(events []*event.Event) map[string][]*value.Value {
 			e.Op == event.New+"bigtablepb.CheckAndMutateRowRequest", e.Op == event.New+"bigtablepb.ReadModifyWriteRowRequest":
 			for _, c := range e.Cases {
 				table := policy.TableID(c.Args[0].Get("TableName"))
-				c.Args[0].Walk(func(v *value.Value) {
-					if v.Kind != value.Struct {
-						return
-					}
-					if v.Site != nil {
-						p.raw[v.Site] = append(p.raw[v.Site], table)
-					}
-					if call, ok := v.Expr.(*ast.CallExpr); ok { // that makes the message
-						p.raw[call] = append(p.raw[call], table)
-					}
-				})
+				p.inRequest(c.Args[0], table, nil)
 			}
 		case event.Applies(e.Op):
 			for _, c := range e.Cases {
@@ -76,6 +66,29 @@ func (p *finder) tablesOf(events []*event.Event) map[string][]*value.Value {
 		}
 	}
 	return set.tables
+}
+
+// A madeByCall is a message of which calls make several: whose it is, they say.
+type madeByCall struct{ site any }
+
+// inRequest records the table of a request for the messages in it, by where they
+// are made and by the calls that make them.
+func (p *finder) inRequest(v, table *value.Value, by *ast.CallExpr) {
+	if v.Kind == value.Struct {
+		if call, ok := v.Expr.(*ast.CallExpr); ok {
+			by = call
+			p.raw[call] = append(p.raw[call], table)
+		}
+		if v.Site != nil {
+			p.raw[v.Site] = append(p.raw[v.Site], table)
+			if by != nil {
+				p.raw[madeByCall{v.Site}] = []*value.Value{}
+			}
+		}
+	}
+	for _, a := range v.Args {
+		p.inRequest(a, table, by)
+	}
 }
 
 // importedTables adds the tables to which functions of other packages apply
@@ -147,6 +160,9 @@ func (r *Result) RawTables(e *event.Event, message *value.Value) []*value.Value 
 	if e.Depth > 0 && e.Call != nil {
 		if t := r.raw[e.Call]; t != nil {
 			return t
+		}
+		if r.raw[madeByCall{message.Site}] != nil {
+			return nil // others are made by other calls
 		}
 	}
 	if message.Site == nil {
