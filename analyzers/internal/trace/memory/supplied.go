@@ -49,6 +49,15 @@ func (p *Reader) agreed(table *value.Value, fn *ssa.Function) *value.Value {
 	if kind.Object(fn) == nil || p.p.Taken[fn] {
 		return nil
 	}
+	guards, when := p.Guards, p.When
+	same := p.agreedBy(table, fn)
+	if same == nil {
+		p.Guards, p.When = guards, when // what the calls hang on has told nothing
+	}
+	return same
+}
+
+func (p *Reader) agreedBy(table *value.Value, fn *ssa.Function) *value.Value {
 	var same *value.Value
 	for _, call := range p.p.Callers[fn] {
 		if p.p.IsTest(call.Pos()) {
