@@ -196,6 +196,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
 	private := effect.Stores && callee == nil && p.keeps(call)
+	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
 	e.Resolve = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args := q.Arguments(t, call)
@@ -242,10 +243,17 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 				q.Blocked = true // a loop over a list that is empty has no turn
 				return nil
 			}
-			if p.injects(call, callee) {
+			if e.Injected {
 				v = withoutInjected(effect.Op, v, a)
 			}
 			out = append(out, v)
+		}
+		if p.StandsIn(call.Pos(), effect.Op, args.All(), out) {
+			q.Blocked = true
+			return nil
+		}
+		if e.Injected && p.GivesFakeTable(args.All()) {
+			out = event.WithFake(effect.Op, effect.Cases[b.i].Args, out)
 		}
 		return p.OrFakes(effect.Op, out)
 	}

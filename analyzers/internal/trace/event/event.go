@@ -55,6 +55,10 @@ type Event struct {
 	// methods of an object do that another package declares.
 	OnlyTable bool
 
+	// Injected reports that a test gives to code that is none what the values are
+	// made of.
+	Injected bool
+
 	// What follows is for the layers of tracing.
 
 	Instr   ssa.Instruction // where it stands

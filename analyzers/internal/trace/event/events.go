@@ -92,6 +92,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	if Applies(t.API) && t.Recv == nil && len(t.Args) > 3 {
 		e.Applied = t.Args[3:4]
 	}
+	if p.sentToFake(t) {
+		e.Table = &value.Value{Kind: value.Call, Name: Fake}
+	}
 	e.Call = p.Syntax.Calls[call.Common().Pos()]
 	if e.Call != nil {
 		e.Node = e.Call
@@ -128,6 +131,10 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		}
 		if t.API == btapi.NewCondMutation {
 			args = append(args, q.Made(t.API, call))
+		}
+		if t.Recv == nil && n > 0 && p.StandsIn(call.Pos(), t.API, p.client(q, t, call), args) {
+			q.Blocked = true
+			return nil
 		}
 		if apply != nil && apply.fake {
 			args = append(args, &value.Value{Kind: value.Call, Name: Fake})

@@ -55,12 +55,32 @@ func (p *Tracer) toFake(call ssa.CallInstruction, t program.Target, mut ssa.Valu
 	if t.Fn != nil {
 		obj = kind.Object(t.Fn)
 	}
-	if call.Common().IsInvoke() || !p.IsTest(call.Pos()) || btapi.ShapeOf(obj) != btapi.Apply || len(t.Args) < 4 || t.Args[3] != mut {
+	shape := btapi.ShapeOf(obj)
+	if call.Common().IsInvoke() || !p.IsTest(call.Pos()) || shape != btapi.Apply && shape != btapi.ApplyReadModifyWrite || len(t.Args) < 4 || t.Args[3] != mut {
 		return false
 	}
-	recv := t.Args[0].Type()
+	return fakeType(t.Args[0].Type())
+}
+
+// fakeType reports whether values of a type of a test's own have no table in
+// them.
+func fakeType(recv types.Type) bool {
 	name := kind.StructName(types.NewPointer(kind.Deref(recv)))
 	return name != nil && !btapi.IsRootType(recv) && !holdsTable(kind.Deref(recv), 4)
+}
+
+// sentToFake reports whether the rules of a read-modify-write, to which a call
+// adds one, are applied to a test's fake.
+func (p *Tracer) sentToFake(t program.Target) bool {
+	if t.API != btapi.Increment && t.API != btapi.AppendValue || t.Recv != nil || len(t.Args) == 0 {
+		return false
+	}
+	a := p.appliedAt(t.Args[0])
+	if a == nil || a.fake {
+		return a != nil
+	}
+	boxed, ok := a.args[0].(*ssa.MakeInterface)
+	return ok && p.IsTest(a.call.Pos()) && fakeType(boxed.X.Type())
 }
 
 // holdsTable reports whether a struct may lead to a table.
