@@ -26,8 +26,8 @@ func (v *Value) part(owner string, depth int) *Value {
 		if k != name {
 			continue
 		}
-		part := v.Get(k)
-		if b := part.Base(); b.Kind != Struct || b.Name == owner {
+		// One that is not filled is as good as none.
+		if part := v.Get(k); part != nil && (part.Base().Kind != Struct || part.Base().Name == owner) {
 			return part
 		}
 	}
@@ -36,7 +36,11 @@ func (v *Value) part(owner string, depth int) *Value {
 	}
 	for _, k := range v.Keys {
 		// An embedded struct is named for its type.
-		if b := v.Get(k).Base(); b.Kind == Struct && k == FieldName(b.Name) {
+		e := v.Get(k)
+		if e == nil {
+			continue
+		}
+		if b := e.Base(); b.Kind == Struct && k == FieldName(b.Name) {
 			if part := b.part(owner, depth-1); part != nil {
 				return part
 			}

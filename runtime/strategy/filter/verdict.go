@@ -248,7 +248,15 @@ func judgeRange(l *Tree, f *strategy.Family, dead float64) Result {
 		}
 		return r
 	case start.Lo < dead-tolerance:
-		return Result{}
+		// It may start too early, which is not known; that it ends now is.
+		switch {
+		case end.Kind != strategy.Now || end.Hi > 0:
+			return Result{}
+		case f.Strategy == strategy.OneSecond:
+			r.Problem = ExpiredOnly
+			return r
+		}
+		return Result{Verdict: Bounded, Problem: Ends, By: "a time range", Node: l}
 	}
 	if start.Once && !(f.Strategy == strategy.Default && start.Lo > dead+slack) {
 		r.Problem = Stale
