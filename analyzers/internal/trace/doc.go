@@ -23,6 +23,7 @@
 //	kind     what types, constants, functions and instructions are
 //	control  the order in which a function's instructions run
 //	program  SSA, and indexes of what stands where
+//	sweep    scans that look for what is to be deleted
 //	way      one way through the program: its choices, and what they imply
 //	collection
 //	         lists, maps and channels: elements, and what loops make of them

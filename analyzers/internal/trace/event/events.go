@@ -145,7 +145,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	})
 	if t.API == btapi.ReadRow || t.API == btapi.ReadRows {
 		e.Uses = p.Rows.UsesOf(call, t)
-		if !e.Uses.All && len(e.Uses.Families) > 0 && p.Rows.SweepsCells(t) {
+		if !e.Uses.All && len(e.Uses.Families) > 0 && p.Sweeps.Cells(t) {
 			e.Uses.Families, e.Uses.Keys = nil, true
 		}
 		if e.Uses.Outside() {

@@ -7,13 +7,15 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/flow"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/rowuse"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/sweep"
 )
 
 // A Tracer finds the client's own calls in a program.
 type Tracer struct {
 	*eval.Evaluator
-	Flows *flow.Flows
-	Rows  *rowuse.Finder
+	Flows  *flow.Flows
+	Rows   *rowuse.Finder
+	Sweeps *sweep.Finder
 
 	applications map[ssa.Value]*application // of mutations
 }
@@ -25,6 +27,7 @@ func NewTracer(p *program.Program) *Tracer {
 		Evaluator:    e,
 		Flows:        flow.New(e),
 		Rows:         rowuse.New(e),
+		Sweeps:       sweep.New(p),
 		applications: map[ssa.Value]*application{},
 	}
 }

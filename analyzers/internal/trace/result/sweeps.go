@@ -4,7 +4,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/rowuse"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/sweep"
 )
 
 // findSweeps marks the scans that may look for what is to be deleted: where
@@ -26,8 +26,8 @@ func (p *finder) findSweep(e *event.Event) {
 		return
 	}
 	fn := kind.Outermost(e.Instr.Parent())
-	e.Sweeps = p.Rows.Deletes(fn, rowuse.Nearby)
+	e.Sweeps = p.Sweeps.Deletes(fn, sweep.Nearby)
 	for _, call := range p.Callers[fn] {
-		e.Sweeps = e.Sweeps || p.Rows.Deletes(kind.Outermost(call.Parent()), rowuse.Nearby)
+		e.Sweeps = e.Sweeps || p.Sweeps.Deletes(kind.Outermost(call.Parent()), sweep.Nearby)
 	}
 }

@@ -4,7 +4,6 @@
 //
 // It knows the program and the values of names. It gives the uses of the rows
 // that a call returns or passes to a callback ([Finder.UsesOf]), and of a
-// parameter ([Finder.UsesOfParam]), and whether a scan uses cells only to delete
-// them ([Finder.SweepsCells]). Rows that go where nobody follows them are used
-// whole. It must not know which read the rows are of.
+// parameter ([Finder.UsesOfParam]). Rows that go where nobody follows them are
+// used whole. It must not know which read the rows are of.
 package rowuse

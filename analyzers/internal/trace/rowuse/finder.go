@@ -13,10 +13,9 @@ type Finder struct {
 
 	paramUses map[paramOf]summary.Uses // what functions do with rows that they are given
 	checks    map[*ssa.Function]bool   // whether a function checks the time of cells by hand
-	asks      map[*ssa.Function]bool   // whether a function of cells only says which they are
 }
 
 // New returns a finder for a program.
 func New(e *eval.Evaluator) *Finder {
-	return &Finder{Evaluator: e, paramUses: map[paramOf]summary.Uses{}, checks: map[*ssa.Function]bool{}, asks: map[*ssa.Function]bool{}}
+	return &Finder{Evaluator: e, paramUses: map[paramOf]summary.Uses{}, checks: map[*ssa.Function]bool{}}
 }

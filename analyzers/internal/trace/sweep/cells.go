@@ -1,4 +1,4 @@
-package rowuse
+package sweep
 
 import (
 	"go/types"
@@ -17,9 +17,9 @@ import (
 // timestamps, which go nowhere but into deletions, and at their values, which
 // decide what is deleted and nothing else.
 
-// SweepsCells reports whether the callback of a scan uses cells only to delete
+// Cells reports whether the callback of a scan uses cells only to delete
 // them.
-func (p *Finder) SweepsCells(t program.Target) bool {
+func (p *Finder) Cells(t program.Target) bool {
 	if t.API != btapi.ReadRows || t.Recv != nil || len(t.Args) < 4 {
 		return false
 	}

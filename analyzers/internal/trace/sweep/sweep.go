@@ -1,11 +1,22 @@
-package rowuse
+package sweep
 
 import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
+
+// A Finder finds what deletes in a program.
+type Finder struct {
+	*program.Program
+
+	asks map[*ssa.Function]bool // whether a function of cells only says which they are
+}
+
+// New returns a finder for a program.
+func New(p *program.Program) *Finder { return &Finder{p, map[*ssa.Function]bool{}} }
 
 // deletions are the calls that remove cells.
 var deletions = map[string]bool{

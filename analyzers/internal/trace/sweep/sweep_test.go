@@ -1,0 +1,51 @@
+package sweep_test
+
+import (
+	"testing"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/sweep"
+)
+
+// Deletes: a function deletes cells, or calls one nearby that does. Cells: the
+// callback of a scan uses cells for nothing else.
+func TestSweep(t *testing.T) {
+	code := layertest.Load(t, `
+func drop(tbl *bigtable.Table, key string) {
+	mut := bigtable.NewMutation()
+	mut.DeleteRow()
+	tbl.Apply(context.Background(), key, mut)
+}
+func sweeps(tbl *bigtable.Table) {
+	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool {
+		for _, item := range row["token"] {
+			if item.Timestamp < 5 {
+				drop(tbl, item.Row)
+			}
+		}
+		return true
+	})
+}
+func shows(tbl *bigtable.Table) {
+	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool {
+		for _, item := range row["token"] {
+			fmt.Println(item.Value)
+			drop(tbl, item.Row)
+		}
+		return true
+	})
+}
+func reads(tbl *bigtable.Table) {
+	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool { return true })
+}
+`)
+	f := sweep.New(code.Program)
+	for fn, want := range map[string]struct{ deletes, cells bool }{
+		"sweeps": {true, true}, "shows": {true, false}, "reads": {false, false},
+	} {
+		target, _ := code.Target(code.Call(fn, "ReadRows").Common())
+		if deletes, cells := f.Deletes(code.Func(fn), sweep.Nearby), f.Cells(target); deletes != want.deletes || cells != want.cells {
+			t.Errorf("%s deletes: %t, and uses cells for nothing else: %t", fn, deletes, cells)
+		}
+	}
+}
