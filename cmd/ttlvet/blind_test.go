@@ -23,7 +23,7 @@ func TestBlindModules(t *testing.T) {
 		found int // of the expected findings, at least
 		wrong int // findings that no label expects, at most
 	}{
-		{"btops", 249, 0},     // first run: recall 93.6 % (233/249), precision 96.7 % (231/239)
+		{"btops", 250, 0},     // first run: recall 93.6 % (233/249), precision 96.7 % (231/239)
 		{"gridwatch", 229, 0}, // first run: recall 85.6 % (202/236), precision 97.1 % (202/208)
 		{"harbor", 210, 0},    // first run: recall 89.5 % (188/210), precision 92.6 % (188/203)
 		{"orderhub", 198, 1},  // first run: recall 94.5 % (188/199), precision 96.4 % (188/195)
