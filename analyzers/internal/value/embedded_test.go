@@ -19,7 +19,11 @@ func TestEmbedded(t *testing.T) {
 		{"nil", &Value{Kind: Struct, Name: "p.Outer", Keys: []string{"Base", "log"}, Args: []*Value{NilValue(), NilValue()}}, ""},
 		{"on demand, nothing", &Value{Kind: Struct, Name: "p.Outer", Keys: []string{"Base", "log"}, Lazy: func(string) *Value { return nil }}, ""},
 	} {
-		if got, _ := FieldOf(test.v, "p.Base.table", NoClass).IsStr(); got != test.want {
+		got, ok := FieldOf(test.v, "p.Base.table", NoClass).IsStr()
+		if !ok {
+			got = ""
+		}
+		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

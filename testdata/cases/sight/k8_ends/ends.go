@@ -3,7 +3,6 @@ package k8_ends
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -12,34 +11,40 @@ import (
 // Conf says how long things are kept.
 type Conf struct{ Retention time.Duration }
 
-func load() (conf Conf) {
-	conf.Retention, _ = time.ParseDuration(os.Getenv("RETENTION"))
-	return conf
+// Reader reads.
+type Reader struct {
+	clicks, tickets *bigtable.Table
+	conf            Conf
+}
+
+// New makes a Reader.
+func New(c *bigtable.Client, conf Conf) *Reader {
+	return &Reader{c.Open("clicks"), c.Open("tickets"), conf}
 }
 
 // Window hides what lives longer than usual, whatever the retention is.
-func Window(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+func (r *Reader) Window(ctx context.Context) (bigtable.Row, error) {
 	now := time.Now()
-	return c.Open("clicks").ReadRow(ctx, "k", bigtable.RowFilter( // want `upper-bound: .*"event" of table "clicks"`
-		bigtable.TimestampRangeFilter(now.Add(-load().Retention), now)))
+	return r.clicks.ReadRow(ctx, "k", bigtable.RowFilter(
+		bigtable.ChainFilters(bigtable.FamilyFilter("event"), bigtable.TimestampRangeFilter(now.Add(-r.conf.Retention), now)))) // want `upper-bound: .*"event" of table "clicks"`
 }
 
 // Dead returns what has expired.
-func Dead(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+func (r *Reader) Dead(ctx context.Context) (bigtable.Row, error) {
 	now := time.Now()
-	return c.Open("tickets").ReadRow(ctx, "k", bigtable.RowFilter( // want `expired-only: .*"ticket" of table "tickets"`
-		bigtable.TimestampRangeFilter(now.Add(-load().Retention), now)))
+	return r.tickets.ReadRow(ctx, "k", bigtable.RowFilter(
+		bigtable.ChainFilters(bigtable.FamilyFilter("ticket"), bigtable.TimestampRangeFilter(now.Add(-r.conf.Retention), now)))) // want `expired-only: .*"ticket" of table "tickets"`
 }
 
 // Live may be right.
-func Live(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
-	return c.Open("clicks").ReadRow(ctx, "k", bigtable.RowFilter(
-		bigtable.TimestampRangeFilter(time.Now().Add(-load().Retention), time.Time{})))
+func (r *Reader) Live(ctx context.Context) (bigtable.Row, error) {
+	return r.clicks.ReadRow(ctx, "k", bigtable.RowFilter(
+		bigtable.TimestampRangeFilter(time.Now().Add(-r.conf.Retention), time.Time{})))
 }
 
 // Between is any time.
-func Between(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+func (r *Reader) Between(ctx context.Context) (bigtable.Row, error) {
 	now := time.Now()
-	return c.Open("clicks").ReadRow(ctx, "k", bigtable.RowFilter(
-		bigtable.TimestampRangeFilter(now.Add(-load().Retention), now.Add(load().Retention))))
+	return r.clicks.ReadRow(ctx, "k", bigtable.RowFilter(
+		bigtable.TimestampRangeFilter(now.Add(-r.conf.Retention), now.Add(r.conf.Retention))))
 }
