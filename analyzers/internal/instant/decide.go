@@ -8,7 +8,8 @@ import (
 )
 
 // Decide returns whether a condition holds, where that is known: as a
-// constant, or as a comparison of times whose distance from the clock is.
+// constant, as a comparison of times whose distance from the clock is, or as one of
+// a cell's column, which names its family.
 func Decide(v *value.Value) (holds, ok bool) {
 	if holds, ok := v.IsBool(); ok {
 		return holds, true
@@ -30,6 +31,13 @@ func Decide(v *value.Value) (holds, ok bool) {
 	}
 	a, b := v.Args[0], v.Args[1]
 	switch v.Name {
+	case value.Eql:
+		return decideColumn(a, b, false)
+	case value.Neq:
+		holds, ok := decideColumn(a, b, false)
+		return !holds, ok
+	case "strings.HasPrefix":
+		return decideColumn(a, b, true)
 	case "time.Time.Before":
 		return sign(order(OfTime(a), OfTime(b)), -1)
 	case "time.Time.After":
