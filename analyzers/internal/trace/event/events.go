@@ -104,6 +104,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		n++
 	}
 	apply, ahead := p.applicationOf(t), p.usedAt(t, call.Value())
+	if apply == nil {
+		apply = p.bulkOf(t)
+	}
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		q.Ahead(ahead)
