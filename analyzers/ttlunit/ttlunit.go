@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -58,7 +59,9 @@ func (u *units) run() {
 		case btapi.TimeToTimestamp:
 			u.Event(e, u.fromTime)
 		case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
-			u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.written(e, c) })
+			if !u.takenByCallers(e, 4) {
+				u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.written(e, c) })
+			}
 		case btapi.TimestampRange:
 			u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.timeRange(e, c) })
 		case btapi.TimestampRangeMicros:
@@ -84,13 +87,30 @@ func (u *units) isTaken(n ast.Node) bool {
 	if n == nil {
 		return true
 	}
+	return u.findingAt(n, "")
+}
+
+// findingAt reports whether the analyzer of writes has a finding at the place
+// whose message says that.
+func (u *units) findingAt(n ast.Node, says string) bool {
 	pos := u.Link(n)
 	for _, d := range u.taken {
-		if d.Pos <= pos && n.End() <= d.End || pos <= d.Pos && d.End <= n.End() {
+		if (d.Pos <= pos && n.End() <= d.End || pos <= d.Pos && d.End <= n.End()) && strings.Contains(d.Message, says) {
 			return true
 		}
 	}
 	return false
+}
+
+// takenByCallers reports whether the analyzer of writes has a finding of a write
+// at a call that reaches it: at a constructor's, which supplies the family.
+func (u *units) takenByCallers(e *trace.Event, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	return slices.ContainsFunc(e.Derived(), func(d *trace.Event) bool {
+		return d.Node != nil && u.findingAt(d.Node, "(reached at "+d.Where+")") || u.takenByCallers(d, depth-1)
+	})
 }
 
 // latest judges LatestNFilter(n).
