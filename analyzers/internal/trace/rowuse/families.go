@@ -54,6 +54,7 @@ func (u *useFinder) named(resolve func(*eval.Path) *value.Value) {
 			u.uses.Families = summary.Insert(u.uses.Families, s)
 		case n.Kind == value.Param && n.Site == any(u.fn):
 			u.uses.AddFamilyParam(int(n.Num))
+		case open && u.inView(n, 3):
 		case open:
 			u.uses.AnyInView = true
 		default:
