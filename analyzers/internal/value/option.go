@@ -7,6 +7,13 @@ import "strings"
 // before, the list, and the names that lead to the field, joined by dots.
 const Optioned = "optioned"
 
+// SetSometimes is why it is not known what a field holds that an option sets on
+// some condition.
+const SetSometimes = "a field that an option sets on some condition"
+
+// SetPerhaps is the same of an option that may set any field.
+const SetPerhaps = "a field that a functional option may set"
+
 // AnyField is the key of a setter that may set any field.
 const AnyField = "*"
 
@@ -57,7 +64,7 @@ func optioned(args []*Value) *Value {
 					return before
 				})
 			case key == AnyField, strings.HasPrefix(key, field+"."), strings.HasPrefix(field, key+"."):
-				return UnknownFor("a field that a functional option may set")
+				return UnknownFor(SetPerhaps)
 			}
 		}
 	}

@@ -125,7 +125,9 @@ func (p *Reader) Uncertain(guards []summary.Guard, bind func(*value.Value) *valu
 			continue
 		}
 		found := false
-		v.Walk(func(w *value.Value) { found = found || w.Is(value.Optioned) })
+		v.Walk(func(w *value.Value) {
+			found = found || w.Is(value.Optioned) || w.Kind == value.Unknown && (w.Name == value.SetSometimes || w.Name == value.SetPerhaps)
+		})
 		if found {
 			return true
 		}

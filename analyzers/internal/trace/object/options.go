@@ -64,8 +64,8 @@ func SetterOf(f *value.Value, sets []summary.FieldSet, last int, site any) *valu
 		if s.Param != last {
 			continue
 		}
-		v := value.UnknownFor("a field that an option sets on some condition")
-		if s.Value != nil && len(s.Guards) == 0 {
+		v := value.UnknownFor(value.SetSometimes)
+		if s.Value != nil && onlyGiven(s.Guards, last) {
 			v = s.Value.Subst(func(leaf *value.Value) *value.Value {
 				if leaf.Kind != value.Param || int(leaf.Num) != last || leaf.Site != site {
 					return nil
@@ -82,6 +82,27 @@ func SetterOf(f *value.Value, sets []summary.FieldSet, last int, site any) *valu
 		values = append(values, v)
 	}
 	return value.Setter(f, fields, values)
+}
+
+// onlyGiven reports whether conditions ask no more than whether what an option is
+// made of is there: if f != nil. What nobody gives, nobody expects to be set.
+func onlyGiven(guards []summary.Guard, last int) bool {
+	for _, g := range guards {
+		cond := g.Cond
+		if !cond.Is(value.Neq) || !g.Want {
+			if !cond.Is(value.Eql) || g.Want {
+				return false
+			}
+		}
+		given, zero := cond.Args[0].Base(), cond.Args[1].Base()
+		if given.Kind != value.Param || int(given.Num) == last && given.Class == value.NoClass && zero.Kind != value.Nil && !zero.Is(value.Zero) {
+			return false
+		}
+		if zero.Kind != value.Nil && !zero.Is(value.Zero) {
+			return false
+		}
+	}
+	return true
 }
 
 // ImportedSets returns what a function of another package sets.

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -219,6 +220,11 @@ func (w *Way) decide() {
 			continue
 		}
 		x := grownFrom(cmp.X)
+		if call, ok := x.(*ssa.Call); ok && x == cmp.X && btapi.Type(call.Type()) == "bigtable.Filter" {
+			w.Eval(x, nil) // if f := filter(); f != nil
+			w.remember(open)
+			continue
+		}
 		if _, ok := x.(*ssa.Phi); ok {
 			w.Eval(x, nil)
 			if x != cmp.X {
