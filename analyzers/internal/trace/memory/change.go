@@ -82,6 +82,9 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj
 	}
+	if a, own := v.(*ssa.Alloc); own && p.p.TakesOptions(a) {
+		return obj // its fields are loaded with what the options set
+	}
 	var before []object.Touch
 	for _, t := range p.p.Touches(v) {
 		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Precedes(t.At, at)) {

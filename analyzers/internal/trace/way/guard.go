@@ -172,9 +172,25 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	if is, ok := instant.Decide(v); ok {
 		w.Blocked = w.Blocked || is != want
-	} else if v.HasParams() && !varies(v) {
+	} else if v.HasParams() && (!varies(v) || replaced(cond)) {
 		*guards = append(*guards, summary.Guard{Cond: v, Want: want})
 	}
+}
+
+// replaced reports whether a condition asks of a value whether it is to be
+// replaced by another: if ts == 0 { ts = now }. In a loop, too, it is then about
+// the element at hand.
+func replaced(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	if !ok || !kind.IsConst(cmp.Y) {
+		return false
+	}
+	for _, r := range *cmp.X.Referrers() {
+		if _, ok := r.(*ssa.Phi); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // ofFailure reports whether a condition asks whether a call with several
