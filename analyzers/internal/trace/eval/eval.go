@@ -8,7 +8,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -141,7 +140,7 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	}
 	i := p.Choose(v.Block(), len(v.Edges))
 	p.AssumePhi(v.Block(), i)
-	if edge, ok := p.Turnless(v.Block()); ok && edge == i && program.IsBeginning(v, i) && p.Past(v.Block()) {
+	if edge, ok := p.Turnless(v.Block()); ok && edge == i && kind.IsBeginning(v, i) && p.Past(v.Block()) {
 		return kind.UnknownOf(v.Type(), "what a variable begins with")
 	}
 	return p.Eval(v.Edges[i], kind.EdgeUse(v, i))

@@ -191,7 +191,7 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object
 	}
 	p.AssumeSkipped(others, from, at)
 	partType := kind.TypeAt(kind.Deref(t), path)
-	if at != nil && program.Begins(partType) && p.p.PassesLoop(others, at) && (i == n-1 && zero || i < len(defs) && program.IsZero(defs[i].Val)) {
+	if at != nil && kind.Begins(partType) && p.p.PassesLoop(others, at) && (i == n-1 && zero || i < len(defs) && kind.IsZero(defs[i].Val)) {
 		return kind.UnknownOf(partType, "what a variable begins with")
 	}
 	switch {

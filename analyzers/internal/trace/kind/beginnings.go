@@ -1,4 +1,4 @@
-package program
+package kind
 
 import (
 	"go/constant"
@@ -6,9 +6,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // A variable with which a loop looks for the greatest, the least or the last of
@@ -43,7 +40,7 @@ func isSearched(v *ssa.Phi) bool {
 		case *ssa.BinOp:
 			switch r.Op {
 			case token.LSS, token.LEQ, token.GTR, token.GEQ:
-				if !kind.IsConst(r.X) && !kind.IsConst(r.Y) {
+				if !IsConst(r.X) && !IsConst(r.Y) {
 					return true
 				}
 			}
@@ -61,25 +58,5 @@ func Begins(t types.Type) bool {
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		return b.Info()&types.IsNumeric != 0
 	}
-	return kind.TypeKey(t) == "time.Time"
-}
-
-// PassesLoop reports whether control that comes to the instruction at passes a
-// loop in which one of others stands, or a call that may run one of them in a
-// function literal.
-func (p *Program) PassesLoop(others []ssa.Instruction, at ssa.Instruction) bool {
-	for _, o := range others {
-		if o.Parent() != at.Parent() {
-			if o.Parent().Parent() != nil {
-				return true
-			}
-			continue
-		}
-		for h := o.Block(); h != nil; h = h.Idom() {
-			if control.IsHeader(h) && p.InLoop(o.Block(), h) && h.Dominates(at.Block()) && !p.InLoop(at.Block(), h) {
-				return true
-			}
-		}
-	}
-	return false
+	return TypeKey(t) == "time.Time"
 }
