@@ -21,7 +21,7 @@ func newDesk(c *bigtable.Client, log *slog.Logger) *desk {
 	d.others = dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}, Log: log} // want `server-timestamp`
 	d.notes = dal.Stays{W: c.Open("sessions"), Family: "profile"}
 	d.plain = dal.Stays{W: c.Open("eu-ledger"), Family: "entry"}
-	d.short = &dal.Logged{&dal.Lives{W: c.Open("sessions"), Family: "token"}, log}                                          // want `write-time`
+	d.short = &dal.Logged{Putter: &dal.Lives{W: c.Open("sessions"), Family: "token"}, Log: log}                             // want `write-time`
 	d.twice = dal.Logged{Putter: dal.Logged{Putter: dal.Stays{W: c.Open("tickets"), Family: "ticket"}, Log: log}, Log: log} // want `server-timestamp`
 	return d
 }
