@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -32,7 +33,7 @@ func (p *exporter) exportLayouts() {
 		if !ok || f == nil || f.Pkg() != p.Pass.Pkg || !f.Exported() {
 			return
 		}
-		if b, ok := f.Type().Underlying().(*types.Basic); !ok || b.Kind() != types.String {
+		if !kind.IsText(f.Type()) {
 			return
 		}
 		l := layouts[s]
@@ -90,7 +91,7 @@ func (p *exporter) fills(n ast.Node, put func(owner types.Type, f *types.Var, e 
 			return
 		}
 		if s := info.Selections[sel]; s != nil && s.Kind() == types.FieldVal && len(s.Index()) == 1 {
-			put(deref(s.Recv()), s.Obj().(*types.Var).Origin(), to)
+			put(kind.Deref(s.Recv()), s.Obj().(*types.Var).Origin(), to)
 		}
 	}
 	switch n := n.(type) {
@@ -99,7 +100,7 @@ func (p *exporter) fills(n ast.Node, put func(owner types.Type, f *types.Var, e 
 		if t == nil {
 			return
 		}
-		s, ok := deref(t).Underlying().(*types.Struct)
+		s, ok := kind.Deref(t).Underlying().(*types.Struct)
 		if !ok {
 			return
 		}
@@ -107,10 +108,10 @@ func (p *exporter) fills(n ast.Node, put func(owner types.Type, f *types.Var, e 
 			if kv, ok := e.(*ast.KeyValueExpr); ok {
 				if key, ok := kv.Key.(*ast.Ident); ok {
 					f, _ := info.ObjectOf(key).(*types.Var)
-					put(deref(t), f, kv.Value)
+					put(kind.Deref(t), f, kv.Value)
 				}
 			} else if i < s.NumFields() {
-				put(deref(t), s.Field(i), e)
+				put(kind.Deref(t), s.Field(i), e)
 			}
 		}
 	case *ast.AssignStmt:
@@ -129,11 +130,4 @@ func (p *exporter) fills(n ast.Node, put func(owner types.Type, f *types.Var, e 
 			selected(n.X, nil)
 		}
 	}
-}
-
-func deref(t types.Type) types.Type {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		return ptr.Elem()
-	}
-	return t
 }

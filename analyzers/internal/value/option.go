@@ -14,6 +14,20 @@ const SetSometimes = "a field that an option sets on some condition"
 // SetPerhaps is the same of an option that may set any field.
 const SetPerhaps = "a field that a functional option may set"
 
+// Given is the operation that is Args[1] where there is an Args[0], and Args[2]
+// where that is nil: what an option sets that asks if f != nil.
+const Given = "given"
+
+func ifGiven(a []*Value) *Value {
+	switch b := a[0].Base(); {
+	case b.Kind == Nil || b.Is(Zero):
+		return a[2]
+	case b.isMade():
+		return a[1]
+	}
+	return nil
+}
+
 // AnyField is the key of a setter that may set any field.
 const AnyField = "*"
 

@@ -26,7 +26,7 @@ const Filled = "entry of a table's configuration"
 func (p *Tracer) filled(fn *ssa.Function, up *ssa.MapUpdate) *Event {
 	e := p.NewEvent(Filled, fn, up)
 	m, ok := up.Map.Type().Underlying().(*types.Map)
-	if !ok || !isText(m.Key()) || btapi.Type(m.Elem()) != "bigtable.Family" && btapi.Type(m.Elem()) != policyType {
+	if !ok || !kind.IsText(m.Key()) || btapi.Type(m.Elem()) != "bigtable.Family" && btapi.Type(m.Elem()) != policyType {
 		return e
 	}
 	load, ok := up.Map.(*ssa.UnOp)
@@ -82,7 +82,7 @@ func tableField(t types.Type) *types.Var {
 	}
 	var found *types.Var
 	for f := range s.Fields() {
-		if isText(f.Type()) && strings.Contains(strings.ToLower(f.Name()), "table") {
+		if kind.IsText(f.Type()) && strings.Contains(strings.ToLower(f.Name()), "table") {
 			if found != nil {
 				return nil
 			}

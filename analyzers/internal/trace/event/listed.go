@@ -75,7 +75,7 @@ func listsPolicies(t types.Type, depth int) bool {
 	case *types.Array:
 		return listsPolicies(u.Elem(), depth-1)
 	case *types.Map:
-		return isText(u.Key()) && listsPolicies(u.Elem(), depth-1)
+		return kind.IsText(u.Key()) && listsPolicies(u.Elem(), depth-1)
 	case *types.Pointer:
 		return listsPolicies(u.Elem(), depth-1)
 	case *types.Struct:
@@ -89,11 +89,6 @@ func listsPolicies(t types.Type, depth int) bool {
 }
 
 const policyType = "bigtable.GCPolicy"
-
-func isText(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
 
 // policiesIn calls found with the table, family and policy of each policy in a
 // value of type t of which all three are known.
@@ -184,7 +179,7 @@ func namesOf(s *types.Struct, inTable bool) (table, family string) {
 	for f := range s.Fields() {
 		name := strings.ToLower(f.Name())
 		switch {
-		case !isText(f.Type()):
+		case !kind.IsText(f.Type()):
 		case strings.Contains(name, "table"), strings.Contains(name, "tbl"):
 			table, tables = f.Name(), tables+1
 		case strings.Contains(name, "fam"):

@@ -25,6 +25,12 @@ func CarriesCells(t types.Type) bool {
 	return name == "bigtable.ReadItem" || name == "bigtable.Row"
 }
 
+// IsText reports whether a type is a kind of string.
+func IsText(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
 func IsBool(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsBoolean != 0

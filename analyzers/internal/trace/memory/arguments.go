@@ -126,7 +126,7 @@ func (p *Reader) Uncertain(guards []summary.Guard, bind func(*value.Value) *valu
 		}
 		found := false
 		v.Walk(func(w *value.Value) {
-			found = found || w.Is(value.Optioned) || w.Kind == value.Unknown && (w.Name == value.SetSometimes || w.Name == value.SetPerhaps)
+			found = found || w.Is(value.Optioned) || w.Is(value.Given) || w.Kind == value.Unknown && (w.Name == value.SetSometimes || w.Name == value.SetPerhaps)
 		})
 		if found {
 			return true

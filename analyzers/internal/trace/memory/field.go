@@ -23,7 +23,7 @@ func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value 
 	p.p.fieldVars[key] = fieldVar{f, t}
 	r := value.FieldOf(v, key, kind.ClassOf(f.Type()))
 	if r.Kind != value.Field {
-	} else if c := p.layoutName(f, t); c != nil {
+	} else if c := p.layoutName(r, f, t); c != nil {
 		r = c
 	} else if p.close {
 		if c := p.closeField(r, f, t); c != nil {

@@ -17,15 +17,10 @@ import (
 // ViaHandle marks a table with the field, variable or function that it came
 // through; a text too, where it is not known: it may be a table's name.
 func ViaHandle(key string, v *value.Value, t types.Type) *value.Value {
-	if key == "" || !kind.TableLike(t) && !(isString(t) && v.Base().Kind == value.Unknown) {
+	if key == "" || !kind.TableLike(t) && !(kind.IsText(t) && v.Base().Kind == value.Unknown) {
 		return v
 	}
 	return value.ViaOf(key, v)
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }
 
 // Via is viaHandle for the results of a call, of which the first is marked.
@@ -47,7 +42,7 @@ func (p *Reader) Via(key string, v *value.Value, t types.Type) *value.Value {
 func (p *Reader) UnknownResult(key string, t types.Type, followed bool) *value.Value {
 	reason := "the result of " + key + ", which is not known"
 	results, ok := t.(*types.Tuple)
-	if !ok && isString(t) && !followed {
+	if !ok && kind.IsText(t) && !followed {
 		return kind.UnknownOf(t, reason) // os.Getenv and the like hold no name
 	}
 	if !ok {

@@ -65,8 +65,12 @@ func SetterOf(f *value.Value, sets []summary.FieldSet, last int, site any) *valu
 			continue
 		}
 		v := value.UnknownFor(value.SetSometimes)
-		if s.Value != nil && onlyGiven(s.Guards, last) {
-			v = s.Value.Subst(func(leaf *value.Value) *value.Value {
+		if asked, ok := given(s.Guards); s.Value != nil && ok {
+			v = s.Value
+			if asked != nil {
+				v = value.Apply(value.Given, asked, v, value.Before)
+			}
+			v = v.Subst(func(leaf *value.Value) *value.Value {
 				if leaf.Kind != value.Param || int(leaf.Num) != last || leaf.Site != site {
 					return nil
 				}
@@ -84,25 +88,18 @@ func SetterOf(f *value.Value, sets []summary.FieldSet, last int, site any) *valu
 	return value.Setter(f, fields, values)
 }
 
-// onlyGiven reports whether conditions ask no more than whether what an option is
-// made of is there: if f != nil. What nobody gives, nobody expects to be set.
-func onlyGiven(guards []summary.Guard, last int) bool {
-	for _, g := range guards {
-		cond := g.Cond
-		if !cond.Is(value.Neq) || !g.Want {
-			if !cond.Is(value.Eql) || g.Want {
-				return false
-			}
-		}
-		given, zero := cond.Args[0].Base(), cond.Args[1].Base()
-		if given.Kind != value.Param || int(given.Num) == last && given.Class == value.NoClass && zero.Kind != value.Nil && !zero.Is(value.Zero) {
-			return false
-		}
-		if zero.Kind != value.Nil && !zero.Is(value.Zero) {
-			return false
-		}
+// given returns the value that conditions ask for, where they ask no more than
+// whether one is there: if f != nil. ok reports whether that is all they ask.
+func given(guards []summary.Guard) (v *value.Value, ok bool) {
+	if len(guards) == 0 {
+		return nil, true
 	}
-	return true
+	cond := guards[0].Cond
+	if len(guards) > 1 || !(cond.Is(value.Neq) && guards[0].Want || cond.Is(value.Eql) && !guards[0].Want) {
+		return nil, false
+	}
+	v, zero := cond.Args[0], cond.Args[1].Base()
+	return v, v.Base().Kind == value.Param && (zero.Kind == value.Nil || zero.Is(value.Zero))
 }
 
 // ImportedSets returns what a function of another package sets.

@@ -35,12 +35,27 @@ func (s *Store) Touch(ctx context.Context, key string) error {
 	return s.tbl.Apply(ctx, key, m)
 }
 
-func mixed(ctx context.Context, c *bigtable.Client, lay layout.Mixed) error {
+// Mixed holds its layout.
+type Mixed struct{ lay layout.Mixed }
+
+// NewMixed is given it.
+func NewMixed(lay layout.Mixed) *Mixed { return &Mixed{lay} }
+
+// Put writes what it says.
+func (x *Mixed) Put(ctx context.Context, c *bigtable.Client) error {
 	m := bigtable.NewMutation()
-	m.Set(lay.Hot, "a", bigtable.ServerTime, nil) // want `server-timestamp: .*"hot" of table "mixed"`
-	m.Set(lay.Log, "b", bigtable.ServerTime, nil) // a default-expiration family
-	m.Set(lay.Seq, "c", bigtable.ServerTime, nil) // any family
+	m.Set(x.lay.Hot, "a", bigtable.ServerTime, nil) // want `server-timestamp: .*"hot" of table "mixed"`
+	m.Set(x.lay.Log, "b", bigtable.ServerTime, nil) // a default-expiration family
+	m.Set(x.lay.Seq, "c", bigtable.ServerTime, nil) // any family
 	return c.Open("mixed").Apply(ctx, "k", m)
+}
+
+// Write is given one of many columns, of which package layout has one: its
+// callers say which.
+func Write(ctx context.Context, c *bigtable.Client, col layout.Column) error {
+	m := bigtable.NewMutation()
+	m.Set(col.Family, col.Name, bigtable.ServerTime, nil)
+	return c.Open("sessions").Apply(ctx, "k", m)
 }
 
 // What is put there here is known by that.

@@ -27,6 +27,14 @@ func (s *store) two(ctx context.Context) (bigtable.Row, error) {
 	return s.sessions.Get(ctx, "k", btstore.Where(live()), btstore.Limit(1), btstore.Where(bigtable.ColumnFilter("jwt")))
 }
 
+func (s *store) kept(ctx context.Context) (bigtable.Row, error) {
+	return s.sessions.Get(ctx, "k", btstore.Where(live()), btstore.Instead(nil))
+}
+
+func (s *store) replaced(ctx context.Context) (bigtable.Row, error) {
+	return s.sessions.Get(ctx, "k", btstore.Where(live()), btstore.Instead(bigtable.FamilyFilter("token"))) // want `missing-filter: .*"token" of table "sessions"`
+}
+
 func (s *store) none(ctx context.Context) (bigtable.Row, error) {
 	return s.sessions.Get(ctx, "k", btstore.Limit(1)) // want `missing-filter: .*"token" of table "sessions"`
 }

@@ -44,3 +44,9 @@ type Family struct {
 
 // Token is one of them.
 var Token = Family{Name: "token", Versions: 1}
+
+// Column is a column of a family.
+type Column struct{ Family, Name string }
+
+// JWT is one.
+var JWT = Column{Family: "token", Name: "jwt"}

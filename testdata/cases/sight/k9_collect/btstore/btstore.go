@@ -25,6 +25,15 @@ func Where(f bigtable.Filter) ReadOpt {
 	}
 }
 
+// Instead replaces what was collected.
+func Instead(f bigtable.Filter) ReadOpt {
+	return func(c *config) {
+		if f != nil {
+			c.filters = []bigtable.Filter{f}
+		}
+	}
+}
+
 // Limit stops after n rows.
 func Limit(n int64) ReadOpt { return func(c *config) { c.limit = n } }
 
