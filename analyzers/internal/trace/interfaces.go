@@ -52,8 +52,9 @@ func runsWhatItIs(s *summary.Summary) bool {
 }
 
 // agreed returns what is known of an interface's method by the types that
-// implement it: all of the only one, and of several the tables that they
-// return where these are the same.
+// implement it: all of the only one that does not just pass on what it is given
+// to another, and of several the tables that they return where these are the
+// same.
 func (p *exporter) agreed(m *types.Func, impls []*types.Named) *summary.Summary {
 	var all []*summary.Summary
 	for _, t := range impls {
@@ -64,6 +65,9 @@ func (p *exporter) agreed(m *types.Func, impls []*types.Named) *summary.Summary 
 		}
 		if types.IsInterface(impl.Signature().Recv().Type()) {
 			continue // it embeds the interface, and adds nothing
+		}
+		if fn := p.Pkg.Prog.FuncValue(impl); fn != nil && p.Decorates(kind.Origin(fn)) {
+			continue
 		}
 		s := p.exported[impl.Origin()]
 		if s == nil {

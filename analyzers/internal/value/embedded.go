@@ -3,8 +3,9 @@ package value
 import "strings"
 
 // Methods that a struct has from one that it embeds take the embedded one as
-// their receiver. Where an interface hides the struct, what they use is asked
-// of the struct itself.
+// their receiver, and those that it passes on to an object in a field take that
+// one. Where an interface hides the struct, what they use is asked of the struct
+// itself.
 
 // maxEmbedded bounds how deep an embedded struct is looked for.
 const maxEmbedded = 3
@@ -17,7 +18,32 @@ func (v *Value) embedded(key string) *Value {
 	if owner == "" || v.Name == "" || v.Name == owner {
 		return nil
 	}
-	return v.part(owner, maxEmbedded)
+	if part := v.part(owner, maxEmbedded); part != nil {
+		return part
+	}
+	if parts := v.decorated(owner, maxEmbedded, nil); len(parts) == 1 {
+		return parts[0]
+	}
+	return nil
+}
+
+// decorated returns the structs of a type that a struct has in its fields, and
+// in theirs.
+func (v *Value) decorated(owner string, depth int, found []*Value) []*Value {
+	if depth == 0 || v.Lazy != nil {
+		return found
+	}
+	for _, a := range v.Args {
+		b := a.Base()
+		switch {
+		case b.Kind != Struct || b == v:
+		case b.Name == owner:
+			found = append(found, b)
+		default:
+			found = b.decorated(owner, depth-1, found)
+		}
+	}
+	return found
 }
 
 func (v *Value) part(owner string, depth int) *Value {

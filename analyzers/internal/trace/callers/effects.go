@@ -51,6 +51,9 @@ func (p *Tracer) derive(events []*event.Event) []*event.Event {
 				continue
 			}
 			for _, call := range p.Callers[owned.fn] {
+				if call.Common().IsInvoke() && p.nested(call, owned.fn) {
+					continue
+				}
 				for _, t := range p.Targets(call) {
 					if t.Fn == owned.fn {
 						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
@@ -58,7 +61,7 @@ func (p *Tracer) derive(events []*event.Event) []*event.Event {
 				}
 			}
 			for _, call := range p.Invokes[owned.fn] {
-				if p.agree(p.Implementations(call.Common()), owned.effect) {
+				if p.derivable(call, owned) {
 					t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
 					work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
 				}
@@ -323,13 +326,29 @@ func (p *Tracer) suppliedBy(c summary.Case, call *ast.CallExpr, t program.Target
 	return m
 }
 
+// derivable reports whether an effect of a method is one of a call of an
+// interface's method that may run it.
+func (p *Tracer) derivable(call ssa.CallInstruction, owned ownedEffect) bool {
+	if p.Decorates(owned.fn) {
+		return !p.nested(call, owned.fn)
+	}
+	return p.agree(p.Implementations(call.Common()), owned.effect)
+}
+
+// nested reports whether a method that passes calls on to another object is
+// called by one that does so too. They are left out of each other, which would
+// have no end: what is behind all of them is found in any of them.
+func (p *Tracer) nested(call ssa.CallInstruction, fn *ssa.Function) bool {
+	return p.Decorates(fn) && p.Decorates(kind.Outermost(call.Parent()))
+}
+
 // agree reports whether all the types that a call of an interface's method
 // can run have the effect: what they do is then known without knowing which
-// of them it is.
+// of them it is. Those that pass the call on to another have the other's.
 func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
 	key := effectKey(e, false)
 	for _, fn := range fns {
-		if !p.effectKeys[fn][key] {
+		if !p.effectKeys[fn][key] && !p.Decorates(fn) {
 			return false
 		}
 	}

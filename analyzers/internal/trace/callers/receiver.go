@@ -30,7 +30,10 @@ func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *m
 		fn := p.Pkg.Prog.FuncValue(m)
 		return fn == nil || kind.Origin(fn) != t.Fn
 	}
-	return t.Obj != nil && t.Obj.Signature().Recv() != nil && !types.IsInterface(t.Obj.Signature().Recv().Type()) && m.Origin() != t.Obj.Origin()
+	if t.Obj == nil || t.Obj.Signature().Recv() == nil {
+		return false
+	}
+	return m.Origin() != t.Obj.Origin()
 }
 
 // ofAnother reports whether what a call runs is the method of a type that is not
@@ -45,10 +48,11 @@ func ofAnother(t program.Target) bool {
 
 // typedAs returns the condition that the receiver of a call of an interface's
 // method is of one of the types whose method a function is; nil where that is so
-// or cannot be told. What the receiver is may be known only to callers.
+// or cannot be told. What the receiver is may be known only to callers; behind
+// what only passes calls on, another of that kind may stand.
 func (p *Tracer) typedAs(call ssa.CallInstruction, callee *ssa.Function, args *memory.Arguments) *value.Value {
 	common := call.Common()
-	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() {
+	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() || p.Decorates(kind.Outermost(call.Parent())) {
 		return nil
 	}
 	iface, ok := common.Value.Type().Underlying().(*types.Interface)

@@ -85,13 +85,13 @@ func (p *Tracer) called() map[*types.Func]bool {
 
 func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, called map[*types.Func]bool) []*event.Event {
 	var events []*event.Event
-	inner := p.decorated(mi)
+	outer := p.decorated(mi)
 	iface := mi.Type().Underlying().(*types.Interface)
 	for i := range iface.NumMethods() {
 		m := iface.Method(i)
 		obj, _, _ := types.LookupFieldOrMethod(mi.X.Type(), true, m.Pkg(), m.Name())
 		method, ok := obj.(*types.Func)
-		if !ok || called[method.Origin()] && !inner {
+		if !ok || outer == nil && called[method.Origin()] || outer != nil && called[p.decorating(outer, m)] {
 			continue
 		}
 		s := p.Imported(method.Origin())
@@ -140,29 +140,43 @@ func ofReceiver(e summary.Effect) (summary.Effect, bool) {
 	return e, true
 }
 
-// decorated reports whether an interface goes nowhere but into a struct of another
-// package: that package's methods call it, whatever this one calls of the same
-// type.
-func (p *Tracer) decorated(mi *ssa.MakeInterface) bool {
-	found := false
+// decorated returns the struct of another package into which an interface goes,
+// where it goes nowhere else: that package's methods call it, whatever this one
+// calls of the same type.
+func (p *Tracer) decorated(mi *ssa.MakeInterface) *types.TypeName {
+	var found *types.TypeName
 	for _, r := range *mi.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef:
 		case *ssa.Store:
 			fa, ok := r.Addr.(*ssa.FieldAddr)
 			if !ok {
-				return false
+				return nil
 			}
 			name := kind.StructName(fa.X.Type())
 			if name == nil || p.Owns(name) {
-				return false
+				return nil
 			}
-			found = true
+			found = name
 		default:
-			return false
+			return nil
 		}
 	}
 	return found
+}
+
+// decorating returns the method of a struct that passes calls of an interface's
+// method on to what is stored in it; nil where it is not known to.
+func (p *Tracer) decorating(outer *types.TypeName, m *types.Func) *types.Func {
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(outer.Type()), true, m.Pkg(), m.Name())
+	method, ok := obj.(*types.Func)
+	if !ok {
+		return nil
+	}
+	if s := p.Imported(method.Origin()); s == nil || len(s.Effects) == 0 {
+		return nil
+	}
+	return method.Origin()
 }
 
 func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, effect summary.Effect) *event.Event {

@@ -200,7 +200,8 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 		return nil
 	}
 	known, ok := p.Target(common)
-	if ok && (known.API == "" || !common.IsInvoke()) {
+	byInterface := ok && common.IsInvoke() && known.Obj != nil && ofInterface(known.Obj)
+	if ok && (known.API == "" || !common.IsInvoke()) && !byInterface {
 		return []program.Target{known}
 	}
 	if ts, ok := p.dynamics[call]; ok {
@@ -223,7 +224,12 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 		}
 		return nil
 	}, func(*Path, []*value.Value) {})
-	if ok {
+	switch {
+	case byInterface:
+		// What is known of the interface's method, unless the value is known to
+		// have one of its own.
+		found = append(found, known)
+	case ok:
 		// The client's method by its shape, unless the value is known to have
 		// one of its own.
 		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == nil && !p.adds(t.Obj, known.API) })

@@ -51,6 +51,7 @@ type Program struct {
 	Sites Sites // of mutations and rows
 
 	implementers map[string][]*types.Named // by interface
+	decorates    map[*ssa.Function]bool
 	imports      map[*types.Func]*summary.Summary
 	packages     map[string]*types.Package // by their paths
 	traced       map[*types.Package]bool   // imports that have been traced
@@ -96,6 +97,7 @@ func New(pass *analysis.Pass) *Program {
 		Taken:        map[*ssa.Function]bool{},
 		RowParams:    map[*ssa.Function]RowParam{},
 		implementers: map[string][]*types.Named{},
+		decorates:    map[*ssa.Function]bool{},
 		imports:      map[*types.Func]*summary.Summary{},
 		traced:       map[*types.Package]bool{},
 	}

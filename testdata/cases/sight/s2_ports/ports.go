@@ -50,10 +50,10 @@ func (s *sequence) load(ctx context.Context) string {
 type store struct{ a dal.Putter }
 
 func newStore(c *bigtable.Client) *store {
-	return &store{a: dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}}} // want `server-timestamp`
+	return &store{a: dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}}}
 }
 
-func (s *store) put(ctx context.Context) error { return s.a.Put(ctx) }
+func (s *store) put(ctx context.Context) error { return s.a.Put(ctx) } // want `server-timestamp`
 
 type store2 struct{ a dal.Putter }
 

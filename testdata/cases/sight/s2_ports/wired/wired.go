@@ -12,10 +12,10 @@ import (
 type store struct{ a dal.Putter }
 
 func newStore(c *bigtable.Client) *store {
-	return &store{a: dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}}} // want `server-timestamp`
+	return &store{a: dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}}}
 }
 
-func (s *store) put(ctx context.Context) error { return s.a.Put(ctx) }
+func (s *store) put(ctx context.Context) error { return s.a.Put(ctx) } // want `server-timestamp`
 
 func register(c *bigtable.Client, into map[string]dal.Putter) {
 	into["token"] = &dal.Stays{W: c.Open("sessions"), Family: "token"} // want `server-timestamp`

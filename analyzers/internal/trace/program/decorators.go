@@ -1,0 +1,77 @@
+package program
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+)
+
+// Decorates reports whether a method passes what it is given on to the same
+// method of an object behind an interface that its receiver has in a field, and
+// that the receiver's type implements itself: a retry, a metric, a log around
+// another object. What the interface's method does is then for others to say.
+func (p *Program) Decorates(fn *ssa.Function) bool {
+	does, known := p.decorates[fn]
+	if !known {
+		does = fn.Signature.Recv() != nil && len(fn.Params) > 0 && slices.ContainsFunc(append([]*ssa.Function{fn}, fn.AnonFuncs...), func(f *ssa.Function) bool {
+			return slices.ContainsFunc(p.Calls[f], func(call ssa.CallInstruction) bool { return p.passesOn(fn, call.Common()) })
+		})
+		p.decorates[fn] = does
+	}
+	return does
+}
+
+// passesOn reports whether a call in a method, or in a function literal of it, is
+// one of the same method of an object in the receiver's field, with all that the
+// method is given. Contexts may differ.
+func (p *Program) passesOn(fn *ssa.Function, call *ssa.CallCommon) bool {
+	if !call.IsInvoke() || call.Method.Name() != fn.Name() || len(call.Args) != len(fn.Params)-1 {
+		return false
+	}
+	iface, ok := call.Value.Type().Underlying().(*types.Interface)
+	if !ok || !types.Implements(types.NewPointer(kind.Deref(fn.Signature.Recv().Type())), iface) || !p.fieldOf(fn.Params[0], call.Value) {
+		return false
+	}
+	for i, a := range call.Args {
+		if !p.isParam(fn.Params[i+1], a) && types.TypeString(a.Type(), nil) != "context.Context" {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldOf reports whether a value is a field of a parameter, also of one that a
+// function literal captures.
+func (p *Program) fieldOf(param *ssa.Parameter, v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		root, path := p.Address(v.X)
+		return len(path) > 0 && (p.isParam(param, root) || p.holds(root, param))
+	case *ssa.Field:
+		return p.isParam(param, v.X)
+	}
+	return false
+}
+
+// isParam reports whether a value is a parameter, also one that a function
+// literal captures.
+func (p *Program) isParam(param *ssa.Parameter, v ssa.Value) bool {
+	if v == param {
+		return true
+	}
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	root, path := p.Address(load.X)
+	return len(path) == 0 && p.holds(root, param)
+}
+
+// holds reports whether a variable never holds anything but a parameter.
+func (p *Program) holds(root ssa.Value, param *ssa.Parameter) bool {
+	stores := p.Stores[root]
+	return len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == param
+}
