@@ -19,7 +19,8 @@ import (
 const maxMethods = 8
 
 // hides reports whether a result of that type is an interface of a package that
-// is traced, behind which an object may stand whose methods tell something.
+// is traced, behind which an object may stand whose methods tell something or
+// call the client.
 func (p *exporter) hides(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	iface, isInterface := t.Underlying().(*types.Interface)
@@ -34,7 +35,19 @@ func (p *exporter) hides(t types.Type) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(p.ImplementersOf(iface), func(impl *types.Named) bool {
+		for m := range iface.Methods() {
+			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(impl), true, m.Pkg(), m.Name())
+			method, ok := obj.(*types.Func)
+			if !ok {
+				continue
+			}
+			if fn := p.Pkg.Prog.FuncValue(method); fn != nil && len(p.Effects(kind.Origin(fn))) > 0 {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // answers reports whether what a method returns can tell a rule anything.

@@ -237,6 +237,10 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 			found = []program.Target{known}
 		}
 	}
+	if len(found) == 0 && common.IsInvoke() {
+		p.dynamics[call] = nil // while it is looked for
+		found = p.given(call)
+	}
 	p.dynamics[call] = found
 	for _, t := range found {
 		if t.Fn != nil {

@@ -16,7 +16,7 @@ type Svc struct{ b box }
 
 func NewSvc(b box) *Svc { return &Svc{b} }
 
-func (s *Svc) Do(ctx context.Context) error { return s.b.Deliver(ctx, time.Now()) } // silent
+func (s *Svc) Do(ctx context.Context) error { return s.b.Deliver(ctx, time.Now()) } // want `write-time`
 
 func Main(ctx context.Context, c *bigtable.Client) error {
 	return NewSvc(a.NewBox(c)).Do(ctx)
