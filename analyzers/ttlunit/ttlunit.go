@@ -78,6 +78,8 @@ func (u *units) run() {
 			u.Event(e, u.group)
 		}
 	}
+	// What is wrong at a call may stand at what it reaches.
+	u.Filter(func(f check.Finding) bool { return f.At == nil || !u.isTaken(f.At) })
 	u.constants()
 }
 

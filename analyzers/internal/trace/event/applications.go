@@ -51,22 +51,24 @@ func (p *Tracer) appliedAt(mut ssa.Value) *application {
 		return found
 	}
 	several := false
-	for _, r := range *mut.Referrers() {
-		call, ok := r.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
-		if a, ok := p.Target(call.Common()); ok && (a.API == btapi.Apply || a.API == btapi.ApplyReadModifyWrite) && len(a.Args) > 3 && a.Args[3] == mut {
-			several = several || found != nil
-			found = &application{call: call, args: a.Args}
-		} else if v := call.Value(); v != nil && ok && a.API == btapi.NewCondMutation && len(a.Args) > 2 && (a.Args[1] == mut || a.Args[2] == mut) {
-			several = several || found != nil
-			if found = p.appliedAt(v); found == nil {
-				several = true
+	for _, held := range p.heldLater(mut) {
+		for _, r := range *held.Referrers() {
+			call, ok := r.(ssa.CallInstruction)
+			if !ok {
+				continue
 			}
-		} else if p.toFake(call, a, mut) {
-			several = several || found != nil
-			found = &application{call: call, args: a.Args, fake: true}
+			if a, ok := p.Target(call.Common()); ok && applies(a, held) {
+				several = several || found != nil
+				found = &application{call: call, args: a.Args}
+			} else if v := call.Value(); v != nil && ok && a.API == btapi.NewCondMutation && len(a.Args) > 2 && (a.Args[1] == held || a.Args[2] == held) {
+				several = several || found != nil
+				if found = p.appliedAt(v); found == nil {
+					several = true
+				}
+			} else if p.toFake(call, a, held) {
+				several = several || found != nil
+				found = &application{call: call, args: a.Args, fake: true}
+			}
 		}
 	}
 	if several {
@@ -74,6 +76,36 @@ func (p *Tracer) appliedAt(mut ssa.Value) *application {
 	}
 	p.applications[mut] = found
 	return found
+}
+
+// applies reports whether a call applies a mutation.
+func applies(t program.Target, mut ssa.Value) bool {
+	return (t.API == btapi.Apply || t.API == btapi.ApplyReadModifyWrite) && len(t.Args) > 3 && t.Args[3] == mut
+}
+
+// heldLater returns a mutation, and the same one where the function reads it
+// again, from the field out of which it comes, to apply it.
+func (p *Tracer) heldLater(mut ssa.Value) []ssa.Value {
+	out := []ssa.Value{mut}
+	var first ssa.Instruction
+	switch mut := mut.(type) {
+	case *ssa.UnOp:
+		first = mut
+	case *ssa.Field:
+		first = mut
+	default:
+		return out
+	}
+	for _, call := range p.Calls[first.Parent()] {
+		t, ok := p.Target(call.Common())
+		if !ok || len(t.Args) < 4 || t.Args[3] == mut || !applies(t, t.Args[3]) {
+			continue
+		}
+		if same, _ := p.heldSame(t.Args[3], call, mut, first); same {
+			out = append(out, t.Args[3])
+		}
+	}
+	return out
 }
 
 // AppliedTo returns the table to which a function applies what it makes by an

@@ -136,7 +136,7 @@ func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 // Callee returns what the function of another package that an event calls is
 // known to do, as an event.
 func (e *Event) Callee() *Event {
-	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, Again: e.Link.AgainIn}
+	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, OnlyTable: e.OnlyTable, Again: e.Link.AgainIn}
 	c.method = e.Target.Obj != nil && e.Target.Obj.Signature().Recv() != nil
 	c.stores = e.Link.CalleeHas
 	return c

@@ -28,6 +28,14 @@ func (e *Event) SameObject(f *Event) (same, known bool) {
 // sameHeld reports whether a, at the event e, is what b was at the event f
 // before it: one variable, or what one place holds all along.
 func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
+	e.tracer.Order.Lock()
+	defer e.tracer.Order.Unlock()
+	return e.tracer.heldSame(a, e.Instr, b, f.Instr)
+}
+
+// heldSame reports whether a, at one instruction of a function, is what b was at
+// another before it: one variable, or what one place holds all along.
+func (p *Tracer) heldSame(a ssa.Value, at ssa.Instruction, b ssa.Value, before ssa.Instruction) (same, known bool) {
 	if !sameExpression(a, b, 6) {
 		return false, false
 	}
@@ -35,16 +43,14 @@ func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
 	if !ok || a == b {
 		return true, true
 	}
-	e.tracer.Order.Lock()
-	defer e.tracer.Order.Unlock()
-	root, path := e.tracer.Address(load.X)
-	between := func(at ssa.Instruction) bool {
-		if at.Parent() != e.In {
-			return !kind.Within(e.In, at.Parent()) // the function around a literal rests
+	root, path := p.Address(load.X)
+	between := func(i ssa.Instruction) bool {
+		if i.Parent() != at.Parent() {
+			return !kind.Within(at.Parent(), i.Parent()) // the function around a literal rests
 		}
-		return e.tracer.Precedes(f.Instr, at) && e.tracer.Precedes(at, e.Instr)
+		return p.Precedes(before, i) && p.Precedes(i, at)
 	}
-	for _, s := range e.tracer.Stores[root] {
+	for _, s := range p.Stores[root] {
 		if (s.Path.HasPrefix(path) || path.HasPrefix(s.Path)) && between(s.At) {
 			return false, true
 		}
@@ -53,7 +59,7 @@ func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
 		return true, true
 	}
 	field := kind.StructField(kind.Deref(root.Type()), path[0])
-	for _, t := range e.tracer.Touches(root) {
+	for _, t := range p.Touches(root) {
 		if outer, _, _ := strings.Cut(t.Field, "."); (field == nil || outer == field.Name() || t.Field == value.AnyField) && between(t.At) {
 			return false, false // a call may set it
 		}
