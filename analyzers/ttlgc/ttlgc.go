@@ -215,8 +215,14 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 		f.At = expr
 	}
 	for _, v := range []*value.Value{gcpolicy.ValueOf(at), g.use.Expr} {
-		if f.At == nil && v != nil && v.Expr != nil && g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name, g.named()) {
+		switch {
+		case f.At != nil || v == nil || v.Expr == nil:
+		case g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name, g.named()):
 			f.At = v.Expr
+		case g.named() != nil:
+			if x := g.e.InRow(g.named(), v.Expr); x != nil {
+				f.At = x
+			}
 		}
 	}
 	if f.Fix = g.declaredConf(); f.Fix == nil {

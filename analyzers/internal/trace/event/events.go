@@ -172,9 +172,11 @@ func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
 		return vs
 	}
 	e.Link.Open = e.tracer.Cases(false, e.Resolve)
+	e.tracer.Whole(e.Op, e.Link.Open)
 	e.Cases = e.Link.Open
 	if eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
 		e.Cases = e.tracer.Cases(true, e.Resolve)
+		e.tracer.Whole(e.Op, e.Cases)
 	}
 	if len(e.Cases) == 0 {
 		e.Cases = []summary.Case{eval.UnknownCase(n, eval.Contradictory)}

@@ -1,0 +1,110 @@
+package event
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// Where a policy and its family are one row of a table of literals, what chooses
+// between tables — the environment that a function is given — decides whether
+// the row is applied, not what is wrong with it.
+
+// setsPolicy are the calls that give one family one policy, which are their
+// arguments 3 and 4.
+var setsPolicy = map[string]bool{
+	btapi.SetGCPolicy: true, btapi.SetGCPolicyWithOptions: true, btapi.UpdateFamily: true, btapi.CreateColumnFamilyWithConfig: true,
+}
+
+// Whole drops the conditions under which rows of literals are chosen.
+func (p *Tracer) Whole(op string, cases []summary.Case) {
+	for i, c := range cases {
+		switch {
+		case len(c.Guards) == 0:
+		case setsPolicy[op] && len(c.Args) > 4 && p.oneRow(c.Args[3], c.Args[4]),
+			op == btapi.CreateColumnFamily && len(c.Args) > 3 && p.oneRow(c.Args[3], c.Args[3]):
+			cases[i].Guards = nil
+		}
+	}
+}
+
+// oneRow reports whether two values stand in one literal of a struct, or in one
+// entry of a map's.
+func (p *Tracer) oneRow(a, b *value.Value) bool {
+	return a.Expr != nil && b.Expr != nil && p.inRow(a.Expr, b.Expr) != nil
+}
+
+// InRow returns the expression for a policy in the literal of a struct, or the
+// entry of a map's, in which its family is named: where it is written, or the
+// package variable whose value it is; nil where it is not of that row.
+func (e *Event) InRow(family, policy ast.Expr) ast.Expr {
+	return e.tracer.inRow(family, policy)
+}
+
+func (p *Tracer) inRow(family, policy ast.Expr) ast.Expr {
+	for _, f := range p.Pass.Files {
+		if f.FileStart > family.Pos() || family.End() > f.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(f, family.Pos(), family.End())
+		for _, n := range path {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				if x := p.standsFor(n.Value, policy); x != nil {
+					return x
+				}
+			case *ast.CompositeLit:
+				if _, row := p.Pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct); !row {
+					return nil
+				}
+				for _, elt := range n.Elts {
+					if kv, ok := elt.(*ast.KeyValueExpr); ok {
+						elt = kv.Value
+					}
+					if x := p.standsFor(elt, policy); x != nil {
+						return x
+					}
+				}
+				return nil
+			case *ast.Ident, *ast.SelectorExpr, *ast.BasicLit, *ast.ParenExpr:
+			default:
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// standsFor returns the expression in elt that is one, or the variable of this
+// package that is declared with it.
+func (p *Tracer) standsFor(elt, expr ast.Expr) ast.Expr {
+	if elt.Pos() <= expr.Pos() && expr.End() <= elt.End() {
+		return expr
+	}
+	id, ok := ast.Unparen(elt).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	if init := p.initial(p.Pass.TypesInfo.Uses[id]); init != nil && init.Pos() <= expr.Pos() && expr.End() <= init.End() {
+		return elt
+	}
+	return nil
+}
+
+// initial returns what a package variable is declared with.
+func (p *Tracer) initial(obj types.Object) ast.Expr {
+	if obj == nil || obj.Parent() != p.Pass.Pkg.Scope() {
+		return nil
+	}
+	for _, init := range p.Pass.TypesInfo.InitOrder {
+		if len(init.Lhs) == 1 && init.Lhs[0] == obj {
+			return init.Rhs
+		}
+	}
+	return nil
+}
