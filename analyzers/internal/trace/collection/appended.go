@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
@@ -20,8 +21,10 @@ const (
 )
 
 // Appended resolves a slice to which something is appended on a condition that
-// parameters decide, where a function does so often: the element is in the list
-// if the condition holds.
+// parameters decide: the element is in the list if the condition holds. That is
+// what it is where the elements are structs, cells to write and the like, each
+// used by itself; of others, which make one value together, only where a function
+// does so often.
 func Appended(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 	branch, call, ok := appends(v)
 	if !ok {
@@ -39,7 +42,7 @@ func Appended(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 			}
 		}
 	}
-	if n < minReturned || n < minAppended && !returnsList(v.Parent()) {
+	if !ofStructs(v.Type()) && (n < minReturned || n < minAppended && !returnsList(v.Parent())) {
 		return nil, false
 	}
 	cond := w.Eval(branch.Cond, branch)
@@ -55,6 +58,14 @@ func Appended(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 		return nil, false
 	}
 	return value.Concat(w.Eval(call.Call.Args[0], call), value.Apply(value.Where, value.ListOf(value.BoolOf(true)), cond, items.Args[0])), true
+}
+
+// ofStructs reports whether the elements of a slice are structs, or pointers to
+// such, that are not the client's.
+func ofStructs(t types.Type) bool {
+	elem := kind.Deref(t.Underlying().(*types.Slice).Elem())
+	_, isStruct := elem.Underlying().(*types.Struct)
+	return isStruct && btapi.Type(elem) == ""
 }
 
 // returnsList reports whether a function returns a list, or a filter made of

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -156,12 +157,18 @@ func (p *Path) anyElement(v *value.Value, call ssa.Instruction) *value.Value {
 	if list.Kind != value.List || len(list.Args) == 0 {
 		return v
 	}
-	for _, e := range list.Args {
-		if e.Is(value.Spread) {
-			return v
-		}
+	known, open := collection.Members(list)
+	n := len(known)
+	if n == 0 {
+		return v
 	}
-	return list.Args[p.Choose(elementOf{call, list.String()}, len(list.Args))]
+	if open {
+		n++
+	}
+	if i := p.Choose(elementOf{call, list.String()}, n); i < len(known) {
+		return known[i]
+	}
+	return value.UnknownFor("an element of a list that is not known")
 }
 
 // method resolves the call of a method of a value that has become known.
