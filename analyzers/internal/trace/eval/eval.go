@@ -135,7 +135,7 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if r, ok := collection.Grown(p.Way, v); ok {
 		return r
 	}
-	if r, ok := collection.Appended(p.Way, v); ok {
+	if r, ok := collection.Changed(p.Way, v); ok {
 		return r
 	}
 	i := p.Choose(v.Block(), len(v.Edges))

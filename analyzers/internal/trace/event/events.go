@@ -179,4 +179,5 @@ func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
 	if len(e.Cases) == 0 {
 		e.Cases = []summary.Case{eval.UnknownCase(n, eval.Contradictory)}
 	}
+	e.Cases = eval.Spelled(e.Op, e.Cases)
 }

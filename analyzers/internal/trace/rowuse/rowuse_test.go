@@ -21,7 +21,7 @@ func text(u summary.Uses) string {
 	for _, flag := range []struct {
 		name string
 		on   bool
-	}{{"All", u.All}, {"Exists", u.Exists}, {"Keys", u.Keys}, {"Checked", u.Checked}, {"Returned", u.Returned}} {
+	}{{"All", u.All}, {"Exists", u.Exists}, {"Keys", u.Keys}, {"Checked", u.Checked}, {"Returned", u.Returned}, {"Around", u.Around}} {
 		if flag.on {
 			out = append(out, flag.name)
 		}
@@ -238,4 +238,57 @@ func count(items []bigtable.ReadItem) int { return len(items) }
 			t.Errorf("%s checks %s, want %s", fn, got, want)
 		}
 	}
+}
+
+// Rows are followed to wherever they are kept: in lists, maps, channels, and in
+// variables and local structs that function literals fill.
+func TestKept(t *testing.T) {
+	check(t, `
+func listed(t *bigtable.Table, keys []string) {
+	rows := make([]bigtable.Row, len(keys))
+	for i, k := range keys {
+		func() {
+			rows[i], _ = t.ReadRow(context.Background(), k) // token Exists
+		}()
+	}
+	for _, r := range rows {
+		fmt.Println(r["token"])
+	}
+}
+func keyed(t *bigtable.Table, keys []string) {
+	rows := map[string]bigtable.Row{}
+	for _, k := range keys {
+		row, _ := t.ReadRow(context.Background(), k) // token
+		rows[k] = row
+	}
+	fmt.Println(rows["a"]["token"])
+}
+func sent(t *bigtable.Table) {
+	ch := make(chan bigtable.Row)
+	go func() {
+		row, _ := t.ReadRow(context.Background(), "k") // token
+		ch <- row
+	}()
+	fmt.Println((<-ch)["token"])
+}
+func inStruct(t *bigtable.Table) {
+	var state struct {
+		row bigtable.Row
+		err error
+	}
+	state.row, state.err = t.ReadRow(context.Background(), "k") // token
+	fmt.Println(state.row["token"], state.err)
+}
+func given(t *bigtable.Table) {
+	state := struct{ row bigtable.Row }{}
+	state.row, _ = t.ReadRow(context.Background(), "k") // All
+	fmt.Println(state)
+}
+func around(t *bigtable.Table) (row bigtable.Row) {
+	func() {
+		row, _ = t.ReadRow(context.Background(), "k") // Around
+	}()
+	return row
+}
+`)
 }
