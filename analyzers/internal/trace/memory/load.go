@@ -96,10 +96,10 @@ func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.Pa
 // loadAlloc resolves a part of a local variable or of what new made.
 func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	if at != nil && at.Parent() != a.Parent() {
-		at = nil // read in a closure, or somewhere else: at any time
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
 		}
+		at = p.p.CapturedAt(a, at) // nil: read at any time
 	}
 	t := kind.Deref(a.Type())
 	if len(path) == 0 && p.p.SetInParts(a, at) {
