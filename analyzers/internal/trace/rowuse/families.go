@@ -51,7 +51,7 @@ func (u *useFinder) named(resolve func(*eval.Path) *value.Value) {
 			u.uses.InView = summary.Insert(u.uses.InView, s)
 		case ok:
 			u.uses.Families = summary.Insert(u.uses.Families, s)
-		case n.Kind == value.Param && n.Site == any(u.fn):
+		case n.Kind == value.Param && n.Site == any(u.fn) && !n.IsType():
 			u.uses.AddFamilyParam(int(n.Num))
 		case open && u.inView(n, 3):
 		case open:
@@ -88,9 +88,13 @@ func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (a
 	return all
 }
 
-// given reports whether a family is a field of a parameter, which callers know.
+// given reports whether a family is a field of a parameter, or what the type that
+// a call supplies is asked for: callers know.
 func (u *useFinder) given(family *value.Value) bool {
 	v := family
+	if v.Is(value.Method) && len(v.Args) == 2 && v.Args[1].IsType() {
+		return v.Args[1].Site == any(u.fn)
+	}
 	for v.Kind == value.Field {
 		v = v.Args[0].Base()
 	}
