@@ -313,6 +313,7 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 		case t.Fn != nil && i < len(t.Fn.Params):
 			u.cellsOut(call)
 			uses = u.p.UsesOfParam(t.Fn, i)
+			u.keptOut(call, t.Fn)
 		case t.Obj != nil:
 			u.cellsOut(call)
 			u.timesOut(call)
@@ -359,7 +360,7 @@ func (u *useFinder) timesOut(call ssa.CallInstruction) {
 		}
 	}
 	for _, r := range results {
-		if c := kind.ClassOf(r.Type()); (c == value.Time || c == value.Timestamp) && u.p.compared(r, 6) {
+		if c := kind.ClassOf(r.Type()); (c == value.Time || c == value.Timestamp) && u.p.comparison(u.asked).compared(r, 6) {
 			u.uses = u.uses.With(summary.Uses{Checked: true, Returned: u.uses.Returned})
 		}
 	}
