@@ -51,7 +51,9 @@ func (u *units) conversion(e *trace.Event, c trace.Case) []check.Finding {
 // ofCell reports whether a number is made of a cell's timestamp.
 func ofCell(v *value.Value) bool {
 	found := false
-	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Field && w.Name == "bigtable.ReadItem.Timestamp" })
+	v.Walk(func(w *value.Value) {
+		found = found || w.Kind == value.Field && w.Name == "bigtable.ReadItem.Timestamp"
+	})
 	return found
 }
 
