@@ -72,6 +72,8 @@ func (p *Tracer) collectEvents() []*Event {
 				case *ssa.Store:
 					add(p.storeTime(fn, instr))
 					add(p.listed(fn, instr))
+				case *ssa.Return:
+					add(p.listedBy(fn, instr))
 				case *ssa.MapUpdate:
 					add(p.filled(fn, instr))
 				}

@@ -77,3 +77,15 @@ func migrate(ctx context.Context, a *bigtable.AdminClient) error {
 
 // Main2 migrates.
 func Main2(ctx context.Context, a *bigtable.AdminClient) error { return migrate(ctx, a) }
+
+func rows(ctx context.Context, a *bigtable.AdminClient) error {
+	for _, r := range schema.Rows() {
+		if err := a.CreateColumnFamily(ctx, r.Table, r.Family); err != nil {
+			return err
+		}
+		if err := a.SetGCPolicy(ctx, r.Table, r.Family, r.Policy); err != nil {
+			return err
+		}
+	}
+	return schema.ApplyRows(ctx, a)
+}

@@ -61,3 +61,27 @@ func Ensure(ctx context.Context, a *bigtable.AdminClient, table string, families
 	}
 	return nil
 }
+
+// A Row is one policy.
+type Row struct {
+	Table, Family string
+	Policy        bigtable.GCPolicy
+}
+
+// Rows are the policies row by row.
+func Rows() []Row {
+	return []Row{
+		{"sessions", "token", bigtable.MaxAgePolicy(time.Second)},
+		{"history", "val", bigtable.MaxAgePolicy(day)}, // want `age-on-sequence: .*"val"`
+	}
+}
+
+// ApplyRows sets them.
+func ApplyRows(ctx context.Context, a *bigtable.AdminClient) error {
+	for _, r := range Rows() {
+		if err := a.SetGCPolicy(ctx, r.Table, r.Family, r.Policy); err != nil {
+			return err
+		}
+	}
+	return nil
+}
