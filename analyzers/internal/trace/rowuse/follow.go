@@ -346,26 +346,6 @@ func (u *useFinder) cellsOut(call ssa.CallInstruction) {
 	}
 }
 
-// timesOut records that a time which a function of another package returns, that
-// is given the row, is compared with one here: when a cell ends.
-func (u *useFinder) timesOut(call ssa.CallInstruction) {
-	v, ok := call.(*ssa.Call)
-	if !ok {
-		return
-	}
-	results := []ssa.Value{v}
-	for _, r := range *v.Referrers() {
-		if e, ok := r.(*ssa.Extract); ok {
-			results = append(results, e)
-		}
-	}
-	for _, r := range results {
-		if c := kind.ClassOf(r.Type()); (c == value.Time || c == value.Timestamp) && u.p.comparison(u.asked).compared(r, 6) {
-			u.uses = u.uses.With(summary.Uses{Checked: true, Returned: u.uses.Returned})
-		}
-	}
-}
-
 // Bind adds what a callee does with a row, in terms of the caller.
 func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
 	returned, callback, yields, params, given := uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Given

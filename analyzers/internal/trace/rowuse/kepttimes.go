@@ -7,6 +7,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // The time of a cell may be kept in a field of a struct. To keep it is no check; it
@@ -254,4 +255,24 @@ func (u *useFinder) keptOut(call ssa.CallInstruction, callee *ssa.Function) {
 		}
 	}
 	u.p.keep(u.asked, c)
+}
+
+// timesOut records that a time which a function of another package returns, that
+// is given the row, is compared with one here: when a cell ends.
+func (u *useFinder) timesOut(call ssa.CallInstruction) {
+	v, ok := call.(*ssa.Call)
+	if !ok {
+		return
+	}
+	results := []ssa.Value{v}
+	for _, r := range *v.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok {
+			results = append(results, e)
+		}
+	}
+	for _, r := range results {
+		if c := kind.ClassOf(r.Type()); (c == value.Time || c == value.Timestamp) && u.p.comparison(u.asked).compared(r, 6) {
+			u.uses = u.uses.With(summary.Uses{Checked: true, Returned: u.uses.Returned})
+		}
+	}
 }
