@@ -37,3 +37,32 @@ func cells(more bool) {
 }
 `)
 }
+
+// Variables that a branch sets together belong together, also where a closure reads
+// them, or where a field that nothing changes is asked twice.
+func TestTogether(t *testing.T) {
+	check(t, `
+type store struct{ hot bool }
+func newStore(hot bool) *store { return &store{hot} }
+func (s *store) captured() {
+	family, n := "profile", 1
+	if s.hot {
+		family, n = "token", 2
+	}
+	func() {
+		show(fmt.Sprintf("%s%d", family, n)) // if !($0) "profile1" | if $0 "token2"
+	}()
+}
+func (s *store) twice() {
+	family := "profile"
+	if s.hot {
+		family = "token"
+	}
+	n := 1
+	if s.hot {
+		n = 2
+	}
+	show(fmt.Sprintf("%s%d", family, n)) // if !($0) "profile1" | if $0 "token2"
+}
+`)
+}

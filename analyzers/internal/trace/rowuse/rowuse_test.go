@@ -292,3 +292,33 @@ func around(t *bigtable.Table) (row bigtable.Row) {
 }
 `)
 }
+
+// To keep the time of a cell is no check; what compares the struct that keeps it is,
+// where it is given that struct.
+func TestKeptTimes(t *testing.T) {
+	check(t, `
+type session struct{ exp time.Time }
+func (s *session) expired() bool { return s.exp.Before(time.Now()) }
+func kept(t *bigtable.Table) *session {
+	row, _ := t.ReadRow(context.Background(), "k") // token
+	return &session{row["token"][0].Timestamp.Time()}
+}
+func compared2(t *bigtable.Table) *session {
+	row, _ := t.ReadRow(context.Background(), "k") // token Checked
+	s := &session{row["token"][0].Timestamp.Time()}
+	if s.expired() {
+		return nil
+	}
+	return s
+}
+func decode(row bigtable.Row) *session { return &session{row["token"][0].Timestamp.Time()} }
+func decoded(t *bigtable.Table) *session {
+	row, _ := t.ReadRow(context.Background(), "k") // token
+	return decode(row)
+}
+func decodedAndCompared(t *bigtable.Table) bool {
+	row, _ := t.ReadRow(context.Background(), "k") // token Checked
+	return decode(row).expired()
+}
+`)
+}
