@@ -6,9 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"regexp"
 	"sort"
-	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
@@ -51,7 +49,7 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 		case *ast.AssignStmt:
 			for i, rhs := range parent.Rhs {
 				if within(n, rhs) && len(parent.Lhs) == len(parent.Rhs) {
-					if wording.SaysWritten(text(p, parent.Lhs[i])) {
+					if wording.SaysWritten(text(p, parent.Lhs[i])) || wording.SaysWritten(tagOfField(p, parent.Lhs[i])) {
 						return n
 					}
 					return later(p, parent.Lhs[i], depth)
@@ -68,7 +66,18 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 				}
 			}
 			return nil
-		case *ast.BinaryExpr, ast.Stmt, *ast.FuncLit:
+		case *ast.BinaryExpr:
+			if parent.Op != token.ADD || !isText(p, parent) {
+				return nil
+			}
+			if says, known := joined(p, parent, n); known {
+				return is(says)
+			}
+		case *ast.CompositeLit:
+			if before := elementBefore(parent, n); before != nil && wording.SaysWritten(oneWord(p, before)) {
+				return n
+			}
+		case ast.Stmt, *ast.FuncLit:
 			return nil
 		case *ast.CallExpr:
 			// What keeps the time as it is: t.UTC(), Format, Unix.
@@ -78,7 +87,7 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 			if tv := p.TypesInfo.Types[parent.Fun]; tv.IsType() {
 				continue
 			}
-			if fn := called(p, parent); fn != nil && fn.Name() == "New" && fn.Pkg() != nil && fn.Pkg().Name() == "timestamppb" {
+			if fn := called(p, parent); fn != nil && fn.Pkg() != nil && (fn.Pkg().Name() == "timestamppb" && fn.Name() == "New" || fn.Pkg().Path() == "strconv") {
 				continue
 			}
 			return is(saidBefore(p, parent, n))
@@ -140,27 +149,6 @@ func later(p *check.Pass, lhs ast.Expr, depth int) ast.Node {
 	return nil
 }
 
-// saidBefore reports whether the argument before a value names it, or the text
-// before its verb: Set("Last-Modified", t), Printf("created=%s", t).
-func saidBefore(p *check.Pass, call *ast.CallExpr, n ast.Node) bool {
-	for i, a := range call.Args {
-		if !within(n, a) || i == 0 {
-			continue
-		}
-		if fn, ok := called(p, call).(*types.Func); ok && strings.HasSuffix(strings.TrimSuffix(fn.Name(), "ln"), "f") {
-			for j, arg := range call.Args[:i] {
-				if s, ok := textConstant(p, arg); ok && strings.Contains(s, "%") {
-					return wording.SaysWritten(beforeVerb(s, i-j-1))
-				}
-			}
-			return false
-		}
-		s, ok := textConstant(p, call.Args[i-1])
-		return ok && wording.SaysWritten(s) && !strings.ContainsAny(s, " %")
-	}
-	return false
-}
-
 func called(p *check.Pass, call *ast.CallExpr) types.Object {
 	switch fun := call.Fun.(type) {
 	case *ast.SelectorExpr:
@@ -177,22 +165,6 @@ func textConstant(p *check.Pass, e ast.Expr) (string, bool) {
 		return "", false
 	}
 	return constant.StringVal(tv.Value), true
-}
-
-var verb = regexp.MustCompile(`%[^a-zA-Z%]*[a-zA-Z]`)
-
-// beforeVerb returns the text of a format between its verb of that index and
-// the one before.
-func beforeVerb(format string, index int) string {
-	verbs := verb.FindAllStringIndex(format, -1)
-	if index >= len(verbs) {
-		return ""
-	}
-	from := 0
-	if index > 0 {
-		from = verbs[index-1][1]
-	}
-	return format[from:verbs[index][0]]
 }
 
 // tag returns the name under which a field of a literal is encoded.
@@ -224,6 +196,27 @@ func tag(p *check.Pass, kv *ast.KeyValueExpr) string {
 	return ""
 }
 
+// tagOfField returns the name under which the field that is assigned to is encoded.
+func tagOfField(p *check.Pass, e ast.Expr) string {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	field := p.TypesInfo.Selections[sel]
+	if field == nil || field.Kind() != types.FieldVal {
+		return ""
+	}
+	t := p.TypesInfo.TypeOf(sel.X)
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || len(field.Index()) > 1 {
+		return ""
+	}
+	return reflect.StructTag(s.Tag(field.Index()[0])).Get("json")
+}
+
 // text returns the last name of an expression, or a constant key.
 func text(p *check.Pass, e ast.Expr) string {
 	switch e := e.(type) {
@@ -238,30 +231,4 @@ func text(p *check.Pass, e ast.Expr) string {
 		return tv.Value.ExactString()
 	}
 	return puttogether(p, e)
-}
-
-// puttogether returns the words of a text that is put together which do not
-// hang on values: column + ".created", fmt.Sprintf("%s.created", column).
-func puttogether(p *check.Pass, e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return puttogether(p, e.X)
-	case *ast.BinaryExpr:
-		if s, ok := textConstant(p, e); ok {
-			return s
-		}
-		if e.Op == token.ADD {
-			return puttogether(p, e.X) + " " + puttogether(p, e.Y)
-		}
-	case *ast.CallExpr:
-		if fn := called(p, e); fn == nil || fn.Name() != "Sprintf" || len(e.Args) == 0 {
-			return ""
-		}
-		format, _ := textConstant(p, e.Args[0])
-		return verb.ReplaceAllString(format, " ")
-	default:
-		s, _ := textConstant(p, e)
-		return s
-	}
-	return ""
 }

@@ -59,7 +59,7 @@ func (r *read) options(opts *value.Value) {
 			r.own = r.own && r.ours(o)
 		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."):
 			// LimitRows, ReverseScan and the like.
-		case b.Kind == value.Nil:
+		case b.Kind == value.Nil, perhapsInert(o):
 		case perTurn(o):
 			r.filters += 2
 			r.known, r.written, r.turns = false, false, true
@@ -68,6 +68,13 @@ func (r *read) options(opts *value.Value) {
 			r.known = false // it may be a filter
 		}
 	}
+}
+
+// perhapsInert reports whether an option that is there on some condition is none
+// that counts.
+func perhapsInert(o *value.Value) bool {
+	one, _, ok := value.Maybe(o)
+	return ok && btapi.InertOption(one.Base().Name)
 }
 
 // at reports whether an expression stands within the event's node.

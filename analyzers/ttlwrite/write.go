@@ -141,7 +141,9 @@ func (w write) sequence(ts instant.Instant, fault strategy.Fault) *check.Finding
 		return w.finding("clock-in-sequence", "uses a time: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
 	case fault == strategy.NotScaled:
 		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; set bigtable.Timestamp(number * 1000)", ts.Micros, ts.Micros/1000*1000), w.scaled())
-	case ts.Kind == instant.WrongUnit && w.ofCell():
+	case w.ofCell() && instant.CountsOn(w.ts):
+		return w.finding("unscaled-sequence", "adds to a cell's number what is no multiple of 1000: Bigtable cuts off the last three digits, and versions replace each other; add 1000 for the next number", nil)
+	case ts.Kind == instant.WrongUnit && ts.Unit != "nanoseconds" && w.ofCell(): // × 1000 twice is large enough
 		return w.finding("unscaled-sequence", "counts on from a cell's number and is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
 	case fault == strategy.ByOnes && ts.Kind != instant.Counter:
 		return w.finding("unscaled-sequence", "adds a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", nil)

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -94,6 +95,9 @@ func group(op Op, list *value.Value) *Tree {
 	}
 	t := &Tree{Op: op}
 	for _, e := range list.Args {
+		if one, _, ok := value.Maybe(e); ok && op == Chain && btapi.Inert(one.Base().Name) {
+			continue // there or not
+		}
 		if e.Is(value.Spread) {
 			// Some further filters: in a chain they can only restrict.
 			t.Sub = append(t.Sub, &Tree{})
@@ -109,6 +113,9 @@ func group(op Op, list *value.Value) *Tree {
 		// The service rejects it (ttlunit/invalid-filter); judged as what it
 		// was meant to be.
 		return t.Sub[0]
+	}
+	if len(t.Sub) == 0 && len(list.Args) > 0 {
+		return &Tree{Op: PassAll}
 	}
 	if len(t.Sub) == 0 {
 		return &Tree{}

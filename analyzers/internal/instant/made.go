@@ -52,3 +52,16 @@ func Scaled(v *value.Value) bool {
 	}
 	return true
 }
+
+// CountsOn reports whether a timestamp is another and a number that is no multiple
+// of 1000: the next after a cell's, by one.
+func CountsOn(v *value.Value) bool {
+	n := number(v.Base(), value.NoClass)
+	if n.bad || len(n.terms) != 1 || n.lo != n.hi || math.Mod(n.lo, 1000) == 0 {
+		return false
+	}
+	for t, c := range n.terms {
+		return t.of == aTime && math.Abs(c-1e-3) < 1e-12
+	}
+	return false
+}

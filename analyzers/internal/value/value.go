@@ -38,6 +38,14 @@ const (
 	Via                 // Name: a handle, the field or variable or function that Args[0] came through
 )
 
+// FirstType is the index from which parameters are type parameters, each the zero
+// value of the type that a call supplies: its methods are what a generic function
+// asks for names.
+const FirstType = 1000
+
+// IsType reports whether v is a type parameter.
+func (v *Value) IsType() bool { return v.Kind == Param && v.Num >= FirstType }
+
 // A Class says what an unresolved value is a number of, which arithmetic
 // needs to know.
 type Class uint8

@@ -5,6 +5,21 @@ package value
 // condition and what becomes of an element, both over [It].
 const Where = "where"
 
+// If is the operation that is Args[1] where the condition Args[0] holds, and
+// Args[2] where it does not: what one of many flags makes of a value.
+const If = "if"
+
+func ifHolds(a []*Value) *Value {
+	holds, ok := a[0].IsBool()
+	switch {
+	case !ok:
+		return nil
+	case holds:
+		return a[1]
+	}
+	return a[2]
+}
+
 // It stands, in the arguments of [Where], for the element.
 var It = &Value{Kind: Global, Name: "an element"}
 

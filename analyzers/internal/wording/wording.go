@@ -28,12 +28,10 @@ var (
 // SaysWritten reports whether a name, or a text, says that something is the
 // time of writing.
 func SaysWritten(name string) bool {
-	words := wordsOf(name)
-	for _, w := range words {
-		if slices.ContainsFunc(ahead, func(prefix string) bool { return strings.HasPrefix(w, prefix) }) {
-			return false
-		}
+	if SaysAhead(name) {
+		return false
 	}
+	words := wordsOf(name)
 	if said.MatchString(name) {
 		return true
 	}
@@ -51,6 +49,14 @@ func SaysWritten(name string) bool {
 		}
 	}
 	return false
+}
+
+// SaysAhead reports whether a name, or a text, says that a time lies ahead: that
+// something ends then.
+func SaysAhead(name string) bool {
+	return slices.ContainsFunc(wordsOf(name), func(w string) bool {
+		return slices.ContainsFunc(ahead, func(prefix string) bool { return strings.HasPrefix(w, prefix) })
+	})
 }
 
 // wordsOf splits a name into its words, in small letters: lastUpdate,

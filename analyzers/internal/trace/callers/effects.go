@@ -272,6 +272,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		}
 		return nil
 	}
+	e.Cases = eval.Spelled(e.Op, e.Cases)
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
 		u := p.Rows.NewUseFinder(fn)

@@ -216,19 +216,7 @@ func Next(w *way.Way, n *ssa.Next, index int) *value.Value {
 func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction) *value.Value {
 	l := list.Base()
 	if phi := kind.LoopVariable(index); phi != nil && l.Kind == value.List {
-		var known []*value.Value
-		open := false
-		for _, e := range l.Args {
-			if one, _, ok := value.Maybe(e); ok && one.Known() {
-				known = append(known, one)
-				continue
-			}
-			if e.Is(value.Spread) {
-				open = true
-				continue
-			}
-			known = append(known, e)
-		}
+		known, open := Members(l)
 		n := len(known)
 		if open {
 			n++
@@ -244,6 +232,36 @@ func Element(w *way.Way, list *value.Value, index ssa.Value, at ssa.Instruction)
 		return value.Apply(value.Elem, list)
 	}
 	return value.Apply(value.Index, list, w.Eval(index, at))
+}
+
+// Members returns the elements of a list that are known, each of which is in it
+// or may be, and whether there are others.
+func Members(list *value.Value) (known []*value.Value, open bool) {
+	for _, e := range list.Args {
+		one, ok := member(e)
+		switch {
+		case ok:
+			known = append(known, one)
+		case e.Is(value.Spread):
+			open = true
+		default:
+			known = append(known, e)
+		}
+	}
+	return known, open
+}
+
+// member returns the element for which a part of a list stands: one that is in it
+// on a condition, or what a loop makes of each element of another.
+func member(e *value.Value) (*value.Value, bool) {
+	if one, _, ok := value.Maybe(e); ok {
+		return one, true
+	}
+	if !e.Is(value.Spread) || !e.Args[0].Is(value.Where) {
+		return nil, false
+	}
+	from := e.Args[0]
+	return value.OfIt(from.Args[2], value.Apply(value.Elem, from.Args[0])), true
 }
 
 // Receive resolves what comes out of a channel for an instruction: what the

@@ -71,6 +71,16 @@ func IsHeader(b *ssa.BasicBlock) bool {
 // loop with that header, from its beginning over the edge from one block to
 // another.
 func Conditions(header, from, to *ssa.BasicBlock) []Condition {
+	return conditions(header, from, to, false)
+}
+
+// Between lists what must hold for control to pass from a block, with what it asks
+// itself, over the edge from one block to another.
+func Between(first, from, to *ssa.BasicBlock) []Condition {
+	return conditions(first, from, to, true)
+}
+
+func conditions(first, from, to *ssa.BasicBlock, asked bool) []Condition {
 	var out []Condition
 	add := func(c Condition, ok bool) {
 		if ok {
@@ -78,9 +88,9 @@ func Conditions(header, from, to *ssa.BasicBlock) []Condition {
 		}
 	}
 	add(edgeCondition(from, to))
-	for b := from; b != nil && b != header; b = b.Idom() {
+	for b := from; b != nil && b != first; b = b.Idom() {
 		if len(b.Preds) == 1 {
-			if b.Preds[0] != header {
+			if b.Preds[0] != first || asked {
 				add(edgeCondition(b.Preds[0], b))
 			}
 			continue

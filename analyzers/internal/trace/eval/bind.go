@@ -7,6 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -124,6 +126,8 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.anyElement(v, call)
 	case v.Is(value.Index):
 		return p.firstOf(v, call)
+	case v.Is(value.If):
+		return p.either(v, call)
 	case v.Is(Invoke):
 		return p.invoked(v)
 	case v.Is(Method):
@@ -156,12 +160,34 @@ func (p *Path) anyElement(v *value.Value, call ssa.Instruction) *value.Value {
 	if list.Kind != value.List || len(list.Args) == 0 {
 		return v
 	}
-	for _, e := range list.Args {
-		if e.Is(value.Spread) {
+	known, open := collection.Members(list)
+	n := len(known)
+	if n == 0 {
+		return v
+	}
+	if open {
+		n++
+	}
+	if i := p.Choose(elementOf{call, list.String()}, n); i < len(known) {
+		return known[i]
+	}
+	return value.UnknownFor("an element of a list that is not known")
+}
+
+// either resolves a value that hangs on a condition: both are chosen where the
+// condition is none of parameters, which callers know.
+func (p *Path) either(v *value.Value, call ssa.Instruction) *value.Value {
+	holds, ok := instant.Decide(v.Args[0])
+	if !ok {
+		if v.Args[0].HasParams() || p.Frozen() {
 			return v
 		}
+		holds = p.Choose(elementOf{call, v.Args[0].String()}, 2) == 1
 	}
-	return list.Args[p.Choose(elementOf{call, list.String()}, len(list.Args))]
+	if holds {
+		return v.Args[1]
+	}
+	return v.Args[2]
 }
 
 // method resolves the call of a method of a value that has become known.

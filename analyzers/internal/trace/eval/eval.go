@@ -13,7 +13,7 @@ import (
 
 // Resolve implements [way.Resolver]: one case per kind of SSA value.
 func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
-	r := p.evalValue(v, at)
+	r := p.supplied(v, p.evalValue(v, at))
 	if r.Class == value.NoClass && !kind.IsConversion(v) {
 		if c := kind.ClassOf(v.Type()); c != value.NoClass && r.Kind != value.Nil {
 			copied := *r
@@ -25,6 +25,25 @@ func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 		r = r.At(p.p.Syntax.Expr(v.Pos()))
 	}
 	p.log.resolved(v, r)
+	return r
+}
+
+// supplied returns the type parameter for a zero value of it, and for a variable of
+// which nothing but its type is known.
+func (p *Path) supplied(v ssa.Value, r *value.Value) *value.Value {
+	tp, ok := types.Unalias(v.Type()).(*types.TypeParam)
+	if !ok {
+		return r
+	}
+	load, isLoad := v.(*ssa.UnOp)
+	if isLoad && r.Kind == value.Unknown {
+		_, isLoad = load.X.(*ssa.Alloc)
+	}
+	if r.Is(value.Zero) || isLoad && r.Kind == value.Unknown {
+		if z := p.p.ZeroOf(tp); z.IsType() {
+			return z
+		}
+	}
 	return r
 }
 
@@ -52,6 +71,9 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Convert:
 		return p.convert(v.X, v.Type(), at)
 	case *ssa.ChangeType:
+		if tp, ok := types.Unalias(v.X.Type()).(*types.TypeParam); ok && types.IsInterface(v.Type()) && p.Eval(v.X, at).Is(value.Zero) {
+			return p.p.TypeParam(tp) // any(zero), to ask for its type
+		}
 		return p.convert(v.X, v.Type(), at)
 	case *ssa.ChangeInterface:
 		return p.Eval(v.X, at)
@@ -135,7 +157,7 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if r, ok := collection.Grown(p.Way, v); ok {
 		return r
 	}
-	if r, ok := collection.Appended(p.Way, v); ok {
+	if r, ok := collection.Changed(p.Way, v); ok {
 		return r
 	}
 	i := p.Choose(v.Block(), len(v.Edges))

@@ -72,6 +72,8 @@ func (p *Tracer) collectEvents() []*Event {
 				case *ssa.Store:
 					add(p.storeTime(fn, instr))
 					add(p.listed(fn, instr))
+				case *ssa.Return:
+					add(p.listedBy(fn, instr))
 				case *ssa.MapUpdate:
 					add(p.filled(fn, instr))
 				}
@@ -181,4 +183,5 @@ func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
 	if len(e.Cases) == 0 {
 		e.Cases = []summary.Case{eval.UnknownCase(n, eval.Contradictory)}
 	}
+	e.Cases = eval.Spelled(e.Op, e.Cases)
 }

@@ -44,6 +44,33 @@ func (p *Tracer) listed(fn *ssa.Function, s *ssa.Store) *Event {
 	return e
 }
 
+// listedBy makes the event of a list of policies that an exported function returns,
+// whoever asks.
+func (p *Tracer) listedBy(fn *ssa.Function, ret *ssa.Return) *Event {
+	e := p.NewEvent(Listed, fn, ret)
+	if fn.Parent() != nil || e.Fn == nil || !e.Fn.Exported() || !ReturnsPolicies(e.Fn) || p.IsTest(fn.Pos()) {
+		return e
+	}
+	lit := p.literalOf(ret.Results[0])
+	if lit == nil {
+		return e
+	}
+	e.Node = lit
+	t := ret.Results[0].Type()
+	e.Evaluate(func(q *eval.Path) []*value.Value {
+		return []*value.Value{ListOf(t, q.Force(q.Eval(ret.Results[0], ret), 8))}
+	})
+	return e
+}
+
+// ReturnsPolicies reports whether a function that takes nothing may return a list of
+// policies, and nothing else.
+func ReturnsPolicies(fn *types.Func) bool {
+	sig := fn.Signature()
+	return sig.Recv() == nil && sig.Params().Len() == 0 && sig.Results().Len() == 1 && ListsPolicies(sig.Results().At(0).Type()) &&
+		btapi.Type(sig.Results().At(0).Type()) != policyType
+}
+
 // ListsPolicies reports whether a variable of that type may list policies.
 func ListsPolicies(t types.Type) bool { return listsPolicies(t, maxListed) }
 

@@ -37,8 +37,16 @@ func (p *Reader) Arguments(t program.Target, at ssa.Instruction) *Arguments {
 	return &Arguments{p, t, at, make([]*value.Value, n)}
 }
 
-// At returns the i-th argument, or nil where there are fewer.
+// At returns the i-th argument, or nil where there are fewer; from
+// [value.FirstType] on, what the call supplies for type parameters.
 func (a *Arguments) At(i int) *value.Value {
+	if i >= value.FirstType {
+		call, ok := a.at.(ssa.CallInstruction)
+		if !ok {
+			return nil
+		}
+		return a.path.p.TypeArgument(call, i-value.FirstType)
+	}
 	if i >= len(a.values) {
 		return nil
 	}

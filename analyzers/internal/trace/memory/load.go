@@ -96,10 +96,10 @@ func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.Pa
 // loadAlloc resolves a part of a local variable or of what new made.
 func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	if at != nil && at.Parent() != a.Parent() {
-		at = nil // read in a closure, or somewhere else: at any time
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
 		}
+		at = p.p.CapturedAt(a, at) // nil: read at any time
 	}
 	t := kind.Deref(a.Type())
 	if len(path) == 0 && p.p.SetInParts(a, at) {
@@ -131,7 +131,7 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 	}
 	options := p.p.OptionCalls(a, path, at)
 	if len(defs) == 0 && len(set) == 0 {
-		v := kind.ZeroOf(partType)
+		v := p.p.ZeroOf(partType)
 		if len(options) == 0 {
 			v = p.zeroPart(a, path, partType, at)
 		}
@@ -201,7 +201,7 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object
 		s := set[i-len(defs)]
 		return p.withOptions(p.setValue(root.(*ssa.Alloc), s, path), options, s.Call)
 	}
-	return p.withOptions(kind.ZeroOf(kind.TypeAt(t, path)), options, nil)
+	return p.withOptions(p.p.ZeroOf(kind.TypeAt(t, path)), options, nil)
 }
 
 // fromDefs resolves one of the stores that reach a load.
@@ -330,12 +330,12 @@ func (p *Reader) zeroPart(a *ssa.Alloc, path kind.PathTo, t types.Type, at ssa.I
 		return kind.UnknownOf(t, "a variable whose address is passed on")
 	}
 	if _, ok := t.Underlying().(*types.Struct); ok {
-		if v := kind.ZeroOf(t); v.Kind != value.Struct {
+		if v := p.p.ZeroOf(t); v.Kind != value.Struct {
 			return v
 		}
 		return &value.Value{Kind: value.Struct, Name: kind.TypeKey(t)}
 	}
-	return kind.ZeroOf(t)
+	return p.p.ZeroOf(t)
 }
 
 func isStruct(t types.Type) bool {

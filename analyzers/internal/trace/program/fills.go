@@ -1,6 +1,8 @@
 package program
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -75,6 +77,8 @@ func (p *Program) setThrough(addr ssa.Value, depth int) bool {
 		uses = *addr.Referrers()
 	case *ssa.FreeVar:
 		uses = *addr.Referrers()
+	case *ssa.FieldAddr:
+		return p.setThroughField(kind.FieldOf(addr), depth)
 	default:
 		return true
 	}
@@ -96,6 +100,19 @@ func (p *Program) setThrough(addr ssa.Value, depth int) bool {
 			}
 		case *ssa.DebugRef:
 		default:
+			return true
+		}
+	}
+	return false
+}
+
+// setThroughField reports the same of a field, of whatever struct.
+func (p *Program) setThroughField(f *types.Var, depth int) bool {
+	if f == nil || p.Addressed[f] {
+		return true
+	}
+	for _, load := range p.FieldLoads[f] {
+		if p.elementsSet(load, depth) {
 			return true
 		}
 	}

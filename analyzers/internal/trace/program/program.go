@@ -55,6 +55,7 @@ type Program struct {
 	imports      map[*types.Func]*summary.Summary
 	packages     map[string]*types.Package // by their paths
 	traced       map[*types.Package]bool   // imports that have been traced
+	typeParams   map[*types.TypeParam]*ssa.Function
 
 	// Order guards what follows once the package is traced: analyzers run
 	// side by side.
@@ -100,10 +101,12 @@ func New(pass *analysis.Pass) *Program {
 		decorates:    map[*ssa.Function]bool{},
 		imports:      map[*types.Func]*summary.Summary{},
 		traced:       map[*types.Package]bool{},
+		typeParams:   map[*types.TypeParam]*ssa.Function{},
 	}
 	p.collect()
 	for _, fn := range p.Funcs {
 		p.indexClosures(fn)
+		p.indexTypes(fn)
 	}
 	for _, fn := range p.Funcs {
 		p.index(fn)

@@ -4,6 +4,8 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // SamePlace reports whether two values of one function are the same variable,
@@ -26,4 +28,94 @@ func (p *Program) SamePlace(a, b ssa.Value) bool {
 		return ok && x.Field == y.Field && p.SamePlace(x.X, y.X)
 	}
 	return false
+}
+
+// SameCondition reports whether two conditions ask the same of what nothing changes
+// in between: a value, or a field that the package sets where its struct is made
+// and nowhere else. negated says that one holds where the other does not.
+func (p *Program) SameCondition(a, b ssa.Value) (same, negated bool) {
+	if a == b {
+		return true, false
+	}
+	if not, ok := a.(*ssa.UnOp); ok && not.Op == token.NOT {
+		same, negated = p.SameCondition(not.X, b)
+		return same, !negated
+	}
+	if not, ok := b.(*ssa.UnOp); ok && not.Op == token.NOT {
+		same, negated = p.SameCondition(a, not.X)
+		return same, !negated
+	}
+	x, isCmp := a.(*ssa.BinOp)
+	y, ok := b.(*ssa.BinOp)
+	if isCmp != ok {
+		return false, false
+	}
+	if !isCmp {
+		return p.steady(a) && p.SamePlace(a, b), false
+	}
+	if !p.sameOperand(x.X, y.X) || !p.sameOperand(x.Y, y.Y) {
+		return false, false
+	}
+	return x.Op == y.Op || opposite[x.Op] == y.Op, x.Op != y.Op
+}
+
+var opposite = map[token.Token]token.Token{
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
+}
+
+func (p *Program) sameOperand(a, b ssa.Value) bool {
+	x, ok := a.(*ssa.Const)
+	if y, isConst := b.(*ssa.Const); ok || isConst {
+		return ok && isConst && x.String() == y.String()
+	}
+	return a == b || p.steady(a) && p.SamePlace(a, b)
+}
+
+// steady reports whether a value is read from fields of a parameter that the
+// package sets where their structs are made and nowhere else.
+func (p *Program) steady(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	for addr := load.X; ; {
+		fa, ok := addr.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		f := kind.FieldOf(fa)
+		if f == nil || len(p.Fields[f]) > 0 || p.NestedIn[f] || p.Addressed[f] {
+			return false
+		}
+		switch x := fa.X.(type) {
+		case *ssa.Parameter:
+			return len(p.Stores[x]) == 0
+		case *ssa.FieldAddr:
+			addr = x
+		case *ssa.UnOp:
+			return p.steady(x)
+		default:
+			return false
+		}
+	}
+}
+
+// CapturedAt returns where a function literal that reads a variable of the function
+// around it is made, if that variable is set before that and never again: what the
+// literal reads is what is there. It returns nil otherwise.
+func (p *Program) CapturedAt(a *ssa.Alloc, at ssa.Instruction) ssa.Instruction {
+	fn := at.Parent()
+	for fn != nil && fn.Parent() != a.Parent() {
+		fn = fn.Parent()
+	}
+	mc := p.Closures[fn]
+	if fn == nil || mc == nil || mc.Parent() != a.Parent() {
+		return nil
+	}
+	for _, s := range p.Stores[a] {
+		if s.At.Parent() != a.Parent() || p.Precedes(mc, s.At) {
+			return nil
+		}
+	}
+	return mc
 }

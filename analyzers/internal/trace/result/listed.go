@@ -38,7 +38,31 @@ func written(e ast.Expr) bool {
 	return false
 }
 
-// listedElsewhere lists the policies that imported packages list in variables.
+// listedBy returns the policies that an exported variable lists, or that an exported
+// function returns; nil where there is no such list.
+func (p *finder) listedBy(obj types.Object) *value.Value {
+	if obj == nil || !obj.Exported() {
+		return nil
+	}
+	switch obj := obj.(type) {
+	case *types.Var:
+		var fact summary.Variable
+		if event.ListsPolicies(obj.Type()) && p.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) == 1 {
+			return event.ListOf(obj.Type(), fact.Values[0])
+		}
+	case *types.Func:
+		if !event.ReturnsPolicies(obj) {
+			return nil
+		}
+		if s := p.Imported(obj); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
+			return event.ListOf(obj.Signature().Results().At(0).Type(), s.Results[0].Values[0])
+		}
+	}
+	return nil
+}
+
+// listedElsewhere lists the policies that imported packages list in variables and
+// functions.
 func (p *finder) listedElsewhere() (out []policy.PolicyUse) {
 	if p.listed != nil || p.Pass.ImportObjectFact == nil {
 		return p.listed
@@ -46,12 +70,10 @@ func (p *finder) listedElsewhere() (out []policy.PolicyUse) {
 	defer func() { p.listed = append([]policy.PolicyUse{}, out...) }()
 	for _, pkg := range p.Pass.Pkg.Imports() {
 		for _, name := range pkg.Scope().Names() {
-			v, ok := pkg.Scope().Lookup(name).(*types.Var)
-			var fact summary.Variable
-			if !ok || !v.Exported() || !event.ListsPolicies(v.Type()) || !p.Pass.ImportObjectFact(v, &fact) || len(fact.Values) != 1 {
+			list := p.listedBy(pkg.Scope().Lookup(name))
+			if list == nil {
 				continue
 			}
-			list := event.ListOf(v.Type(), fact.Values[0])
 			out = append(out, policy.ListedPolicies(&event.Event{Op: event.Listed}, summary.Case{Args: []*value.Value{list}})...)
 		}
 	}

@@ -18,11 +18,12 @@ type cellFinder struct {
 	work    []ssa.Value
 	checked bool
 	lost    bool // cells went where they are not followed
+	times   *comparison
 }
 
 // checkedCells follows cells, or lists of them, not out of the function asked.
 func (p *Finder) checkedCells(cells []ssa.Value, asked *ssa.Function) (checked, lost bool) {
-	f := &cellFinder{p: p, asked: asked, seen: map[ssa.Value]bool{}}
+	f := &cellFinder{p: p, asked: asked, seen: map[ssa.Value]bool{}, times: p.comparison(asked)}
 	for _, v := range cells {
 		f.add(v)
 	}
@@ -38,6 +39,7 @@ func (p *Finder) checkedCells(cells []ssa.Value, asked *ssa.Function) (checked, 
 			f.use(v, r)
 		}
 	}
+	p.keep(asked, f.times)
 	return f.checked, f.lost
 }
 
@@ -55,12 +57,12 @@ func (f *cellFinder) use(v ssa.Value, r ssa.Instruction) {
 		if kind.IsCellTimestamp(kind.Deref(r.X.Type()), r.Field) {
 			for _, use := range *r.Referrers() {
 				if load, ok := use.(*ssa.UnOp); ok {
-					f.checked = f.checked || f.p.compared(load, 6)
+					f.checked = f.checked || f.times.compared(load, 6)
 				}
 			}
 		}
 	case *ssa.Field:
-		f.checked = f.checked || kind.IsCellTimestamp(r.X.Type(), r.Field) && f.p.compared(r, 6)
+		f.checked = f.checked || kind.IsCellTimestamp(r.X.Type(), r.Field) && f.times.compared(r, 6)
 	case *ssa.IndexAddr:
 		if r.X == v {
 			f.add(r)
@@ -175,35 +177,4 @@ func (f *cellFinder) handed(common *ssa.CallCommon, result *ssa.Call) {
 	if result != nil && (kind.CarriesCells(result.Type()) || kind.YieldsCells(result.Type())) {
 		f.add(result)
 	}
-}
-
-// comparedInMap reports whether elements of a map are compared with a time in
-// the function that puts them there.
-func (p *Finder) comparedInMap(m ssa.Value, depth int) bool {
-	for _, r := range *m.Referrers() {
-		switch r := r.(type) {
-		case *ssa.Lookup:
-			if !r.CommaOk && p.compared(r, depth-1) {
-				return true
-			}
-			for _, use := range *r.Referrers() {
-				if e, ok := use.(*ssa.Extract); ok && e.Index == 0 && p.compared(e, depth-1) {
-					return true
-				}
-			}
-		case *ssa.Range:
-			for _, next := range *r.Referrers() {
-				n, ok := next.(*ssa.Next)
-				if !ok {
-					continue
-				}
-				for _, use := range *n.Referrers() {
-					if e, ok := use.(*ssa.Extract); ok && e.Index == 2 && p.compared(e, depth-1) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
 }

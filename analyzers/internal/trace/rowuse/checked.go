@@ -1,7 +1,6 @@
 package rowuse
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -27,13 +26,13 @@ func (p *Finder) checksTime(fn *ssa.Function, depth int) bool {
 			case *ssa.FieldAddr:
 				if kind.IsCellTimestamp(kind.Deref(instr.X.Type()), instr.Field) {
 					for _, r := range *instr.Referrers() {
-						if load, ok := r.(*ssa.UnOp); ok && p.compared(load, 6) {
+						if load, ok := r.(*ssa.UnOp); ok && p.comparison(nil).compared(load, 6) {
 							found = true
 						}
 					}
 				}
 			case *ssa.Field:
-				if kind.IsCellTimestamp(instr.X.Type(), instr.Field) && p.compared(instr, 6) {
+				if kind.IsCellTimestamp(instr.X.Type(), instr.Field) && p.comparison(nil).compared(instr, 6) {
 					found = true
 				}
 			case ssa.CallInstruction:
@@ -104,7 +103,7 @@ func (p *Finder) CheckedParams(fn *ssa.Function) []int {
 				out = append(out, i)
 			}
 		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
-			if p.compared(param, 6) {
+			if p.comparison(nil).compared(param, 6) {
 				out = append(out, i)
 			}
 		}
@@ -132,92 +131,6 @@ func (p *Finder) returnsCheck(fn *ssa.Function) bool {
 	return false
 }
 
-// compared reports whether the timestamp of a cell, v or a number or time
-// made of it, is compared with a time that is not another cell's.
-func (p *Finder) compared(v ssa.Value, depth int) bool {
-	if depth == 0 {
-		return false
-	}
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.BinOp:
-			other := r.X
-			if other == v {
-				other = r.Y
-			}
-			switch r.Op {
-			case token.LSS, token.LEQ, token.GTR, token.GEQ:
-				if !p.fromCell(other, 6) && !smallConst(other) {
-					return true
-				}
-			case token.ADD, token.SUB, token.MUL, token.QUO:
-				if p.compared(r, depth-1) {
-					return true
-				}
-			}
-		case *ssa.Convert:
-			if p.compared(r, depth-1) {
-				return true
-			}
-		case *ssa.ChangeType:
-			if p.compared(r, depth-1) {
-				return true
-			}
-		case *ssa.Phi:
-			if p.compared(r, depth-1) {
-				return true
-			}
-		case *ssa.Store:
-			if r.Val == v && p.comparedWhereStored(r.Addr, depth) {
-				return true
-			}
-		case *ssa.MapUpdate:
-			if r.Value == v && p.comparedInMap(r.Map, depth) {
-				return true
-			}
-		case *ssa.MakeInterface:
-			if p.comparedWhereStored(r, depth) {
-				return true
-			}
-		case *ssa.Return:
-			if p.comparedByCallers(r, v, depth) {
-				return true
-			}
-		case *ssa.Call:
-			if p.comparedBy(r, v, depth) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// comparedWhereStored reports whether what is stored at an address may be
-// compared with a time: always, where that cannot be seen.
-func (p *Finder) comparedWhereStored(addr ssa.Value, depth int) bool {
-	switch a := addr.(type) {
-	case *ssa.Alloc:
-		for _, load := range p.loadsOf(a) {
-			if p.compared(load, depth-1) {
-				return true
-			}
-		}
-	case *ssa.FieldAddr:
-		f := kind.FieldOf(a)
-		if f == nil {
-			return false
-		}
-		for _, load := range p.FieldLoads[f] {
-			if p.compared(load, depth-1) {
-				return true
-			}
-		}
-	case *ssa.IndexAddr:
-		return true
-	}
-	return false
-}
-
 // loadsOf returns what is read from a local variable, also in literals.
 func (p *Finder) loadsOf(addr ssa.Value) []ssa.Value {
 	var out []ssa.Value
@@ -234,76 +147,6 @@ func (p *Finder) loadsOf(addr ssa.Value) []ssa.Value {
 		}
 	}
 	return out
-}
-
-// comparedByCallers reports whether callers may compare the time that a
-// function returns with a time.
-func (p *Finder) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) bool {
-	fn := kind.Origin(ret.Parent())
-	obj := kind.Object(fn)
-	if obj == nil || depth == 0 {
-		return false
-	}
-	for i, r := range ret.Results {
-		if r != v {
-			continue
-		}
-		for _, call := range p.Callers[fn] {
-			c, ok := call.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if len(ret.Results) == 1 && p.compared(c, depth-1) {
-				return true
-			}
-			for _, use := range *c.Referrers() {
-				if e, ok := use.(*ssa.Extract); ok && e.Index == i && p.compared(e, depth-1) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// comparedBy reports whether a call compares the time of a cell, or passes
-// it on to where it is compared.
-func (p *Finder) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
-	t, ok := p.Target(&call.Call)
-	if !ok {
-		return false
-	}
-	switch t.API {
-	case "bigtable.Timestamp.Time", "time.Time.Add", "time.Time.UnixMilli", "time.Time.Unix", "time.Time.UTC", "time.Time.Truncate":
-		return p.compared(call, depth-1)
-	case "time.Time.Before", "time.Time.After", "time.Time.Compare":
-		for _, a := range t.Args {
-			if a != v && p.fromCell(a, 6) {
-				return false
-			}
-		}
-		return true
-	case "time.Since", "time.Until", "time.Time.Sub":
-		// An age or a remaining life that is compared in its turn.
-		for _, r := range *call.Referrers() {
-			if b, ok := r.(*ssa.BinOp); ok && b.Op != token.ADD && b.Op != token.SUB {
-				return true
-			}
-		}
-		return p.compared(call, depth-1)
-	}
-	for i, a := range t.Args {
-		switch {
-		case a != v:
-		case t.Fn != nil && i < len(t.Fn.Params) && p.compared(t.Fn.Params[i], depth-1):
-			return true
-		case t.Obj != nil && p.checksParam(t.Obj, i):
-			return true
-		case t.Obj != nil && !p.Analysed(t.Obj) && t.Obj.Name() != "IsZero" && kind.IsBool(call.Type()):
-			return true // expired(t)
-		}
-	}
-	return false
 }
 
 // smallConst reports whether v is a constant that is no time, such as 0.

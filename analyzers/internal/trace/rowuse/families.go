@@ -3,7 +3,6 @@ package rowuse
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -52,7 +51,7 @@ func (u *useFinder) named(resolve func(*eval.Path) *value.Value) {
 			u.uses.InView = summary.Insert(u.uses.InView, s)
 		case ok:
 			u.uses.Families = summary.Insert(u.uses.Families, s)
-		case n.Kind == value.Param && n.Site == any(u.fn):
+		case n.Kind == value.Param && n.Site == any(u.fn) && !n.IsType():
 			u.uses.AddFamilyParam(int(n.Num))
 		case open && u.inView(n, 3):
 		case open:
@@ -89,45 +88,17 @@ func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (a
 	return all
 }
 
-// given reports whether a family is a field of a parameter, which callers know.
+// given reports whether a family is a field of a parameter, or what the type that
+// a call supplies is asked for: callers know.
 func (u *useFinder) given(family *value.Value) bool {
 	v := family
+	if v.Is(value.Method) && len(v.Args) == 2 && v.Args[1].IsType() {
+		return v.Args[1].Site == any(u.fn)
+	}
 	for v.Kind == value.Field {
 		v = v.Args[0].Base()
 	}
 	return family.Kind == value.Field && v.Kind == value.Param && v.Site == any(u.fn)
-}
-
-// stored follows a row that is stored in a variable.
-func (u *useFinder) stored(s *ssa.Store, v ssa.Value) {
-	if s.Val != v {
-		return
-	}
-	if ia, ok := s.Addr.(*ssa.IndexAddr); ok {
-		u.list(ia.X)
-		return
-	}
-	root, path := u.p.Address(s.Addr)
-	alloc, ok := root.(*ssa.Alloc)
-	if !ok || len(path) > 0 {
-		u.uses.All = true
-		return
-	}
-	u.loads(alloc)
-}
-
-// list follows a list of which a row becomes an element: a slice, or the
-// array behind the arguments of append.
-func (u *useFinder) list(v ssa.Value) {
-	if _, isArray := v.Type().Underlying().(*types.Pointer); !isArray {
-		u.follow(v)
-		return
-	}
-	for _, r := range *v.Referrers() {
-		if s, ok := r.(*ssa.Slice); ok {
-			u.follow(s)
-		}
-	}
 }
 
 // keyOnly reports whether of cells that are looked up, or of one of them,
@@ -172,26 +143,6 @@ func keyOnly(v ssa.Value, depth int) bool {
 		used = true
 	}
 	return used
-}
-
-// loads follows what is read from a variable, also in function literals.
-func (u *useFinder) loads(addr ssa.Value) {
-	if u.seen[addr] {
-		return
-	}
-	u.seen[addr] = true
-	for _, r := range *addr.Referrers() {
-		switch r := r.(type) {
-		case *ssa.UnOp:
-			u.follow(r)
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b == addr {
-					u.loads(r.Fn.(*ssa.Function).FreeVars[i])
-				}
-			}
-		}
-	}
 }
 
 // ranged records the families of which a loop over a row uses the cells: all

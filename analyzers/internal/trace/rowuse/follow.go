@@ -19,9 +19,11 @@ import (
 type useFinder struct {
 	p       *Finder
 	fn      *ssa.Function // in whose terms the uses are
+	from    *ssa.Function // where the rows come from: fn, or a literal in it
 	asked   *ssa.Function // of what it is given, if that is what is asked
 	uses    summary.Uses
 	seen    map[ssa.Value]bool
+	places  map[placeOf]bool       // the parts of variables that are followed
 	touched map[*ssa.Function]bool // functions that see the row or its cells
 	cells   []ssa.Value            // what is looked up in rows
 	ofName  map[string][]ssa.Value // the same, where the family is known
@@ -30,7 +32,7 @@ type useFinder struct {
 }
 
 func (p *Finder) NewUseFinder(fn *ssa.Function) *useFinder {
-	return &useFinder{p: p, fn: kind.Origin(kind.Outermost(fn)), seen: map[ssa.Value]bool{}, touched: map[*ssa.Function]bool{}, ofName: map[string][]ssa.Value{}}
+	return &useFinder{p: p, fn: kind.Origin(kind.Outermost(fn)), from: fn, seen: map[ssa.Value]bool{}, places: map[placeOf]bool{}, touched: map[*ssa.Function]bool{}, ofName: map[string][]ssa.Value{}}
 }
 
 func (u *useFinder) Finish() summary.Uses {
@@ -172,15 +174,33 @@ func (u *useFinder) follow(v ssa.Value) {
 	for _, r := range *refs {
 		switch r := r.(type) {
 		case *ssa.Lookup:
-			if r.X == v && isRow {
+			switch {
+			case r.X != v:
+			case isRow:
 				u.lookup(r)
+			case holdsRows(v.Type()):
+				u.element(r)
 			}
 		case *ssa.Range:
-			u.ranged(r)
+			if holdsRows(v.Type()) {
+				u.elements(r)
+			} else {
+				u.ranged(r)
+			}
+		case *ssa.MapUpdate:
+			if r.Value == v {
+				u.mapped(r.Map)
+			}
+		case *ssa.Send:
+			u.sent(r.Chan)
 		case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.Slice:
 			u.follow(r.(ssa.Value))
 		case *ssa.MakeInterface:
-			u.handedOn()
+			for _, use := range *r.Referrers() {
+				if call, ok := use.(ssa.CallInstruction); !ok || !u.sorted(call) {
+					u.handedOn()
+				}
+			}
 		case *ssa.IndexAddr:
 			// One row of a list of rows.
 			for _, l := range *r.Referrers() {
@@ -199,13 +219,36 @@ func (u *useFinder) follow(v ssa.Value) {
 				}
 			}
 		case *ssa.Return:
-			u.uses.Returned = true
+			u.returned(r)
 		case ssa.CallInstruction:
 			u.call(r, v)
 		case *ssa.DebugRef, *ssa.FieldAddr, *ssa.If:
 		default:
 			u.handedOn()
 		}
+	}
+}
+
+// returned records that a row is returned: by the function that it comes from, or
+// by the one around that, which a closure assigned it to a variable of.
+func (u *useFinder) returned(ret *ssa.Return) {
+	if fn := ret.Parent(); fn != u.from && u.from.Parent() != nil && kind.Origin(fn) == u.fn {
+		u.uses.Around = true
+		return
+	}
+	u.uses.Returned = true
+}
+
+// around records that a literal which is given the row assigns it to a variable
+// that the function around it returns.
+func (u *useFinder) around(literal *ssa.Function) {
+	switch {
+	case literal == nil || kind.Outermost(literal) != u.fn:
+		u.handedOn()
+	case u.from.Parent() == nil:
+		u.uses.Returned = true
+	default:
+		u.uses.Around = true
 	}
 }
 
@@ -238,6 +281,9 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 	if made, ok := common.Value.(*ssa.Call); ok && !common.IsInvoke() && len(common.Args) == 1 && u.made(made) {
 		return
 	}
+	if u.sorted(call) {
+		return
+	}
 	t, ok := u.p.Target(common)
 	if !ok && u.yields(common, v) {
 		return
@@ -267,6 +313,7 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 		case t.Fn != nil && i < len(t.Fn.Params):
 			u.cellsOut(call)
 			uses = u.p.UsesOfParam(t.Fn, i)
+			u.keptOut(call, t.Fn)
 		case t.Obj != nil:
 			u.cellsOut(call)
 			u.timesOut(call)
@@ -299,31 +346,15 @@ func (u *useFinder) cellsOut(call ssa.CallInstruction) {
 	}
 }
 
-// timesOut records that a time which a function of another package returns, that
-// is given the row, is compared with one here: when a cell ends.
-func (u *useFinder) timesOut(call ssa.CallInstruction) {
-	v, ok := call.(*ssa.Call)
-	if !ok {
-		return
-	}
-	results := []ssa.Value{v}
-	for _, r := range *v.Referrers() {
-		if e, ok := r.(*ssa.Extract); ok {
-			results = append(results, e)
-		}
-	}
-	for _, r := range results {
-		if c := kind.ClassOf(r.Type()); (c == value.Time || c == value.Timestamp) && u.p.compared(r, 6) {
-			u.uses = u.uses.With(summary.Uses{Checked: true, Returned: u.uses.Returned})
-		}
-	}
-}
-
 // Bind adds what a callee does with a row, in terms of the caller.
 func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
 	returned, callback, yields, params, given := uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Given
 	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams = u.uses.Returned, 0, 0, nil
 	uses.Given, uses.InView, uses.AnyInView = nil, nil, false
+	if uses.Around {
+		u.around(t.Fn)
+		uses.Around = false
+	}
 	u.uses = u.uses.With(uses)
 	for _, g := range given {
 		u.named(func(q *eval.Path) *value.Value {

@@ -11,6 +11,10 @@ import (
 // terms of the declared function around it: what is done there with the rows
 // that the literal returns, by way of whoever runs it (a retry).
 func (p *Finder) Outwards(fn *ssa.Function, uses summary.Uses) summary.Uses {
+	if uses.Around {
+		uses.All, uses.Around, uses.Returned = uses.All || uses.Returned, false, true
+		return uses
+	}
 	for depth := 4; fn.Parent() != nil && uses.Returned && depth > 0; depth-- {
 		calls := p.Callers[kind.Origin(fn)]
 		if len(calls) == 0 {

@@ -21,7 +21,7 @@ func text(u summary.Uses) string {
 	for _, flag := range []struct {
 		name string
 		on   bool
-	}{{"All", u.All}, {"Exists", u.Exists}, {"Keys", u.Keys}, {"Checked", u.Checked}, {"Returned", u.Returned}} {
+	}{{"All", u.All}, {"Exists", u.Exists}, {"Keys", u.Keys}, {"Checked", u.Checked}, {"Returned", u.Returned}, {"Around", u.Around}} {
 		if flag.on {
 			out = append(out, flag.name)
 		}
@@ -238,4 +238,87 @@ func count(items []bigtable.ReadItem) int { return len(items) }
 			t.Errorf("%s checks %s, want %s", fn, got, want)
 		}
 	}
+}
+
+// Rows are followed to wherever they are kept: in lists, maps, channels, and in
+// variables and local structs that function literals fill.
+func TestKept(t *testing.T) {
+	check(t, `
+func listed(t *bigtable.Table, keys []string) {
+	rows := make([]bigtable.Row, len(keys))
+	for i, k := range keys {
+		func() {
+			rows[i], _ = t.ReadRow(context.Background(), k) // token Exists
+		}()
+	}
+	for _, r := range rows {
+		fmt.Println(r["token"])
+	}
+}
+func keyed(t *bigtable.Table, keys []string) {
+	rows := map[string]bigtable.Row{}
+	for _, k := range keys {
+		row, _ := t.ReadRow(context.Background(), k) // token
+		rows[k] = row
+	}
+	fmt.Println(rows["a"]["token"])
+}
+func sent(t *bigtable.Table) {
+	ch := make(chan bigtable.Row)
+	go func() {
+		row, _ := t.ReadRow(context.Background(), "k") // token
+		ch <- row
+	}()
+	fmt.Println((<-ch)["token"])
+}
+func inStruct(t *bigtable.Table) {
+	var state struct {
+		row bigtable.Row
+		err error
+	}
+	state.row, state.err = t.ReadRow(context.Background(), "k") // token
+	fmt.Println(state.row["token"], state.err)
+}
+func given(t *bigtable.Table) {
+	state := struct{ row bigtable.Row }{}
+	state.row, _ = t.ReadRow(context.Background(), "k") // All
+	fmt.Println(state)
+}
+func around(t *bigtable.Table) (row bigtable.Row) {
+	func() {
+		row, _ = t.ReadRow(context.Background(), "k") // Around
+	}()
+	return row
+}
+`)
+}
+
+// To keep the time of a cell is no check; what compares the struct that keeps it is,
+// where it is given that struct.
+func TestKeptTimes(t *testing.T) {
+	check(t, `
+type session struct{ exp time.Time }
+func (s *session) expired() bool { return s.exp.Before(time.Now()) }
+func kept(t *bigtable.Table) *session {
+	row, _ := t.ReadRow(context.Background(), "k") // token
+	return &session{row["token"][0].Timestamp.Time()}
+}
+func compared2(t *bigtable.Table) *session {
+	row, _ := t.ReadRow(context.Background(), "k") // token Checked
+	s := &session{row["token"][0].Timestamp.Time()}
+	if s.expired() {
+		return nil
+	}
+	return s
+}
+func decode(row bigtable.Row) *session { return &session{row["token"][0].Timestamp.Time()} }
+func decoded(t *bigtable.Table) *session {
+	row, _ := t.ReadRow(context.Background(), "k") // token
+	return decode(row)
+}
+func decodedAndCompared(t *bigtable.Table) bool {
+	row, _ := t.ReadRow(context.Background(), "k") // token Checked
+	return decode(row).expired()
+}
+`)
 }

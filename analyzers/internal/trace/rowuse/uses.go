@@ -72,6 +72,12 @@ type paramOf struct {
 // returns, or passes to the callback that they give it. Callers in other
 // packages may do anything.
 func (p *Finder) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) summary.Uses {
+	if uses.Around && uses.Returned {
+		return summary.Uses{All: true}
+	}
+	if uses.Around {
+		fn, uses.Around, uses.Returned = kind.Outermost(fn), false, true
+	}
 	if uses.Yields != 0 {
 		fn = kind.Outermost(fn)
 	}

@@ -18,8 +18,11 @@ type Uses struct {
 	// nil where it may be any.
 	CheckedOf []string
 	Returned  bool // the row is returned to callers, which use it further
-	Callback  int  // rows go to the callback that is this parameter, counted from 1
-	Yields    int  // the function returns an iterator, which passes rows on as this argument, counted from 1
+	// Around says that it is returned by the declared function around the literal
+	// of the read, which assigns it to a variable there.
+	Around   bool
+	Callback int // rows go to the callback that is this parameter, counted from 1
+	Yields   int // the function returns an iterator, which passes rows on as this argument, counted from 1
 	// FamilyParams are the parameters that name further families that are
 	// looked up.
 	FamilyParams []int
@@ -45,6 +48,7 @@ func (u Uses) With(v Uses) Uses {
 	}
 	u.Checked = u.Checked || v.Checked
 	u.Returned = v.Returned
+	u.Around = u.Around || v.Around
 	if v.Callback != 0 {
 		u.Callback = v.Callback
 	}
@@ -65,11 +69,11 @@ func (u Uses) With(v Uses) Uses {
 }
 
 // Outside reports whether rows go to the callers, which use them further.
-func (u Uses) Outside() bool { return u.Returned || u.Callback != 0 || u.Yields != 0 }
+func (u Uses) Outside() bool { return u.Returned || u.Around || u.Callback != 0 || u.Yields != 0 }
 
 // Inside returns the uses without what callers do.
 func (u Uses) Inside() Uses {
-	u.Returned, u.Callback, u.Yields = false, 0, 0
+	u.Returned, u.Around, u.Callback, u.Yields = false, false, 0, 0
 	return u
 }
 

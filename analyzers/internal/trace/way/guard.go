@@ -165,6 +165,9 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 		}
 		w.Blocked = true
 	}
+	if w.denied(cond, want) {
+		w.Blocked = true
+	}
 	w.assumed[cond] = want
 	if !decided {
 		w.open = append(w.open, openCondition{cond, guards})
@@ -175,6 +178,24 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	} else if v.HasParams() && (!varies(v) || replaced(cond)) {
 		*guards = append(*guards, summary.Guard{Cond: v, Want: want})
 	}
+}
+
+// denied reports whether the way has taken a branch by which a condition has the
+// other truth: the same is asked twice.
+func (w *Way) denied(cond ssa.Value, want bool) bool {
+	instr, ok := cond.(ssa.Instruction)
+	if !ok || w.Program.Reachable(instr.Block(), instr.Block()) {
+		return false
+	}
+	for other, was := range w.assumed {
+		if other == cond || other.Parent() != cond.Parent() {
+			continue
+		}
+		if same, negated := w.Program.SameCondition(cond, other); same && was != (want != negated) {
+			return true
+		}
+	}
+	return false
 }
 
 // replaced reports whether a condition asks of a value whether it is to be

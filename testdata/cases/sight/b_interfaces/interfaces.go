@@ -79,7 +79,7 @@ func stampers(mut *bigtable.Mutation, v []byte) {
 }
 
 func generics(mut *bigtable.Mutation, v []byte) {
-	ports.Put[ports.Token](mut, "a", bigtable.Now(), v) // not seen: write-time
+	ports.Put[ports.Token](mut, "a", bigtable.Now(), v) // want `write-time: .*"token"`
 	ports.Put[ports.Profile](mut, "a", bigtable.Now(), v)
 	ports.Put[ports.Token](mut, "b", bigtable.Time(time.Now().Add(time.Hour)), v)
 	put(mut, ports.Token{}, bigtable.Now(), v) // want `write-time: .*"token"`

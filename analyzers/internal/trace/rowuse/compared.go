@@ -1,0 +1,218 @@
+package rowuse
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+)
+
+// A comparison looks for where the time of a cell is compared with a time.
+type comparison struct {
+	*Finder
+	asked *ssa.Function       // what it returns, its callers follow, each its own
+	kept  map[*types.Var]bool // the fields of what it returns that hold such a time; nil for the time itself
+	seen  map[partOf]bool
+}
+
+func (p *Finder) comparison(asked *ssa.Function) *comparison {
+	return &comparison{Finder: p, asked: asked, kept: map[*types.Var]bool{}, seen: map[partOf]bool{}}
+}
+
+// keep remembers which times of cells a function returns.
+func (p *Finder) keep(fn *ssa.Function, c *comparison) {
+	if fn == nil || len(c.kept) == 0 {
+		return
+	}
+	if p.times[fn] == nil {
+		p.times[fn] = map[*types.Var]bool{}
+	}
+	for f := range c.kept {
+		p.times[fn][f] = true
+	}
+}
+
+// compared reports whether the timestamp of a cell, v or a number or time
+// made of it, is compared with a time that is not another cell's.
+func (p *comparison) compared(v ssa.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.BinOp:
+			other := r.X
+			if other == v {
+				other = r.Y
+			}
+			switch r.Op {
+			case token.LSS, token.LEQ, token.GTR, token.GEQ:
+				if !p.fromCell(other, 6) && !smallConst(other) {
+					return true
+				}
+			case token.ADD, token.SUB, token.MUL, token.QUO:
+				if p.compared(r, depth-1) {
+					return true
+				}
+			}
+		case *ssa.Convert:
+			if p.compared(r, depth-1) {
+				return true
+			}
+		case *ssa.ChangeType:
+			if p.compared(r, depth-1) {
+				return true
+			}
+		case *ssa.Phi:
+			if p.compared(r, depth-1) {
+				return true
+			}
+		case *ssa.Store:
+			if r.Val == v && p.comparedWhereStored(r.Addr, depth) {
+				return true
+			}
+		case *ssa.MapUpdate:
+			if r.Value == v && p.comparedInMap(r.Map, depth) {
+				return true
+			}
+		case *ssa.MakeInterface:
+			if p.comparedWhereStored(r, depth) {
+				return true
+			}
+		case *ssa.Return:
+			if p.comparedByCallers(r, v, depth) {
+				return true
+			}
+		case *ssa.Call:
+			if p.comparedBy(r, v, depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// comparedWhereStored reports whether what is stored at an address may be
+// compared with a time: always, where that cannot be seen.
+func (p *comparison) comparedWhereStored(addr ssa.Value, depth int) bool {
+	switch a := addr.(type) {
+	case *ssa.Alloc:
+		for _, load := range p.loadsOf(a) {
+			if p.compared(load, depth-1) {
+				return true
+			}
+		}
+	case *ssa.FieldAddr:
+		return p.comparedInStruct(a, depth)
+	case *ssa.IndexAddr:
+		return true
+	}
+	return false
+}
+
+// comparedByCallers reports whether callers may compare the time that a
+// function returns with a time.
+func (p *comparison) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) bool {
+	fn := kind.Origin(ret.Parent())
+	obj := kind.Object(fn)
+	if obj == nil || depth == 0 {
+		return false
+	}
+	if p.asked != nil && fn == p.asked {
+		p.kept[nil] = true
+		return false
+	}
+	for i, r := range ret.Results {
+		if r != v {
+			continue
+		}
+		for _, call := range p.Callers[fn] {
+			c, ok := call.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if len(ret.Results) == 1 && p.compared(c, depth-1) {
+				return true
+			}
+			for _, use := range *c.Referrers() {
+				if e, ok := use.(*ssa.Extract); ok && e.Index == i && p.compared(e, depth-1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// comparedBy reports whether a call compares the time of a cell, or passes
+// it on to where it is compared.
+func (p *comparison) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
+	t, ok := p.Target(&call.Call)
+	if !ok {
+		return false
+	}
+	switch t.API {
+	case "bigtable.Timestamp.Time", "time.Time.Add", "time.Time.UnixMilli", "time.Time.Unix", "time.Time.UTC", "time.Time.Truncate":
+		return p.compared(call, depth-1)
+	case "time.Time.Before", "time.Time.After", "time.Time.Compare":
+		for _, a := range t.Args {
+			if a != v && p.fromCell(a, 6) {
+				return false
+			}
+		}
+		return true
+	case "time.Since", "time.Until", "time.Time.Sub":
+		// An age or a remaining life that is compared in its turn.
+		for _, r := range *call.Referrers() {
+			if b, ok := r.(*ssa.BinOp); ok && b.Op != token.ADD && b.Op != token.SUB {
+				return true
+			}
+		}
+		return p.compared(call, depth-1)
+	}
+	for i, a := range t.Args {
+		switch {
+		case a != v:
+		case t.Fn != nil && i < len(t.Fn.Params) && p.compared(t.Fn.Params[i], depth-1):
+			return true
+		case t.Obj != nil && p.checksParam(t.Obj, i):
+			return true
+		case t.Obj != nil && !p.Analysed(t.Obj) && t.Obj.Name() != "IsZero" && kind.IsBool(call.Type()):
+			return true // expired(t)
+		}
+	}
+	return false
+}
+
+// comparedInMap reports whether elements of a map are compared with a time in
+// the function that puts them there.
+func (p *comparison) comparedInMap(m ssa.Value, depth int) bool {
+	for _, r := range *m.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Lookup:
+			if !r.CommaOk && p.compared(r, depth-1) {
+				return true
+			}
+			for _, use := range *r.Referrers() {
+				if e, ok := use.(*ssa.Extract); ok && e.Index == 0 && p.compared(e, depth-1) {
+					return true
+				}
+			}
+		case *ssa.Range:
+			for _, next := range *r.Referrers() {
+				n, ok := next.(*ssa.Next)
+				if !ok {
+					continue
+				}
+				for _, use := range *n.Referrers() {
+					if e, ok := use.(*ssa.Extract); ok && e.Index == 2 && p.compared(e, depth-1) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
