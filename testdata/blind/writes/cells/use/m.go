@@ -14,7 +14,7 @@ func Use(m *bigtable.Mutation, keys []string) {
 	for range keys {
 		cells = append(cells, lib.Cell{Family: "token", At: time.Now()})
 	}
-	lib.Set(m, cells...)                                           // not seen
+	lib.Set(m, cells...)                                           // want `write-time: .*"token"`
 	lib.One(m, lib.Cell{Family: "token", At: time.Now()})          // want `write-time: .*"token"`
 	lib.Set(m, lib.Cell{Family: "token", At: time.Now().Add(1e9)}) // good
 }
