@@ -78,6 +78,7 @@ func list(c *config, tests bool, patterns []string) ([]*packages.Package, error)
 			packages.NeedModule | packages.NeedForTest,
 		Tests:      tests,
 		BuildFlags: c.buildFlags(),
+		Env:        buildcache.Environ(),
 	}, patterns...)
 	if err != nil {
 		return nil, err

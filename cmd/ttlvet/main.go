@@ -11,10 +11,11 @@ import (
 )
 
 func main() {
-	boundMemory()
 	if isVetTool(os.Args[1:]) {
+		boundMemory(unitLimit)
 		vetTool(os.Args[1:])
 	}
+	boundMemory(ownLimit)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

@@ -5,39 +5,30 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"sync"
 )
 
+// Up to these limits the heap is not collected at all: what would be marked is
+// what is known of the packages, nearly all of which is needed to the end. Lint
+// jobs are killed for their peak, which is little above.
 const (
-	// Up to lateLimit the heap is not collected at all: most units of a vet tool
-	// take less, and a tenth of a second, a quarter of which would go into
-	// collections.
-	lateLimit = 128 << 20 // bytes
-	// From there to firstLimit it may double before it is collected, as usual, and
-	// near it is collected earlier: lint jobs are killed for their peak, and what
-	// a collection costs is little beside what the go command does.
-	firstLimit = 360 << 20 // bytes
+	ownLimit = 340 << 20 // bytes
+	// As a vet tool ttlvet runs as often at once as there are processors. Most
+	// units take less than this, and a twentieth of a second.
+	unitLimit = 128 << 20
 )
 
-// boundMemory sets these limits, and raises the second with what is in use. It
-// leaves alone what the user has chosen.
-func boundMemory() {
+// boundMemory sets the limit, and raises it with what is in use. It leaves alone
+// what the user has chosen.
+func boundMemory(limit uint64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(lateLimit)
-	var late sync.Once
+	debug.SetMemoryLimit(int64(limit))
 	afterCollection(func() {
-		late.Do(func() {
-			debug.SetGCPercent(100)
-			debug.SetMemoryLimit(firstLimit)
-		})
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
-		if n := live[0].Value.Uint64(); n > firstLimit*2/3 {
-			debug.SetMemoryLimit(int64(2 * n))
-		}
+		debug.SetMemoryLimit(int64(max(limit, 2*live[0].Value.Uint64())))
 	})
 }
 

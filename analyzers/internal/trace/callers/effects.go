@@ -139,29 +139,26 @@ func (p *Tracer) where(e *event.Event) string {
 // addEffect records an effect of a function, once, and reports whether it is
 // new.
 func (p *Tracer) addEffect(fn *ssa.Function, e effect) bool {
-	key := effectKey(e, true)
+	key := effectKey(e)
+	place := key + "@" + e.Where
+	if e.src != nil {
+		place += fmt.Sprint(":", e.src.Pos()) // two of one line
+	}
 	if p.effectKeys[fn] == nil {
 		p.effectKeys[fn] = map[string]bool{}
 	}
-	if p.effectKeys[fn][key] || len(p.effects[fn]) >= maxEffects {
+	if p.effectKeys[fn][place] || len(p.effects[fn]) >= maxEffects {
 		return false
 	}
+	p.effectKeys[fn][place] = true
 	p.effectKeys[fn][key] = true
-	p.effectKeys[fn][effectKey(e, false)] = true
 	p.effects[fn] = append(p.effects[fn], e)
 	return true
 }
 
-// effectKey tells apart effects, with or without the place of the client's
-// call.
-func effectKey(e effect, place bool) string {
+// effectKey tells apart effects, wherever the client's call stands.
+func effectKey(e effect) string {
 	key := e.Op
-	if place {
-		key += "@" + e.Where
-		if e.src != nil {
-			key += fmt.Sprint(":", e.src.Pos()) // two of one line
-		}
-	}
 	for _, c := range e.Cases {
 		key += summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(c.Args)
 	}
@@ -251,7 +248,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 			}
 			out = append(out, v)
 		}
-		if p.StandsIn(call.Pos(), effect.Op, args.All(), out) {
+		if p.StandsIn(call.Pos(), effect.Op, args.All, out) {
 			q.Blocked = true
 			return nil
 		}
@@ -349,7 +346,7 @@ func (p *Tracer) nested(call ssa.CallInstruction, fn *ssa.Function) bool {
 // can run have the effect: what they do is then known without knowing which
 // of them it is. Those that pass the call on to another have the other's.
 func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
-	key := effectKey(e, false)
+	key := effectKey(e)
 	for _, fn := range fns {
 		if !p.effectKeys[fn][key] && !p.Decorates(fn) {
 			return false

@@ -2,6 +2,7 @@ package callers
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -62,6 +63,9 @@ func (p *Tracer) isReturned(fn *ssa.Function, id string) bool {
 	if fn.Parent() != nil {
 		fn = kind.Outermost(fn)
 	}
+	if !slices.ContainsFunc(slices.Collect(fn.Signature.Results().Variables()), mayHoldMutation) {
+		return false // to resolve the results costs more than to see that
+	}
 	for _, c := range p.ResultsOf(fn) {
 		for _, v := range c.Values {
 			found := false
@@ -72,6 +76,13 @@ func (p *Tracer) isReturned(fn *ssa.Function, id string) bool {
 		}
 	}
 	return false
+}
+
+// mayHoldMutation reports whether a result of that type may be, or lead to, a
+// mutation.
+func mayHoldMutation(r *types.Var) bool {
+	_, basic := r.Type().Underlying().(*types.Basic)
+	return !basic && !kind.IsError(r.Type())
 }
 
 // withoutUncalled returns a case with the parameters of function literals

@@ -27,6 +27,12 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	if h := helper.Of(t.API); h != nil && h.Returns != nil {
 		return p.Settle(h.Returns.Subst(p.Arguments(t, v).Binder(nil)), v)
 	}
+	switch {
+	case t.API == "fmt.Errorf", t.API == "errors.New":
+		return &value.Value{Kind: value.Call, Name: t.API} // which error it is does not matter
+	case strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint:
+		return kind.UnknownOf(v.Type(), "the result of "+t.API)
+	}
 	args := p.Arguments(t, v).All()
 	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {
 		args[1] = p.Opened(t.Args[1], args[1])
@@ -51,14 +57,7 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		}
 		return &value.Value{Kind: value.Tuple, Args: out}
 	}
-	if t.API == "fmt.Errorf" || t.API == "errors.New" {
-		return &value.Value{Kind: value.Call, Name: t.API} // which error it is does not matter
-	}
-	r := value.Apply(t.API, args...)
-	if strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint {
-		return kind.UnknownOf(v.Type(), "the result of "+t.API)
-	}
-	return r
+	return value.Apply(t.API, args...)
 }
 
 // partsOf names the methods that return what those with several results do.

@@ -14,15 +14,17 @@ import (
 // Resolve implements [way.Resolver]: one case per kind of SSA value.
 func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	r := p.supplied(v, p.evalValue(v, at))
-	if r.Class == value.NoClass && !kind.IsConversion(v) {
-		if c := kind.ClassOf(v.Type()); c != value.NoClass && r.Kind != value.Nil {
-			copied := *r
-			copied.Class = c
-			r = &copied
-		}
+	class, expr := r.Class, r.Expr
+	if class == value.NoClass && r.Kind != value.Nil && !kind.IsConversion(v) {
+		class = kind.ClassOf(v.Type())
 	}
-	if r.Expr == nil {
-		r = r.At(p.p.Syntax.Expr(v.Pos()))
+	if expr == nil {
+		expr = p.p.Syntax.Expr(v.Pos())
+	}
+	if class != r.Class || expr != r.Expr {
+		c := *r
+		c.Class, c.Expr = class, expr
+		r = &c
 	}
 	p.log.resolved(v, r)
 	return r

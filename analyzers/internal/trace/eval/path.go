@@ -51,7 +51,6 @@ func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value
 	p.log = prog.logger()
 	return p.Runs(limit, func() []*value.Value {
 		p.Supplied, p.MadeAt = nil, nil
-		p.Reset()
 		return eval(p)
 	}, func(vs []*value.Value) { yield(p, vs) })
 }
@@ -60,7 +59,7 @@ func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value
 // repetitions, in a stable order.
 func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []summary.Case {
 	var cases []summary.Case
-	seen := map[string]bool{}
+	var d distinct
 	n := 0
 	complete := prog.Explore(closed, MaxRuns, func(p *Path) []*value.Value {
 		vs := eval(p)
@@ -68,9 +67,9 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 		return vs
 	}, func(p *Path, vs []*value.Value) {
 		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Guards), When: summary.UniqueGuards(p.When), At: p.MadeAt}.WithSupplied(p.Supplied)
-		key := summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs) + givers(vs)
-		if !seen[key] {
-			seen[key] = true
+		if d.isNew(func() string {
+			return summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs) + givers(vs)
+		}) {
 			cases = append(cases, c)
 		}
 	})
@@ -78,6 +77,27 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 		cases = append(cases, UnknownCase(n, TooMany))
 	}
 	return cases
+}
+
+// distinct tells which of several combinations of values have not been met by
+// their text. Most often there is one, whose text nobody needs.
+type distinct struct {
+	first func() string
+	seen  map[string]bool
+}
+
+func (d *distinct) isNew(text func() string) bool {
+	if d.first == nil {
+		d.first = text
+		return true
+	}
+	if d.seen == nil {
+		d.seen = map[string]bool{d.first(): true}
+	}
+	t := text()
+	met := d.seen[t]
+	d.seen[t] = true
+	return !met
 }
 
 // givers names the functions whose parameters are in values: the text of a

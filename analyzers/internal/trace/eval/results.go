@@ -44,7 +44,7 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 		return nil
 	}
 	var cases []summary.ResultCase
-	seen := map[string]bool{}
+	var d distinct
 	complete := p.Explore(false, MaxRuns, func(q *Path) []*value.Value {
 		ret := rets[q.Choose(fn, len(rets))]
 		q.AssumeBlock(ret.Block(), nil, &q.Guards)
@@ -55,9 +55,7 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 		return vs
 	}, func(q *Path, vs []*value.Value) {
 		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs}
-		key := summary.GuardString(c.Guards) + summary.ArgString(vs)
-		if !seen[key] {
-			seen[key] = true
+		if d.isNew(func() string { return summary.GuardString(c.Guards) + summary.ArgString(vs) }) {
 			cases = append(cases, c)
 		}
 	})

@@ -137,7 +137,8 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		if t.API == btapi.NewCondMutation {
 			args = append(args, q.Made(t.API, call))
 		}
-		if t.Recv == nil && n > 0 && p.StandsIn(call.Pos(), t.API, p.client(q, t, call), args) {
+		client := func() []*value.Value { return []*value.Value{q.Argument(t.Args[0], call)} }
+		if t.Recv == nil && n > 0 && p.StandsIn(call.Pos(), t.API, client, args) {
 			q.Blocked = true
 			return nil
 		}

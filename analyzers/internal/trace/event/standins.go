@@ -8,9 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -31,13 +29,13 @@ func (p *Tracer) GivesFakeTable(given []*value.Value) bool {
 }
 
 // StandsIn reports whether a test's call does an operation to what is no client
-// or mutation: given is what it gives, args are the operation's own.
-func (p *Tracer) StandsIn(at token.Pos, op string, given, args []*value.Value) bool {
+// or mutation: given returns what it gives, args are the operation's own.
+func (p *Tracer) StandsIn(at token.Pos, op string, given func() []*value.Value, args []*value.Value) bool {
 	switch {
 	case !p.IsTest(at):
 		return false
 	case administers(op):
-		return p.anyIn(given, func(t types.Type) bool { return adminLike(t) && !holds(t, adminLike, 4) })
+		return p.anyIn(given(), func(t types.Type) bool { return adminLike(t) && !holds(t, adminLike, 4) })
 	case writesTo(op) && len(args) > 0 && args[0].Base().Kind == value.Struct:
 		return p.anyIn([]*value.Value{args[0].Base()}, func(t types.Type) bool { return !holds(t, mutationLike, 4) })
 	}
@@ -144,12 +142,4 @@ func WithFake(op string, own, args []*value.Value) []*value.Value {
 		args[i] = fake
 	}
 	return args
-}
-
-// client returns the client of a call that administers.
-func (p *Tracer) client(q *eval.Path, t program.Target, call ssa.CallInstruction) []*value.Value {
-	if !administers(t.API) || !p.IsTest(call.Pos()) {
-		return nil
-	}
-	return []*value.Value{q.Argument(t.Args[0], call)}
 }

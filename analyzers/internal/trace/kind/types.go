@@ -80,11 +80,11 @@ func TableLike(t types.Type) bool {
 	if _, ok := t.(*types.Named); !ok {
 		return false
 	}
+	if !types.IsInterface(t) {
+		t = types.NewPointer(t)
+	}
 	for _, name := range []string{"ReadRow", "ReadRows", "Apply", "ApplyBulk", "ApplyReadModifyWrite"} {
-		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, nil, name)
-		if types.IsInterface(t) {
-			obj, _, _ = types.LookupFieldOrMethod(t, true, nil, name)
-		}
+		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
 		if m, ok := obj.(*types.Func); ok && btapi.ShapeOf(m) != "" {
 			return true
 		}
@@ -254,12 +254,12 @@ func ClassOf(t types.Type) value.Class {
 	if t == nil || IsPointer(t) {
 		return value.NoClass // a pointer may be nil, which is no time
 	}
-	switch {
-	case btapi.Type(t) == "bigtable.Timestamp":
+	switch btapi.Type(t) {
+	case "bigtable.Timestamp":
 		return value.Timestamp
-	case btapi.Type(t) == "time.Time":
+	case "time.Time":
 		return value.Time
-	case btapi.Type(t) == "time.Duration":
+	case "time.Duration":
 		return value.Duration
 	}
 	return value.NoClass

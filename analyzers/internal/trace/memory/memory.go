@@ -49,12 +49,5 @@ type Reader struct {
 // On returns a reader on a way. Closed readers resolve fields of unknown objects
 // by what the package stores in them.
 func (p *Memory) On(w *way.Way, s Settler, closed bool) *Reader {
-	r := &Reader{Way: w, p: p, settle: s, close: closed}
-	r.Reset()
-	return r
-}
-
-// Reset begins another run of the way.
-func (p *Reader) Reset() {
-	p.closing, p.setting = map[creationStore]bool{}, map[setBefore]bool{}
+	return &Reader{Way: w, p: p, settle: s, close: closed, closing: map[creationStore]bool{}, setting: map[setBefore]bool{}}
 }

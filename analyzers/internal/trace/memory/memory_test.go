@@ -57,7 +57,6 @@ func read(code *layertest.Code, closed bool, answer func(*memory.Reader) *value.
 	a.Reader = memory.New(object.New(code.Program, a)).On(w, a, closed)
 	var out []string
 	w.Runs(16, func() []*value.Value {
-		a.Reset()
 		return []*value.Value{answer(a.Reader)}
 	}, func(vs []*value.Value) { out = append(out, summary.GuardString(w.Guards)+vs[0].String()) })
 	return strings.Join(out, " | ")

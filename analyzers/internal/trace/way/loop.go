@@ -146,12 +146,11 @@ func (w *Way) Turn(loop any) (n int, ok bool) {
 // its variable v, which is r before: turn is called in each turn, up to the one
 // that leaves the loop. It returns nil where turn does.
 func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(before *value.Value) *value.Value) *value.Value {
-	known, picked, active, assumed := w.memo, w.picked, w.active, w.assumed
-	defer func() { w.memo, w.picked, w.active, w.assumed = known, picked, active, assumed }()
+	known, picked, assumed := w.memo, w.picked, w.assumed
+	defer func() { w.memo, w.picked, w.assumed = known, picked, assumed }()
 	exits := w.Program.Exits(v.Block())
 	for i := 0; i < n && r != nil; i++ {
 		w.memo = &memo{values: map[ssa.Value]*value.Value{v: r}}
-		w.active = map[ssa.Value]bool{}
 		w.picked = maps.Clone(picked)
 		w.picked[w.LoopKey(key)] = i
 		w.assumed = map[ssa.Value]bool{}

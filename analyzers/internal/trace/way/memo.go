@@ -8,7 +8,7 @@ import (
 
 // A memo is what has been resolved on a way, and what was before it was put
 // aside: a question is asked without choices more often than anything new is
-// resolved for it.
+// resolved for it. It has nil for what is being resolved.
 type memo struct {
 	values map[ssa.Value]*value.Value
 	before *memo
@@ -29,6 +29,8 @@ func (m *memo) set(v ssa.Value, r *value.Value) {
 	}
 	m.values[v] = r
 }
+
+func (m *memo) forget(v ssa.Value) { delete(m.values, v) }
 
 // beside returns a memo that knows what m does, and leaves m as it is.
 func (m *memo) beside() *memo { return &memo{before: m} }

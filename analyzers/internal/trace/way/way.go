@@ -60,10 +60,9 @@ type Way struct {
 	frozen    bool // no new choices: what they would decide is undecided
 	undecided bool
 
-	memo   *memo
-	active map[ssa.Value]bool
-	depth  int
-	steps  int
+	memo  *memo
+	depth int
+	steps int
 }
 
 type choice struct {
@@ -75,18 +74,20 @@ type choice struct {
 // New returns a way through a program. Steps counts what all ways of the
 // package take: there is a limit to it.
 func New(p *program.Program, r Resolver, steps *int) *Way {
-	w := &Way{Program: p, resolver: r, total: steps}
-	w.reset()
-	return w
+	return &Way{
+		Program: p, resolver: r, total: steps, memo: new(memo),
+		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
+	}
 }
 
 // Eval returns v as it is when the instruction at uses it; at may be nil where
 // memory does not matter.
 func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
-	if r, ok := w.memo.get(v); ok {
+	r, met := w.memo.get(v)
+	if r != nil {
 		return r
 	}
-	if w.active[v] {
+	if met { // it is being resolved
 		if first := enters(v); first != nil {
 			return w.Eval(first, nil)
 		}
@@ -96,12 +97,13 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	if w.steps++; w.depth >= maxDepth || w.steps > maxSteps || *w.total > maxTotal {
 		return kind.UnknownOf(v.Type(), "too many steps to follow")
 	}
-	w.active[v] = true
+	w.memo.set(v, nil)
 	w.depth++
-	r := w.resolver.Resolve(v, at)
+	r = w.resolver.Resolve(v, at)
 	w.depth--
-	delete(w.active, v)
-	if _, isAlloc := v.(*ssa.Alloc); !isAlloc {
+	if _, isAlloc := v.(*ssa.Alloc); isAlloc {
+		w.memo.forget(v)
+	} else {
 		w.memo.set(v, r)
 	}
 	return r
@@ -167,15 +169,15 @@ func (w *Way) advance() bool {
 }
 
 func (w *Way) reset() {
-	w.picked = map[any]int{}
+	clear(w.picked)
+	clear(w.either)
+	clear(w.assumed)
+	clear(w.varying)
+	clear(w.memo.values)
 	w.next = 0
 	w.Guards, w.When = nil, nil
-	w.either = map[*ssa.BasicBlock]bool{}
 	w.exits, w.open, w.place, w.ahead, w.empty = nil, nil, nil, nil, nil
-	w.assumed, w.varying = map[ssa.Value]bool{}, map[ssa.Value]bool{}
 	w.Blocked, w.before = false, nil
-	w.memo = new(memo)
-	w.active = map[ssa.Value]bool{}
 	w.depth, w.steps = 0, 0
 }
 

@@ -30,7 +30,7 @@ func Exports(flags []string, deps bool, paths ...string) (map[string]string, err
 	// go list -export compiles what is missing. It looks into the cache
 	// first, so that a compiler that always fails leaves what is there.
 	flags = append(slices.Clone(flags), "-toolexec="+quote(exe))
-	env := append(os.Environ(), instead.Asked+"=1")
+	env := append(Environ(), instead.Asked+"=1")
 	exports := map[string]string{}
 	if HasDriver() {
 		return exports, ofDriver(exports, flags, env, deps, paths)
@@ -80,6 +80,16 @@ func list(exports map[string]string, flags, env []string, deps bool, paths []str
 		}
 	}
 	return nil
+}
+
+// Environ returns the environment in which the go command lists packages. A
+// third of what it takes there goes into collecting garbage that nobody needs
+// back: it lives for a second.
+func Environ() []string {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return os.Environ() // what the user has chosen
+	}
+	return append(os.Environ(), "GOGC=400")
 }
 
 // HasDriver reports whether another build system lists packages.
