@@ -48,3 +48,27 @@ func (s *Store) CreateToken(ctx context.Context, key string, ts bigtable.Timesta
 	err := s.tbl.Apply(ctx, key, cond, bigtable.GetCondMutationResult(&matched))
 	return matched, err
 }
+
+// Several is of a table with several families, where it is known.
+type Several struct{ tbl *bigtable.Table }
+
+func NewSeveral(cfg Config) *Several {
+	name := cfg.Table
+	if name == "" {
+		name = "mixed"
+	}
+	return &Several{tbl: cfg.Client.Open(name)}
+}
+
+func (s *Several) Create(ctx context.Context, key string, ts bigtable.Timestamp, value []byte) (bool, error) {
+	mut := bigtable.NewMutation()
+	mut.Set("hot", "name", ts, value)
+	cond := bigtable.NewCondMutation(
+		bigtable.CellsPerRowLimitFilter(1), // want `conditional-mutation: .*"hot".*"log"`
+		nil,
+		mut,
+	)
+	var matched bool
+	err := s.tbl.Apply(ctx, key, cond, bigtable.GetCondMutationResult(&matched))
+	return matched, err
+}
