@@ -34,6 +34,7 @@ var modules = []module{
 	{path: "github.com/cortexproject/cortex", version: "v1.10.0", packages: []string{"./pkg/chunk/gcp"}, bigtable: true},
 	{path: "github.com/cortexproject/cortex", version: "v1.4.0", packages: []string{"./pkg/chunk/gcp"}, bigtable: true},
 	{path: "github.com/apache/beam/sdks/v2", version: "v2.77.0", packages: []string{"./go/pkg/beam/io/bigtableio"}, bigtable: true},
+	{path: "github.com/googleapis/cloud-bigtable-clients-test", version: "v0.0.5", packages: []string{"./tests"}, bigtable: true},
 
 	{path: std, packages: []string{"std"}},
 	{path: "golang.org/x/tools", version: "v0.48.0", packages: []string{"./go/...", "./cmd/..."}},

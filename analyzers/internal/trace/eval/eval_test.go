@@ -151,3 +151,27 @@ func ofParameter(families []string) {
 }
 `)
 }
+
+// Fields that the branches of a switch set together arrive together.
+func TestSetTogether(t *testing.T) {
+	check(t, `
+type query struct{ kind, n int }
+func convert(what string) query {
+	var q query
+	switch what {
+	case "all":
+		q.kind = 1
+	case "key":
+		q.kind = 2
+		q.n = 7
+	}
+	return q
+}
+func f(what string) {
+	q := convert(what)
+	if q.kind == 2 {
+		show(q.n) // if ==($0, "key") 7
+	}
+}
+`)
+}

@@ -171,6 +171,22 @@ func (p *Tracer) usedAt(t program.Target, result *ssa.Call) *ssa.BasicBlock {
 	})
 }
 
+// keptBy returns the edge by which alone a filter gets anywhere, where others
+// replace it on other ways.
+func (p *Tracer) keptBy(t program.Target, result *ssa.Call) (from, to *ssa.BasicBlock) {
+	if result == nil || !makesFilter[t.API] {
+		return nil, nil
+	}
+	return control.OnlyEdge(result, func(call *ssa.Call) bool {
+		in, ok := p.Target(call.Common())
+		return ok && makesFilter[in.API]
+	})
+}
+
+// makesFilter are the calls of which a filter is made that the service may
+// reject.
+var makesFilter = map[string]bool{btapi.ChainFilters: true, btapi.InterleaveFilters: true, btapi.LatestNFilter: true}
+
 // OpenedByName reports whether a table is opened under a name of which
 // something is known, whoever supplies the client.
 func OpenedByName(table *value.Value) bool {

@@ -100,9 +100,10 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	index := kind.FieldIndex(kind.Deref(t), f)
 	if len(stores) > 0 {
 		// What methods assign is what the field holds when anything reads
-		// it; what creation gives it may count too.
+		// it; what creation gives it may count too. A flag or an error is
+		// asked for before anybody has set it, too.
 		n := len(stores)
-		if p.p.creates(made, index) {
+		if p.p.creates(made, index) || flags(f.Type()) {
 			n++
 		}
 		if i := p.Choose(creationStore{f, field.Args[0].String()}, n); i < len(stores) {
@@ -143,6 +144,12 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 		}
 	}
 	return v
+}
+
+// flags reports whether fields of a type tell by their zero value that something
+// has not happened yet: that the object is not closed, that nothing has failed.
+func flags(t types.Type) bool {
+	return kind.IsBool(t) || types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // loadsField reports whether a value is what a field holds.

@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -168,11 +170,13 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object
 	if zero {
 		n++
 	}
+	// Parts that are set in the same places are set together.
 	type key struct {
-		root ssa.Value
-		at   ssa.Instruction
+		root   ssa.Value
+		at     ssa.Instruction
+		places string
 	}
-	i := p.Choose(key{root, at}, n)
+	i := p.Choose(key{root, at, places(defs, set)}, n)
 	var from ssa.Instruction
 	var others []ssa.Instruction
 	for j, d := range defs {
@@ -202,6 +206,18 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object
 		return p.withOptions(p.setValue(root.(*ssa.Alloc), s, path), options, s.Call)
 	}
 	return p.withOptions(p.p.ZeroOf(kind.TypeAt(t, path)), options, nil)
+}
+
+// places tells apart where a part may be set.
+func places(defs []program.Store, set []object.SetByCall) string {
+	var b strings.Builder
+	for _, d := range defs {
+		fmt.Fprintf(&b, "%p ", d.At.Block())
+	}
+	for _, s := range set {
+		fmt.Fprintf(&b, "%p ", s.Call.Block())
+	}
+	return b.String()
 }
 
 // fromDefs resolves one of the stores that reach a load.

@@ -18,13 +18,13 @@ import (
 // decide what is deleted and nothing else.
 
 // Cells reports whether the callback of a scan uses cells only to delete
-// them.
+// them, or to collect the keys of rows that are deleted after it.
 func (p *Finder) Cells(t program.Target) bool {
 	if t.API != btapi.ReadRows || t.Recv != nil || len(t.Args) < 4 {
 		return false
 	}
 	fn := p.function(t.Args[3])
-	return fn != nil && p.Deletes(fn, Nearby) && p.onlyDeletesCells(fn)
+	return fn != nil && (p.Deletes(fn, Nearby) || p.collects(fn)) && p.onlyDeletesCells(fn)
 }
 
 func (p *Finder) onlyDeletesCells(fn *ssa.Function) bool {

@@ -35,13 +35,43 @@ func shows(tbl *bigtable.Table) {
 		return true
 	})
 }
+func prunes(tbl *bigtable.Table) error {
+	var stale []string
+	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool {
+		for _, item := range row["token"] {
+			if string(item.Value) < "2020" {
+				stale = append(stale, row.Key())
+			}
+		}
+		return true
+	})
+	for _, key := range stale {
+		drop(tbl, key)
+	}
+	return nil
+}
+func lists(tbl *bigtable.Table) []string {
+	var stale []string
+	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool {
+		for _, item := range row["token"] {
+			if string(item.Value) < "2020" {
+				stale = append(stale, row.Key())
+			}
+		}
+		return true
+	})
+	for _, key := range stale {
+		drop(tbl, key)
+	}
+	return stale
+}
 func reads(tbl *bigtable.Table) {
 	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool { return true })
 }
 `)
 	f := sweep.New(code.Program)
 	for fn, want := range map[string]struct{ deletes, cells bool }{
-		"sweeps": {true, true}, "shows": {true, false}, "reads": {false, false},
+		"sweeps": {true, true}, "shows": {true, false}, "prunes": {true, true}, "lists": {true, false}, "reads": {false, false},
 	} {
 		target, _ := code.Target(code.Call(fn, "ReadRows").Common())
 		if deletes, cells := f.Deletes(code.Func(fn), sweep.Nearby), f.Cells(target); deletes != want.deletes || cells != want.cells {

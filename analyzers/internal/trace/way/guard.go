@@ -119,6 +119,7 @@ func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) 
 	}
 	for _, o := range others {
 		b := o.Block()
+		w.skip(b, from, to)
 		branch := b.Idom()
 		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
 			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Program.Precedes(from, o)) {
@@ -322,5 +323,5 @@ func (w *Way) contradicted() bool {
 			return true
 		}
 	}
-	return w.idle()
+	return w.torn() || w.idle()
 }

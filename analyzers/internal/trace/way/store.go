@@ -28,6 +28,7 @@ func (w *Way) AssumeStore(at ssa.Instruction, stop *ssa.BasicBlock, reads func(s
 func (w *Way) AssumeSet(d program.Store, root ssa.Value, at ssa.Instruction) {
 	stop := d.At.Block().Idom()
 	if at != nil {
+		w.pass(d.At.Block())
 		w.AssumeBlock(d.At.Block(), stop, &w.Guards)
 		return
 	}

@@ -49,6 +49,8 @@ type Way struct {
 
 	assumed map[ssa.Value]bool       // branch conditions that hold on the way
 	either  map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
+	passed  []*ssa.BasicBlock        // blocks that the run comes through
+	skipped []*ssa.BasicBlock        // blocks that it does not
 	exits   []wayOut                 // by which the run leaves loops
 	before  func(ssa.Value) bool     // conditions on what was there before a store
 	place   *ssa.BasicBlock          // where the run's event stands
@@ -176,6 +178,7 @@ func (w *Way) reset() {
 	clear(w.memo.values)
 	w.next = 0
 	w.Guards, w.When = nil, nil
+	w.passed, w.skipped = nil, nil
 	w.exits, w.open, w.place, w.ahead, w.empty = nil, nil, nil, nil, nil
 	w.Blocked, w.before = false, nil
 	w.depth, w.steps = 0, 0

@@ -1,0 +1,69 @@
+package way
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// skip records that the run passes from one instruction (from the beginning,
+// where it is nil) to another without coming through a block. Other choices may
+// need it to: the branches of a switch set several fields together. Of a loop,
+// one turn may come through what another does not.
+func (w *Way) skip(b *ssa.BasicBlock, from, to ssa.Instruction) {
+	if w.frozen || from != nil || b.Parent() != to.Parent() || b.Dominates(to.Block()) || w.Program.Reachable(b, b) {
+		return
+	}
+	w.skipped = append(w.skipped, b)
+}
+
+// pass records that the run comes through a block.
+func (w *Way) pass(b *ssa.BasicBlock) {
+	if !w.frozen && !w.Program.Reachable(b, b) {
+		w.passed = append(w.passed, b)
+	}
+}
+
+// torn reports whether the run comes through blocks of which one excludes the
+// other, or through one that it skips.
+func (w *Way) torn() bool {
+	for i, b := range w.passed {
+		for _, c := range w.passed[i+1:] {
+			if b != c && b.Parent() == c.Parent() && w.Program.Exclusive(b, c) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(w.skipped, func(b *ssa.BasicBlock) bool {
+		for _, c := range w.passed {
+			if b.Parent() == c.Parent() && b.Dominates(c) {
+				return true
+			}
+		}
+		return w.entered(b)
+	})
+}
+
+// entered reports whether the way holds the condition under which control
+// passes to a block.
+func (w *Way) entered(b *ssa.BasicBlock) bool {
+	if len(b.Preds) != 1 {
+		return false
+	}
+	from := b.Preds[0]
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return false
+	}
+	cond, want := branch.Cond, from.Succs[0] == b
+	for {
+		not, ok := cond.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			break
+		}
+		cond, want = not.X, !want
+	}
+	holds, ok := w.assumed[cond]
+	return ok && holds == want && !w.varying[cond]
+}
