@@ -84,7 +84,7 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.
 			return []check.Finding{repeated(t, e, c)}
 		}
 		for _, f := range before {
-			if !sameArgument(e, f, 1, sameText) || !sameArgument(e, f, 2, sameText) || !sameArgument(e, f, 3, sameTime) {
+			if !sameArgument(e, f, 1, sameText) || !sameArgument(e, f, 2, sameText) || !sameArgument(e, f, 3, moments{p, e, f}.same) {
 				continue
 			}
 			remedy := "write the column once"
@@ -169,28 +169,6 @@ func deleteFirst(p *check.Pass, e *trace.Event, before []*trace.Event) *analysis
 		}
 	}
 	return b.Move(deletion, first).Done("Delete first")
-}
-
-// sameTime reports whether two timestamps are certainly the same: the same
-// constant, parameter, or the outcome of the same reading of the clock.
-func sameTime(a, b *value.Value) bool {
-	if a.String() != b.String() {
-		return false
-	}
-	a, read := value.WithoutClocks(a)
-	unknown := false
-	a.Walk(func(v *value.Value) {
-		switch {
-		case v.Kind == value.Unknown, v.Kind == value.Field, v.Is(trace.Invoke):
-			unknown = true
-		case v.Kind == value.Call && (v.Name == "time.Now" || v.Name == "bigtable.Now" || v.Name == value.Count || v.Name == value.Elem):
-			read = true
-		}
-	})
-	if unknown {
-		return false
-	}
-	return !read || a.Expr != nil && a.Expr == b.Expr
 }
 
 // deleteAfterSet reports a deletion that covers an earlier write.

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -95,9 +96,10 @@ func sameExpression(a, b ssa.Value, depth int) bool {
 	return false
 }
 
-// sameNumber reports whether two numbers are reckoned alike of the same
-// variables.
-func sameNumber(a, b ssa.Value, depth int) bool {
+// reckonedAlike reports whether a, at the event e, is reckoned of the same
+// variables in the same way as b was at the event f before it: n * 1000,
+// bigtable.Time(at.Add(d)).
+func (e *Event) reckonedAlike(f *Event, a, b ssa.Value, depth int) bool {
 	if a == b {
 		return true
 	}
@@ -110,20 +112,33 @@ func sameNumber(a, b ssa.Value, depth int) bool {
 		return ok && a.Value != nil && b.Value != nil && constant.Compare(a.Value, token.EQL, b.Value)
 	case *ssa.BinOp:
 		b, ok := b.(*ssa.BinOp)
-		return ok && a.Op == b.Op && sameNumber(a.X, b.X, depth-1) && sameNumber(a.Y, b.Y, depth-1)
+		return ok && a.Op == b.Op && e.reckonedAlike(f, a.X, b.X, depth-1) && e.reckonedAlike(f, a.Y, b.Y, depth-1)
 	case *ssa.Convert:
 		b, ok := b.(*ssa.Convert)
-		return ok && types.Identical(a.Type(), b.Type()) && sameNumber(a.X, b.X, depth-1)
+		return ok && types.Identical(a.Type(), b.Type()) && e.reckonedAlike(f, a.X, b.X, depth-1)
 	case *ssa.ChangeType:
 		b, ok := b.(*ssa.ChangeType)
-		return ok && sameNumber(a.X, b.X, depth-1)
+		return ok && e.reckonedAlike(f, a.X, b.X, depth-1)
+	case *ssa.Call:
+		b, ok := b.(*ssa.Call)
+		fn := kind.CalledFunc(&a.Call)
+		if !ok || fn == nil || fn != kind.CalledFunc(&b.Call) || !btapi.Pure(btapi.Func(fn)) || len(a.Call.Args) != len(b.Call.Args) {
+			return false
+		}
+		for i, x := range a.Call.Args {
+			if _, list := x.Type().Underlying().(*types.Slice); list || !e.reckonedAlike(f, x, b.Call.Args[i], depth-1) {
+				return false // the elements of a list may change
+			}
+		}
+		return true
 	}
-	return false
+	same, _ := e.sameHeld(f, a, b)
+	return same
 }
 
 // SameArgument reports whether e and f, calls of the client in one function,
-// are given the same variable, unchanged, or the same constant as their i-th
-// argument.
+// are given the same variable, unchanged, the same constant, or what is reckoned
+// alike of such, as their i-th argument.
 func (e *Event) SameArgument(f *Event, i int) bool {
 	if e.Depth > 0 || f.Depth > 0 || e.In != f.In || e.Target.Recv != nil || f.Target.Recv != nil {
 		return false
@@ -139,9 +154,5 @@ func (e *Event) SameArgument(f *Event, i int) bool {
 		y, ok := b.(*ssa.Const)
 		return ok && y.Value != nil && constant.Compare(x.Value, token.EQL, y.Value)
 	}
-	if sameNumber(a, b, 6) {
-		return true
-	}
-	same, _ := e.sameHeld(f, a, b)
-	return same
+	return e.reckonedAlike(f, a, b, 6)
 }
