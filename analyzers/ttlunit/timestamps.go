@@ -144,23 +144,6 @@ func (u *units) unitFix(e *trace.Event) *analysis.SuggestedFix {
 	return nil
 }
 
-// rawTimestamp judges the timestamp of a raw SetCell.
-func (u *units) rawTimestamp(_ *trace.Event, c trace.Case) []check.Finding {
-	m := c.Args[0].Base()
-	if m.Kind != value.Struct {
-		return nil
-	}
-	micros := value.FieldOf(m, m.Name+".TimestampMicros", value.NoClass)
-	i := instant.OfTimestamp(micros)
-	if lost := instant.LostUnit(micros); lost != "" {
-		i.Kind, i.Unit = instant.WrongUnit, lost
-	}
-	if i.Kind != instant.WrongUnit {
-		return nil
-	}
-	return []check.Finding{{Category: "wrong-unit", Message: wrongUnit(i.Unit)}}
-}
-
 // The times that fit into the int64 of nanoseconds by which bigtable.Time
 // converts.
 var (
@@ -182,38 +165,6 @@ func (u *units) fromTime(e *trace.Event, c trace.Case) []check.Finding {
 			Message: "bigtable.Time of a time outside the years 1678 to 2262 overflows to another time; use an earlier one, or bigtable.Timestamp with the microseconds"}}
 	}
 	return nil
-}
-
-// written judges the timestamp of a write.
-func (u *units) written(e *trace.Event, c trace.Case) []check.Finding {
-	v := c.Args[3].Base()
-	n, ok := v.IsInt()
-	if !ok {
-		return nil
-	}
-	return u.constant(e, c, 3, n)
-}
-
-func (u *units) constant(e *trace.Event, c trace.Case, arg int, n int64) []check.Finding {
-	f := check.Finding{}
-	if expr := e.Arg(c, arg); expr != nil {
-		f.At = expr
-	}
-	switch {
-	case n < 0 && n != -1:
-		f.Category = "out-of-range"
-		fate := "the service rejects it"
-		if n > -1000 {
-			fate = "the client cuts it to 0"
-		}
-		f.Message = fmt.Sprintf("timestamp %d is negative: %s; only bigtable.ServerTime, which is -1, has a meaning", n, fate)
-	case n > 0 && n%1000 != 0:
-		f.Category = "sub-millisecond"
-		f.Message = fmt.Sprintf("timestamp %d is cut to %d: Bigtable keeps milliseconds; use multiples of 1000", n, n/1000*1000)
-	default:
-		return nil
-	}
-	return []check.Finding{f}
 }
 
 // timeRange judges TimestampRangeFilter(start, end).

@@ -34,18 +34,30 @@ type write struct {
 func (w write) judge() *check.Finding {
 	ts := instant.OfTimestamp(w.ts)
 	fault := w.target.Family.Agreement().Write(ts)
+	early := instant.BeforeEpoch(w.ts)
 	switch w.target.Family.Strategy {
 	case registry.OneSecond:
+		if early {
+			return w.finding("already-expired", "uses a time before 1970: "+w.fate(rejected, w.setExpiry()), nil)
+		}
 		return w.oneSecond(ts, fault)
 	case registry.Default:
+		if early {
+			return w.finding("already-expired", "uses a time before 1970: "+w.fate(rejected, w.setShifted()), nil)
+		}
 		return w.defaultExpiration(ts, fault)
 	case registry.Sequence:
 		return w.sequence(ts, fault)
 	case registry.Zero:
+		if early {
+			return w.finding("clock-in-zero", "uses a time before 1970: "+rejected+"; set the timestamp 0", w.replaced("0"))
+		}
 		return w.zero(ts, fault)
 	}
 	return nil
 }
+
+const rejected = "it is a negative timestamp, which the service rejects"
 
 // isClock reports whether a timestamp comes from the clock, in whatever unit.
 func (w write) isClock(ts instant.Instant) bool {
