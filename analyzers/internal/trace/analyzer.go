@@ -35,7 +35,11 @@ func run(pass *analysis.Pass) (any, error) {
 	reach := inherited(pass)
 	if reach == nil {
 		if helps(pass) {
-			guarded(pass, func() { export(callers.New(program.New(pass))) })
+			guarded(pass, func() {
+				t := callers.New(program.New(pass))
+				t.Stored()
+				export(t)
+			})
 			pass.ExportPackageFact(&summary.Helps{})
 		}
 		return r, nil

@@ -28,6 +28,29 @@ func New(p *program.Program) *Tracer {
 	}
 }
 
+// Stored finds what the functions of a package that cannot reach the client keep
+// of times that they are given, themselves or by functions of its imports.
+func (p *Tracer) Stored() {
+	if own := p.Tracer.Stored(); len(own) > 0 || p.callsEffects() {
+		p.derive(own)
+	}
+}
+
+// callsEffects reports whether a function of another package is called that is
+// known to do something with what it is given.
+func (p *Tracer) callsEffects() bool {
+	for _, calls := range p.Calls {
+		for _, call := range calls {
+			if t, ok := p.Target(call.Common()); ok && t.Obj != nil {
+				if s := p.Imported(t.Obj); s != nil && len(s.Effects) > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {
 	return p.derive(append(p.Own(), p.uncalled()...))

@@ -50,3 +50,39 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 	})
 	return e
 }
+
+// Stored lists what functions keep of what they are given under a name that says
+// when something was written. It is all that a package that cannot reach the
+// client does which matters to one that can.
+func (p *Tracer) Stored() []*Event {
+	var events []*Event
+	for _, fn := range p.Funcs {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				s, ok := instr.(*ssa.Store)
+				if !ok || !isGiven(s.Val, 4) {
+					continue
+				}
+				if e := p.storeTime(fn, s); e != nil && len(e.Cases) > 0 {
+					events = append(events, e)
+				}
+			}
+		}
+	}
+	return events
+}
+
+// isGiven reports whether a value may be made of one that its function is given.
+func isGiven(v ssa.Value, depth int) bool {
+	switch v := v.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Alloc:
+		return true
+	case *ssa.Call, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface, *ssa.UnOp, *ssa.BinOp, *ssa.Phi:
+		for _, op := range v.(ssa.Instruction).Operands(nil) {
+			if *op != nil && depth > 0 && isGiven(*op, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
