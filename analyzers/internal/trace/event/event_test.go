@@ -57,3 +57,16 @@ func (b *builder) family(name string, p bigtable.GCPolicy) {
 `)
 	eventtest.Check(t, code, event.NewTracer(code.Program).Own())
 }
+
+// Of a package that cannot reach the client it matters what its functions keep of
+// what they are given under a name that says when something was written.
+func TestStored(t *testing.T) {
+	code := layertest.Load(t, `
+type token struct { created, expires time.Time; loaded struct { updated int64 } }
+func (o *token) at(t time.Time) { o.created = t.UTC() } // store time (time.Time.UTC($1))
+func (o *token) until(t time.Time) { o.expires = t }
+func (o *token) micros(n int64) { o.loaded.updated = n / 1000 } // store time (/($1, 1000))
+func (o *token) now() { o.created = time.Now() }
+`)
+	eventtest.Check(t, code, event.NewTracer(code.Program).Stored())
+}
