@@ -218,3 +218,28 @@ func f() {
 }
 `)
 }
+
+// A local struct that is stored as a whole is that struct, with what is set of it
+// since, also for methods that are given its address.
+func TestStoredWhole(t *testing.T) {
+	check(t, `
+type base struct { family, column string }
+func newBase(family string) base { return base{family, "c"} }
+func (b *base) name() string { return b.family }
+func (b *base) rename(to string) { b.family = to }
+func f(run func(func())) {
+	b := newBase("token")
+	show(b.name()) // "token"
+	b.rename("session")
+	show(b.name()) // "session"
+	b = newBase("entry")
+	show(b.name()) // "entry"
+	c := newBase("token")
+	run(func() { c.column = "d" })
+	show(c.name()) // "token"
+	d := newBase("token")
+	run(func() { d.rename("session") })
+	show(d.name()) // ?a field that is set later via example.com/p.base.name
+}
+`)
+}

@@ -91,6 +91,9 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 			before = append(before, t)
 		}
 	}
+	if a, own := v.(*ssa.Alloc); own {
+		before = p.p.sinceStored(a, before, at)
+	}
 	byField := object.ByField(before)
 	if len(byField[value.AnyField]) > 0 {
 		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
@@ -99,6 +102,36 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 		obj = p.touchedField(obj, field, byField[field], at)
 	}
 	return obj
+}
+
+// sinceStored leaves out of the touches of a local struct before the instruction
+// at the one store of it as a whole that reaches there, which says what it is, and
+// what that replaces. Of several stores nothing is left out, unless there is
+// nothing else.
+func (p *Memory) sinceStored(a *ssa.Alloc, touches []object.Touch, at ssa.Instruction) []object.Touch {
+	defs, entry := program.Reaching(p.Stores[a], nil, at, nil)
+	var whole []program.Store
+	for _, d := range defs {
+		if len(d.Path) == 0 {
+			whole = append(whole, d)
+		}
+	}
+	if entry || len(whole) == 0 || at.Parent() != a.Parent() {
+		return touches
+	}
+	var since []object.Touch
+	for _, t := range touches {
+		if s, ok := t.At.(*ssa.Store); ok && s.Addr == ssa.Value(a) {
+			continue
+		}
+		if len(whole) > 1 {
+			return touches
+		}
+		if t.At.Parent() != a.Parent() || !p.Precedes(t.At, whole[0].At) {
+			since = append(since, t)
+		}
+	}
+	return since
 }
 
 // touchedField returns an object after the touches of one of its fields.

@@ -198,7 +198,7 @@ func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path kind.Pa
 		return OptionCall{}, false
 	}
 	f := kind.StructField(kind.Deref(common.Args[0].Type()), path[len(prefix)])
-	if f == nil || !f.Exported() && !p.setByOptions(f, common) {
+	if f == nil || !f.Exported() && f.Pkg() == p.Pass.Pkg && !p.setByOptions(f, common) {
 		return OptionCall{}, false
 	}
 	return OptionCall{call, fieldPath(common.Args[0].Type(), path[len(prefix):])}, true
