@@ -4,6 +4,8 @@ import (
 	"go/token"
 	"sort"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -32,6 +34,7 @@ type Result struct {
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 	holds    map[*event.Event][]string // of writes: the mutations that they may be to
 	about    map[string][]Happening    // by the site of what the events are about
+	reads    map[ssa.Instruction][]*event.Event
 
 	tracer *finder
 }
@@ -42,6 +45,7 @@ type finder struct {
 	turns *repeat.Finder
 	raw   map[any][]*value.Value    // the tables of raw requests, by the messages in them
 	holds map[*event.Event][]string // of writes: the mutations that they may be to
+	reads map[ssa.Instruction][]*event.Event
 
 	listed []policy.PolicyUse // by imported packages, once they were asked for
 }
@@ -49,7 +53,7 @@ type finder struct {
 // Fill finds the events of a tracer's program, and the tables that they are
 // about.
 func (r *Result) Fill(t *callers.Tracer) {
-	p := &finder{Tracer: t, turns: repeat.New(t.Evaluator), holds: map[*event.Event][]string{}}
+	p := &finder{Tracer: t, turns: repeat.New(t.Evaluator), holds: map[*event.Event][]string{}, reads: map[ssa.Instruction][]*event.Event{}}
 	r.Events = p.Events()
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)
@@ -58,7 +62,7 @@ func (r *Result) Fill(t *callers.Tracer) {
 	p.findSweeps(r.Events)
 	r.tables = p.tablesOf(r.Events)
 	r.possible = p.possibleTables(r.Events)
-	r.raw, r.holds = p.raw, p.holds
+	r.raw, r.holds, r.reads = p.raw, p.holds, p.reads
 	r.about = about(r.Events)
 	r.tracer = p
 }

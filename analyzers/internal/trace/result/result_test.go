@@ -127,28 +127,51 @@ func f(mut *bigtable.Mutation) { mut.Set("token", "c", bigtable.Time(time.Now().
 	}
 }
 
-// The rows of a read are told apart by the read, whose table they are from.
+// The rows of a read are told apart by the read, whose table they are from, and
+// those that a function reads by its calls.
 func TestRows(t *testing.T) {
 	r := traced(t, `
+func read(ctx context.Context, tbl *bigtable.Table) bigtable.Row {
+	row, _ := tbl.ReadRow(ctx, "k")
+	return row
+}
+func either(ctx context.Context, a, b *bigtable.Table) bigtable.Row {
+	if row, _ := a.ReadRow(ctx, "k"); len(row) > 0 {
+		return row
+	}
+	row, _ := b.ReadRow(ctx, "k")
+	return row
+}
 func f(ctx context.Context, client *bigtable.Client) {
 	row, _ := client.Open("sessions").ReadRow(ctx, "k")
-	fmt.Println(row["token"][0].Timestamp)
+	fmt.Println(row["sessions"][0].Timestamp)
+	fmt.Println(read(ctx, client.Open("clicks"))["clicks"][0].Timestamp)
+	fmt.Println(either(ctx, client.Open("a"), client.Open("b"))[""][0].Timestamp)
 }
 `)
+	seen := 0
 	for _, e := range r.Events {
 		if e.Op != event.CellTime {
 			continue
 		}
-		var cell *value.Value
-		e.Cases[0].Args[0].Walk(func(v *value.Value) {
-			if kind.Root(v) != "" {
-				cell = v
+		for _, c := range e.Cases {
+			var row *value.Value
+			table := ""
+			c.Args[0].Walk(func(v *value.Value) {
+				if v.Is(kind.Cells) {
+					table, _ = v.Args[1].IsStr()
+				}
+				if kind.Root(v) != "" {
+					row = v
+				}
+			})
+			seen++
+			if row == nil || eventtest.TableNames(r.Tables(row)) != table {
+				t.Errorf("the cell of %v is from %v", c.Args[0], row)
 			}
-		})
-		if cell == nil || eventtest.TableNames(r.Tables(cell)) != "sessions" {
-			t.Errorf("the cell of %v is from %v", e.Cases[0].Args[0], cell)
 		}
-		return
 	}
-	t.Error("no cell's time is read")
+	if seen < 3 {
+		t.Errorf("%d times of cells are read", seen)
+	}
 }

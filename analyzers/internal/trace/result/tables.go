@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -59,9 +61,12 @@ func (p *finder) tablesOf(events []*event.Event) map[string][]*value.Value {
 				}
 				addMade(set, c)
 			}
-		case (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && e.Depth == 0:
+		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
+			p.reads[e.Instr] = append(p.reads[e.Instr], e)
 			for _, c := range e.Cases {
-				set.add(p.Site(e.Instr), c.Args[0])
+				if e.Depth == 0 {
+					set.add(p.Site(e.Instr), c.Args[0])
+				}
 			}
 		}
 	}
@@ -152,7 +157,27 @@ func (p *finder) ofCallers(e *event.Event, c summary.Case) bool {
 
 // Tables returns the tables that a mutation is applied to, or that a row was
 // read from; nil when that is not known.
-func (r *Result) Tables(v *value.Value) []*value.Value { return r.tables[kind.Root(v)] }
+func (r *Result) Tables(v *value.Value) []*value.Value {
+	if t := r.tables[kind.Root(v)]; t != nil || !v.Base().Is(kind.Row) {
+		return t
+	}
+	return r.readBy(v.Base().Site)
+}
+
+// readBy returns the tables from which a call has read a row that it returns, by
+// way of other functions: a helper, a decorator around the table. They are nil
+// where it reads more than once.
+func (r *Result) readBy(call any) []*value.Value {
+	instr, ok := call.(ssa.Instruction)
+	if events := r.reads[instr]; ok && len(events) == 1 {
+		var out []*value.Value
+		for _, c := range events[0].Cases {
+			out = append(out, c.Args[0])
+		}
+		return out
+	}
+	return nil
+}
 
 // RawTables returns the tables that the request names in which a raw message
 // stands: one that a call makes, in the request that it is made for.
