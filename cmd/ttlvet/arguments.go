@@ -60,6 +60,11 @@ func (c *config) files() error {
 		return strings.HasSuffix(p, ".go") && !strings.HasSuffix(p, "...") && (err != nil || !info.IsDir())
 	}
 	if !slices.ContainsFunc(c.patterns, isFile) {
+		for _, p := range c.patterns {
+			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+				return fmt.Errorf("%s is no Go file", p)
+			}
+		}
 		return nil
 	}
 	c.only = map[string]bool{}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -45,11 +46,18 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	if _, err := os.Stat(file); err != nil {
+	text, err := os.ReadFile(file)
+	if err != nil {
 		return c.fail(fmt.Errorf("%s: no such file", name))
+	}
+	if n := bytes.Count(text, []byte("\n")) + 1; line > n {
+		return c.fail(fmt.Errorf("%s has only %d lines", name, n))
 	}
 	c.patterns = []string{"file=" + file}
 	results, err := c.results(analyzers.ExplainLines(analyzers.Place{File: file, Line: line}))
+	if err == errUnreached {
+		err = fmt.Errorf("%s: its package does not reach Bigtable", name)
+	}
 	if err != nil {
 		return c.fail(err)
 	}
