@@ -202,6 +202,7 @@ func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.Suggest
 	if chain := r.chain(expr); chain != nil {
 		next := chain.Args[0].Pos()
 		if r.p.Fset.Position(next).Line != r.p.Fset.Position(chain.Lparen).Line {
+			next = b.Above(next, chain.Lparen)
 			return b.Insert(next, first+",\n"+b.Indent(next)).Done(message)
 		}
 		return b.Insert(next, first+", ").Done(message)

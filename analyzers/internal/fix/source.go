@@ -82,6 +82,20 @@ func (b *Builder) Lines(stmt ast.Stmt) (from, to token.Pos, ok bool) {
 	return tf.LineStart(first), tf.LineStart(last + 1), true
 }
 
+// Above returns where the comments begin that stand on lines of their own
+// between a position and what is before it, or the position.
+func (b *Builder) Above(pos, before token.Pos) token.Pos {
+	tf := b.pass.Fset.File(pos)
+	for _, group := range b.file.Comments {
+		for _, c := range group.List {
+			if before < c.Pos() && c.Pos() < pos && tf.Line(c.Pos()) > tf.Line(before) {
+				return c.Pos()
+			}
+		}
+	}
+	return pos
+}
+
 // EndOfLine returns where a statement ends, with the comment behind it.
 func (b *Builder) EndOfLine(stmt ast.Stmt) token.Pos {
 	for _, group := range b.file.Comments {
