@@ -74,3 +74,16 @@ func commentedLink(ctx context.Context, client *bigtable.Client) (bigtable.Row, 
 			bigtable.LatestNFilter(1),
 		)))
 }
+
+// An argument on lines of its own gets another.
+func lines(ctx context.Context, client *bigtable.Client) (bigtable.Row, error) {
+	return client.Open("tickets").ReadRow( // want `missing-filter: .*"ticket"`
+		ctx,
+		"k", // the key, as it was booked
+		// No filter.
+	)
+}
+
+func remarked(ctx context.Context, client *bigtable.Client) (bigtable.Row, error) {
+	return client.Open("tickets").ReadRow(ctx, "k" /* the key, as booked */) // want `missing-filter: .*"ticket"`
+}
