@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -201,6 +202,9 @@ func (c *config) errorLine(e packages.Error) string {
 	if strings.HasPrefix(msg, "# ") {
 		// The compiler's own output, with its positions and a heading.
 		return msg
+	}
+	if strings.HasPrefix(msg, "no Go files in ") && slices.Equal(c.patterns, []string{"."}) {
+		return msg + ": ./... stands for the packages below"
 	}
 	if e.Pos == "" || e.Pos == "-" {
 		return msg
