@@ -159,13 +159,22 @@ func explanations(findings []*finding) map[analyzers.Place][]string {
 	return out
 }
 
+const coverageUsage = `usage: ttlvet coverage [-C dir] [-tags tags] [-v] [packages]
+
+Coverage prints how many of the values that reach Bigtable are known, of each
+kind, and what stops the others; with -v, where.
+`
+
 // coverage is the command coverage: it prints how many values tracing
 // resolved, and why it did not resolve the rest.
 func coverage(args []string, stdout, stderr io.Writer) int {
 	c, helpAsked, _, err := parseArgs(args, stdout, stderr)
-	if err != nil || helpAsked {
-		fmt.Fprintln(stderr, "usage: ttlvet coverage [-C dir] [-v] [packages]")
-		return exitFailure
+	if helpAsked {
+		fmt.Fprint(stdout, coverageUsage)
+		return exitClean
+	}
+	if err != nil {
+		return c.fail(err)
 	}
 	if err := c.start(); err != nil {
 		return c.fail(err)
