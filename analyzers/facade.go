@@ -150,9 +150,9 @@ func DetailsOf(result any) (d Details, ok bool) {
 
 // NoRegistry is what drivers say when nothing declares a table: what ttlvet then
 // checks is little, and looks like success.
-const NoRegistry = "no ttlvet.yaml: " + littleChecked
+const NoRegistry = "no ttlvet.yaml: " + littleChecked + "; ttlvet init drafts one"
 
-const littleChecked = "only units and inferred families are checked; ttlvet init drafts one"
+const littleChecked = "only units and inferred families are checked"
 
 // RegistryNote says of the result of an analyzer of the suite, like
 // [NoRegistry], that no table is declared for its package. known reports whether
@@ -165,7 +165,7 @@ func RegistryNote(result any) (note string, known bool) {
 	case out.Declares:
 		return "", true
 	case out.Registry:
-		return "ttlvet.yaml declares no table: " + littleChecked, true
+		return "ttlvet.yaml declares no table: " + littleChecked + "; declare what is commented out, or let ttlvet init -update draft it", true
 	}
 	return NoRegistry, true
 }

@@ -96,15 +96,13 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 			return nil
 		}
 		if v := r.tableVar(); v != nil && b.Names(v, call.Rparen) {
-			return b.Insert(call.Args[len(call.Args)-1].End(), ", "+b.Object(v, call.Rparen)+".Live()").
-				Done("Keep out " + dead([]check.Target{js[0].target}))
+			return b.Append(call, b.Object(v, call.Rparen)+".Live()").Done("Keep out " + dead([]check.Target{js[0].target}))
 		}
 		text := r.liveFor(b, js, call.Rparen)
 		if text == "" {
 			return nil
 		}
-		return b.Insert(call.Args[len(call.Args)-1].End(), ", "+b.Ref(fix.Bigtable, "RowFilter", call.Rparen)+"("+text+")").
-			Done("Keep out " + dead([]check.Target{js[0].target}))
+		return b.Append(call, b.Ref(fix.Bigtable, "RowFilter", call.Rparen)+"("+text+")").Done("Keep out " + dead([]check.Target{js[0].target}))
 	}
 	if len(js) != 1 {
 		return nil
@@ -202,6 +200,7 @@ func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.Suggest
 	if chain := r.chain(expr); chain != nil {
 		next := chain.Args[0].Pos()
 		if r.p.Fset.Position(next).Line != r.p.Fset.Position(chain.Lparen).Line {
+			next = b.Above(next, chain.Lparen)
 			return b.Insert(next, first+",\n"+b.Indent(next)).Done(message)
 		}
 		return b.Insert(next, first+", ").Done(message)

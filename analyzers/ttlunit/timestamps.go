@@ -161,8 +161,12 @@ func (u *units) fromTime(e *trace.Event, c trace.Case) []check.Finding {
 		return []check.Finding{{Category: "out-of-range",
 			Message: "bigtable.Time of the zero time is a negative timestamp, which the service rejects; check t.IsZero() first"}}
 	case i.Kind == instant.Fixed && (i.Micros < minMicros || i.Micros > maxMicros):
+		instead := "use an earlier one, or bigtable.Timestamp with the microseconds"
+		if i.Micros < minMicros {
+			instead = "use a time since 1970"
+		}
 		return []check.Finding{{Category: "out-of-range",
-			Message: "bigtable.Time of a time outside the years 1678 to 2262 overflows to another time; use an earlier one, or bigtable.Timestamp with the microseconds"}}
+			Message: "bigtable.Time of a time outside the years 1678 to 2262 overflows to another time; " + instead}}
 	}
 	return nil
 }

@@ -79,6 +79,9 @@ func (w write) setNumber() string {
 	if w.e.Helper != "" && strings.HasPrefix(w.e.Helper, "ttl.SequenceFamily.") {
 		return "pass the number of the value"
 	}
+	if w.isRaw() {
+		return "set TimestampMicros: number * 1000"
+	}
 	return "set bigtable.Timestamp(number * 1000)"
 }
 

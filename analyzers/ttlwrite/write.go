@@ -152,15 +152,15 @@ func (w write) sequence(ts instant.Instant, fault strategy.Fault) *check.Finding
 	case w.isTime():
 		return w.finding("clock-in-sequence", "uses a time: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
 	case fault == strategy.NotScaled:
-		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; set bigtable.Timestamp(number * 1000)", ts.Micros, ts.Micros/1000*1000), w.scaled())
+		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; %s", ts.Micros, ts.Micros/1000*1000, w.setNumber()), w.scaled())
 	case w.ofCell() && instant.CountsOn(w.ts):
 		return w.finding("unscaled-sequence", "adds to a cell's number what is no multiple of 1000: Bigtable cuts off the last three digits, and versions replace each other; add 1000 for the next number", nil)
 	case ts.Kind == instant.WrongUnit && ts.Unit != "nanoseconds" && w.ofCell(): // × 1000 twice is large enough
-		return w.finding("unscaled-sequence", "counts on from a cell's number and is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
+		return w.finding("unscaled-sequence", "counts on from a cell's number and is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; "+w.setNumber(), w.scaled())
 	case fault == strategy.ByOnes && ts.Kind != instant.Counter:
-		return w.finding("unscaled-sequence", "adds a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", nil)
+		return w.finding("unscaled-sequence", "adds a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; "+w.setNumber(), nil)
 	case fault == strategy.ByOnes:
-		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; set bigtable.Timestamp(number * 1000)", w.scaled())
+		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; "+w.setNumber(), w.scaled())
 	}
 	return nil
 }
@@ -184,12 +184,12 @@ func (w write) zero(ts instant.Instant, fault strategy.Fault) *check.Finding {
 
 func (w write) unset() *check.Finding {
 	f := w.target.Family
-	what := "the cell is deleted at the next compaction; set TimestampMicros to the time it expires"
-	if f.Strategy == registry.Sequence {
-		what = "versions replace each other; set TimestampMicros to the number times 1000"
-	}
-	if f.Strategy == registry.Default {
-		what = "the cell is deleted at the next compaction; set TimestampMicros to now"
+	what := "the cell is deleted at the next compaction; " + w.setExpiry()
+	switch f.Strategy {
+	case registry.Sequence:
+		what = "versions replace each other; " + w.setNumber()
+	case registry.Default:
+		what = "the cell is deleted at the next compaction; set " + w.now("")
 	}
 	var mend *analysis.SuggestedFix
 	switch {
@@ -231,16 +231,35 @@ func (w write) setExpiry() string {
 	if w.target.Family.TTL > 0 {
 		ttl = registry.GoDuration(w.target.Family.TTL)
 	}
-	return "set the time it expires, bigtable.Time(time.Now().Add(" + ttl + "))"
+	return "set the time it expires, " + w.now(ttl)
 }
 
 // setShifted says what to write into a family with default expiration.
 func (w write) setShifted() string {
 	ttl := w.target.Family.TTL
 	if ttl <= 0 {
-		return "set bigtable.Now(), or a time shifted by what the lifetime differs from the default"
+		return "set " + w.now("") + ", or a time shifted by what the lifetime differs from the default"
 	}
-	return "set bigtable.Now() to keep it for " + registry.FormatDuration(ttl) + ", bigtable.Time(time.Now().Add(d - " + registry.GoDuration(ttl) + ")) for a lifetime d"
+	return "set " + w.now("") + " to keep it for " + registry.FormatDuration(ttl) + ", " + w.now("d - "+registry.GoDuration(ttl)) + " for a lifetime d"
+}
+
+// isRaw reports whether the write is a raw message, whose timestamp is an
+// int64 that the service takes in whole milliseconds alone.
+func (w write) isRaw() bool { return w.arg < 0 }
+
+// now is what to write for the current time, with something added to it.
+func (w write) now(added string) string {
+	now := "time.Now()"
+	if added != "" {
+		now += ".Add(" + added + ")"
+	}
+	switch {
+	case w.isRaw():
+		return "TimestampMicros: " + now + ".Truncate(time.Millisecond).UnixMicro()"
+	case added == "":
+		return "bigtable.Now()"
+	}
+	return "bigtable.Time(" + now + ")"
 }
 
 // when names a constant timestamp as people know it.

@@ -29,7 +29,8 @@ func TestAdoption(t *testing.T) {
 }
 
 // showsOutput writes the files of a page and runs its commands, in order, and
-// holds what they print against what the page shows.
+// holds what they print against what the page shows. None of them may fail,
+// which -update would show as what they print.
 func showsOutput(t *testing.T, w *workplace, file, test string) {
 	t.Helper()
 	page := read(t, file)
@@ -43,7 +44,10 @@ func showsOutput(t *testing.T, w *workplace, file, test string) {
 		b.WriteString("<!-- run -->\n```console\n")
 		for line := range strings.Lines(m[2]) {
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
-				out, _ := w.bash(t, "", command)
+				out, code := w.bash(t, "", command)
+				if code > 1 { // findings are no failure
+					t.Errorf("%s: %s fails with %d: %s", file, strings.TrimSpace(command), code, out)
+				}
 				b.WriteString(line + strings.ReplaceAll(out, w.dir+"/", ""))
 			}
 		}

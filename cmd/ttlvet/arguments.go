@@ -51,44 +51,62 @@ func (c *config) inModule() error {
 	return nil
 }
 
-// files turns patterns that are Go files, as a pre-commit hook hands them
-// over, into the directories that hold them. Findings in other files are left
-// out later.
-func (c *config) files() error {
+// runs returns what is to be run: the one at hand or, where the patterns are Go
+// files, as a pre-commit hook hands them over, one for each module that has
+// some. They are about the directories that hold them; findings in other files
+// are left out later.
+func (c *config) runs() ([]*config, error) {
 	isFile := func(p string) bool {
 		info, err := os.Stat(p)
 		return strings.HasSuffix(p, ".go") && !strings.HasSuffix(p, "...") && (err != nil || !info.IsDir())
 	}
 	if !slices.ContainsFunc(c.patterns, isFile) {
-		return nil
+		for _, p := range c.patterns {
+			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+				return nil, fmt.Errorf("%s is no Go file", p)
+			}
+		}
+		return []*config{c}, nil
 	}
-	c.only = map[string]bool{}
 	context := build.Default
 	context.BuildTags = strings.FieldsFunc(c.tags, func(r rune) bool { return r == ',' || r == ' ' })
-	var dirs []string
+	own := analyzers.Modules(c.wd)
+	var runs []*config
 	for _, p := range c.patterns {
 		if !isFile(p) {
-			return fmt.Errorf("files and packages do not go together: %s is no Go file", p)
+			return nil, fmt.Errorf("files and packages do not go together: %s is no Go file", p)
 		}
 		path, err := filepath.Abs(p)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("%s: no such file", p)
+			return nil, fmt.Errorf("%s: no such file", p)
 		}
 		dir := filepath.Dir(path)
 		if match, err := context.MatchFile(dir, filepath.Base(path)); err == nil && !match {
 			fmt.Fprintf(c.stderr, "ttlvet: %s is left out: its build constraints exclude it\n", p)
 			continue
 		}
-		c.only[path] = true
-		if !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
+		wd := c.wd
+		if roots := analyzers.Modules(dir); len(roots) > 0 && !slices.Contains(own, roots[0]) {
+			wd = roots[0]
+			if c.json || c.sarif != "" || c.codeQuality != "" || c.baseline != "" || c.writeBaseline != "" || c.pruneBaseline {
+				return nil, fmt.Errorf("%s is of another module: for reports and baselines start ttlvet there, with -C %s", p, c.path(wd))
+			}
+		}
+		i := slices.IndexFunc(runs, func(r *config) bool { return r.wd == wd })
+		if i < 0 {
+			r := *c
+			r.wd, r.patterns, r.only = wd, nil, map[string]bool{}
+			i, runs = len(runs), append(runs, &r)
+		}
+		runs[i].only[path] = true
+		if !slices.Contains(runs[i].patterns, dir) {
+			runs[i].patterns = append(runs[i].patterns, dir)
 		}
 	}
-	c.patterns = dirs
-	return nil
+	return runs, nil
 }
 
 // selected returns the findings in the files that were named, and those that

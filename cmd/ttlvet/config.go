@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,8 @@ type config struct {
 	broken  bool                // a source could not be read
 
 	line           *progress.Line
-	wd             string // the directory that paths are shown relative to
+	wd             string // the directory of the run, in the module that it is about
+	shown          string // the directory that paths are shown relative to
 	stdout, stderr io.Writer
 }
 
@@ -130,33 +132,53 @@ func (l *ruleList) Set(s string) error {
 	return nil
 }
 
-// enter changes to the directory that -C names, which must be in a module.
-func (c *config) enter() (err error) {
-	if err := c.change(); err != nil {
-		return err
-	}
-	return c.inModule()
-}
-
 // change changes to the directory that -C names and notes where that is.
 func (c *config) change() (err error) {
 	if c.dir != "" {
-		if err := os.Chdir(c.dir); err != nil {
+		if err := changeTo(c.dir); err != nil {
 			return err
-		}
-		// The go command looks for links to the directory there.
-		if abs, err := os.Getwd(); err == nil {
-			os.Setenv("PWD", abs)
 		}
 	}
 	c.wd, err = os.Getwd()
+	c.shown = c.wd
 	return err
 }
 
-// start enters the directory and refuses malformed registries: with half of one,
-// whatever is said of the code would be nonsense.
+func changeTo(dir string) error {
+	if err := os.Chdir(dir); err != nil {
+		return err
+	}
+	// The go command looks for links to the directory there.
+	if abs, err := os.Getwd(); err == nil {
+		os.Setenv("PWD", abs)
+	}
+	return nil
+}
+
+// start changes to the directory that -C names, where a run must be possible.
 func (c *config) start() error {
-	if err := c.enter(); err != nil {
+	if err := c.change(); err != nil {
+		return err
+	}
+	return c.check()
+}
+
+// enter changes to the directory of the run, where it must be possible.
+func (c *config) enter() error {
+	// Messages about registries are relative to the directory at hand.
+	if err := changeTo(c.shown); err != nil {
+		return err
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	return changeTo(c.wd)
+}
+
+// check returns an error outside of modules, and refuses malformed registries:
+// with half of one, whatever is said of the code would be nonsense.
+func (c *config) check() error {
+	if err := c.inModule(); err != nil {
 		return err
 	}
 	check := analyzers.Registries
@@ -183,7 +205,7 @@ func (c *config) path(file string) string {
 	if !filepath.IsAbs(file) {
 		return file
 	}
-	rel, err := filepath.Rel(c.wd, file)
+	rel, err := filepath.Rel(c.shown, file)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return file
 	}
@@ -201,6 +223,9 @@ func (c *config) errorLine(e packages.Error) string {
 	if strings.HasPrefix(msg, "# ") {
 		// The compiler's own output, with its positions and a heading.
 		return msg
+	}
+	if strings.HasPrefix(msg, "no Go files in ") && slices.Equal(c.patterns, []string{"."}) {
+		return msg + ": ./... stands for the packages below"
 	}
 	if e.Pos == "" || e.Pos == "-" {
 		return msg

@@ -270,7 +270,7 @@ func golangciLintRun(t *testing.T, c corpus) []string {
 		t.Fatal(err)
 	}
 	out, errout := c.exec(t, []string{"GOLANGCI_LINT_CACHE=" + t.TempDir()},
-		program, "run", "--config="+config, "--path-mode=abs", "--output.json.path=stdout", "--show-stats=false", "./...")
+		program, "run", "--config="+config, "--path-mode=abs", "--output.json.path=stdout", "--show-stats=false", "--allow-parallel-runners", "./...")
 	var report struct {
 		Issues []struct {
 			Text string

@@ -81,7 +81,8 @@ func list(c *config, tests bool, patterns []string) ([]*packages.Package, error)
 		Env:        buildcache.Environ(),
 	}, patterns...)
 	if err != nil {
-		return nil, err
+		_, said, _ := strings.Cut(err.Error(), ": stderr: ") // as package packages puts it
+		return nil, goError(said, err)
 	}
 	sizes, err := sizes(c)
 	if err != nil {
@@ -89,6 +90,14 @@ func list(c *config, tests bool, patterns []string) ([]*packages.Package, error)
 	}
 	packages.Visit(list, nil, func(p *packages.Package) { p.TypesSizes = sizes })
 	return list, nil
+}
+
+// goError returns what the go command said when it failed, or else the error.
+func goError(said string, err error) error {
+	if said = strings.TrimSpace(said); said != "" {
+		return buildErrors(strings.Split(said, "\n"))
+	}
+	return err
 }
 
 // sizes returns the sizes of the platform that is built for. Package packages,
@@ -108,7 +117,7 @@ func sizes(c *config) (types.Sizes, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %v: %s", err, strings.TrimSpace(stderr.String()))
+		return nil, goError(stderr.String(), fmt.Errorf("go list: %v", err))
 	}
 	compiler, arch, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	s := types.SizesFor(compiler, arch)

@@ -67,6 +67,8 @@ Commands:
 	                     each other
 	build-golangci-lint  build a golangci-lint that has ttlvet in it
 	build-gopls          build a gopls that has ttlvet in it
+	coverage             print how many of the values that reach Bigtable are known,
+	                     and what stops the others
 	explain              print what is documented of a rule
 	help                 print this text, or with "rules" the list of rules
 	init                 draft ttlvet.yaml from code, Terraform, scripts, manifests

@@ -60,14 +60,24 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, versionLine())
 		return exitClean
 	}
-	if err := c.start(); err != nil {
+	if err := c.change(); err != nil {
 		return c.fail(err)
 	}
-	if err := c.files(); err != nil {
+	runs, err := c.runs()
+	if err != nil {
 		return c.fail(err)
 	}
-	if len(c.patterns) == 0 {
-		return exitClean // nothing that is built was named
+	code := exitClean
+	for _, r := range runs {
+		code = max(code, r.run())
+	}
+	return code
+}
+
+// run analyses the packages of one module, or of a workspace.
+func (c *config) run() int {
+	if err := c.enter(); err != nil {
+		return c.fail(err)
 	}
 	code := c.report()
 	if analyzers.Failures() > 0 || c.broken {

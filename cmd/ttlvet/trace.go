@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -45,11 +46,18 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	if _, err := os.Stat(file); err != nil {
+	text, err := os.ReadFile(file)
+	if err != nil {
 		return c.fail(fmt.Errorf("%s: no such file", name))
+	}
+	if n := bytes.Count(text, []byte("\n")) + 1; line > n {
+		return c.fail(fmt.Errorf("%s has only %d lines", name, n))
 	}
 	c.patterns = []string{"file=" + file}
 	results, err := c.results(analyzers.ExplainLines(analyzers.Place{File: file, Line: line}))
+	if err == errUnreached {
+		err = fmt.Errorf("%s: its package does not reach Bigtable", name)
+	}
 	if err != nil {
 		return c.fail(err)
 	}
@@ -151,13 +159,22 @@ func explanations(findings []*finding) map[analyzers.Place][]string {
 	return out
 }
 
+const coverageUsage = `usage: ttlvet coverage [-C dir] [-tags tags] [-v] [packages]
+
+Coverage prints how many of the values that reach Bigtable are known, of each
+kind, and what stops the others; with -v, where.
+`
+
 // coverage is the command coverage: it prints how many values tracing
 // resolved, and why it did not resolve the rest.
 func coverage(args []string, stdout, stderr io.Writer) int {
 	c, helpAsked, _, err := parseArgs(args, stdout, stderr)
-	if err != nil || helpAsked {
-		fmt.Fprintln(stderr, "usage: ttlvet coverage [-C dir] [-v] [packages]")
-		return exitFailure
+	if helpAsked {
+		fmt.Fprint(stdout, coverageUsage)
+		return exitClean
+	}
+	if err != nil {
+		return c.fail(err)
 	}
 	if err := c.start(); err != nil {
 		return c.fail(err)

@@ -127,7 +127,7 @@ var analyzerPrefix = regexp.MustCompile(`^ttl[a-z]+: `)
 
 func (t *tools) golangciLint(tr *tree) ([]string, error) {
 	out, err := execute(tr.dir, []string{"GOLANGCI_LINT_CACHE=" + tr.dir + ".golangci"},
-		slices.Concat([]string{t.golangci, "run", "--config=" + t.config, "--path-mode=abs", "--output.json.path=stdout", "--show-stats=false"}, tr.packages)...)
+		slices.Concat([]string{t.golangci, "run", "--config=" + t.config, "--path-mode=abs", "--output.json.path=stdout", "--show-stats=false", "--allow-parallel-runners"}, tr.packages)...)
 	if err := sound("golangci-lint", out, err); err != nil {
 		return nil, err
 	}

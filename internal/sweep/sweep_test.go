@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,6 +34,8 @@ func standIn(fault string, args []string) int {
 		return 2
 	case fault == "clean":
 		return 0
+	case fault == "parallel":
+		return inParallel(args)
 	case fault == "left out" && fixing:
 		os.Stderr.WriteString("ttlvet: m.go:3:1: the fix of ttlread/missing-filter is left out, because the code would not compile: x\n")
 	case fault == "broken fix" && fixing:
@@ -45,6 +48,34 @@ func standIn(fault string, args []string) int {
 	}
 	os.Stdout.WriteString(finding)
 	return 1
+}
+
+// inParallel is a ttlvet that finds nothing, and a golangci-lint of its making
+// beside which others run.
+func inParallel(args []string) int {
+	switch args[0] {
+	case "build-golangci-lint":
+		self, err := os.Executable()
+		if err != nil || os.Symlink(self, args[2]) != nil {
+			return 2
+		}
+	case "run":
+		if !slices.Contains(args, "--allow-parallel-runners") {
+			os.Stderr.WriteString("Error: parallel golangci-lint is running\n")
+			return 3
+		}
+		os.Stdout.WriteString("{}")
+	}
+	return 0
+}
+
+// TestParallel: somebody else's golangci-lint does not disturb the sweep's.
+func TestParallel(t *testing.T) {
+	t.Setenv("SWEEP_FAULT", "parallel")
+	out, code := sweepOwn(t, "package m\n", "golangci")
+	if want := "0 findings, 0 fixed, 0 faulty modules"; code != 0 || !strings.Contains(out, want) {
+		t.Errorf("exit code %d, want 0 and %q:\n%s", code, want, out)
+	}
 }
 
 // TestFaults holds that each fault is seen, on a module of one file.

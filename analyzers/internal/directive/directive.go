@@ -130,6 +130,13 @@ func parse(c *ast.Comment) *Directive {
 		if name == "ttlvet" || rule.Known(name) {
 			continue
 		}
+		if name == "" && strings.HasSuffix(words[0], ",") {
+			list := strings.TrimRight(words[0], ",")
+			if more := strings.Join(words[1:min(2, len(words))], ""); rule.Known(more) {
+				list += "," + more
+			}
+			return d.void("a blank ends the list of rules; write " + list)
+		}
 		problem := "the directive names the unknown rule \"" + name + "\""
 		if s := rule.Suggest(name); s != "" {
 			problem += "; did you mean \"" + s + "\"?"

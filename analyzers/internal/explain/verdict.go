@@ -10,6 +10,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/internal/suggest"
 )
 
 // verdict says what comes of a line: its findings, or why there are none.
@@ -92,19 +93,50 @@ func (x *explainer) undeclared(e *trace.Event, c trace.Case) string {
 		case "family":
 			name, ok := a.IsStr()
 			if ok && strings.HasPrefix(e.Op, "bigtable.Mutation.") && len(check.WriteTargets(x.tr, x.decl.Model, e, c, name)) == 0 {
+				if why := x.unregistered(x.tr.EventTables(e, c), name); why != "" {
+					return why
+				}
 				return fmt.Sprintf("family %q is not declared in a table that this may be, or with several strategies", name)
 			}
 		case "table":
 			if _, isName := a.IsStr(); isName && e.Op != btapi.ReadRow && e.Op != btapi.ReadRows {
 				continue
 			}
-			if t, known := x.decl.Model.Table(check.Ref(a)); known && t == nil {
-				return "the table is known and not declared"
+			if why := x.unregistered([]*value.Value{a}, e.RowUses().Families...); why != "" {
+				return why
 			}
 		case "timestamp":
 			if i := instant.OfTimestamp(a); i.Kind == instant.Unknown && !a.HasParams() {
 				return "the timestamp is not known: " + reasonOf(a)
 			}
+		}
+	}
+	return ""
+}
+
+// unregistered says that the registry does not have a table that is known, or
+// none of the families of one that it has, and which it has of nearly that name.
+func (x *explainer) unregistered(tables []*value.Value, families ...string) string {
+	for _, ref := range check.Refs(tables) {
+		t, known := x.decl.Model.Table(ref)
+		switch {
+		case t != nil:
+			if len(families) == 0 || slices.ContainsFunc(families, func(name string) bool { return t.Family(name) != nil }) {
+				continue
+			}
+			var names []string
+			for _, f := range t.Families {
+				names = append(names, f.Name)
+			}
+			return fmt.Sprintf("table %q declares no family %q", t.Pattern, families[0]) + suggest.DidYouMean(suggest.Nearest(families[0], names))
+		case known && ref.Known():
+			var names []string
+			for _, t := range x.decl.Model.Tables {
+				names = append(names, t.Pattern)
+			}
+			return fmt.Sprintf("table %q is not declared", ref.Name) + suggest.DidYouMean(suggest.Nearest(ref.Name, names))
+		case known:
+			return "the table is known and not declared"
 		}
 	}
 	return ""

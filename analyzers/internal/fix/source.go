@@ -82,6 +82,39 @@ func (b *Builder) Lines(stmt ast.Stmt) (from, to token.Pos, ok bool) {
 	return tf.LineStart(first), tf.LineStart(last + 1), true
 }
 
+// Append adds an argument to a call, on a line of its own where the last one
+// has lines of its own, and behind the comments of that.
+func (b *Builder) Append(call *ast.CallExpr, text string) *Builder {
+	last := call.Args[len(call.Args)-1]
+	tf := b.pass.Fset.File(last.Pos())
+	line := tf.Line(last.End())
+	before, _ := b.text(tf.LineStart(tf.Line(last.Pos())), last.Pos())
+	behind, ok := b.text(last.End(), call.Rparen)
+	switch {
+	case !ok:
+	case tf.Line(call.Rparen) > line && strings.TrimSpace(before) == "":
+		rest, _, _ := strings.Cut(behind, "\n")
+		return b.Insert(last.End()+token.Pos(len(strings.TrimRight(rest, "\r"))), "\n"+before+text+",")
+	case tf.Line(call.Rparen) == line:
+		return b.Insert(call.Rparen, ", "+text)
+	}
+	return b.Insert(last.End(), ", "+text)
+}
+
+// Above returns where the comments begin that stand on lines of their own
+// between a position and what is before it, or the position.
+func (b *Builder) Above(pos, before token.Pos) token.Pos {
+	tf := b.pass.Fset.File(pos)
+	for _, group := range b.file.Comments {
+		for _, c := range group.List {
+			if before < c.Pos() && c.Pos() < pos && tf.Line(c.Pos()) > tf.Line(before) {
+				return c.Pos()
+			}
+		}
+	}
+	return pos
+}
+
 // EndOfLine returns where a statement ends, with the comment behind it.
 func (b *Builder) EndOfLine(stmt ast.Stmt) token.Pos {
 	for _, group := range b.file.Comments {

@@ -63,3 +63,27 @@ func oneLine(mut *bigtable.Mutation) {
 func units(mut *bigtable.Mutation, s *service) {
 	mut.Set("profile", "name", bigtable.Timestamp(s.clock( /* the service's */ ).Unix()), nil) // want `wrong-unit: `
 }
+
+// A comment above the first link stays above it.
+func commentedLink(ctx context.Context, client *bigtable.Client) (bigtable.Row, error) {
+	return client.Open("tickets").ReadRow(ctx, "k", bigtable.RowFilter(
+		bigtable.ChainFilters( // want `missing-filter: .*"ticket"`
+			// The seat alone:
+			// the rest is large.
+			bigtable.ColumnFilter("seat"), // no more
+			bigtable.LatestNFilter(1),
+		)))
+}
+
+// An argument on lines of its own gets another.
+func lines(ctx context.Context, client *bigtable.Client) (bigtable.Row, error) {
+	return client.Open("tickets").ReadRow( // want `missing-filter: .*"ticket"`
+		ctx,
+		"k", // the key, as it was booked
+		// No filter.
+	)
+}
+
+func remarked(ctx context.Context, client *bigtable.Client) (bigtable.Row, error) {
+	return client.Open("tickets").ReadRow(ctx, "k" /* the key, as booked */) // want `missing-filter: .*"ticket"`
+}

@@ -10,16 +10,16 @@ import (
 
 func unset() *bigtablepb.Mutation {
 	return &bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_SetCell_{
-		SetCell: &bigtablepb.Mutation_SetCell{FamilyName: "token", ColumnQualifier: []byte("jwt"), Value: []byte("x")}, // want `unset-timestamp: .*"token"`
+		SetCell: &bigtablepb.Mutation_SetCell{FamilyName: "token", ColumnQualifier: []byte("jwt"), Value: []byte("x")}, // want `unset-timestamp: .*"token".*; set the time it expires, TimestampMicros: time.Now\(\).Add\(.*\).Truncate\(time.Millisecond\).UnixMicro\(\)`
 	}}
 }
 
 func unsetDefault() *bigtablepb.Mutation_SetCell {
-	return &bigtablepb.Mutation_SetCell{FamilyName: "event", ColumnQualifier: []byte("url")} // want `unset-timestamp: .*"event"`
+	return &bigtablepb.Mutation_SetCell{FamilyName: "event", ColumnQualifier: []byte("url")} // want `unset-timestamp: .*"event".*; set TimestampMicros: time.Now\(\).Truncate\(time.Millisecond\).UnixMicro\(\)`
 }
 
 func unsetSequence() *bigtablepb.Mutation_SetCell {
-	return &bigtablepb.Mutation_SetCell{FamilyName: "entry", ColumnQualifier: []byte("amount")} // want `unset-timestamp: .*"entry"`
+	return &bigtablepb.Mutation_SetCell{FamilyName: "entry", ColumnQualifier: []byte("amount")} // want `unset-timestamp: .*"entry".*; set TimestampMicros: number \* 1000`
 }
 
 func okUnsetZero() *bigtablepb.Mutation_SetCell {
@@ -49,7 +49,7 @@ func okSetParameter(micros int64) *bigtablepb.Mutation_SetCell {
 }
 
 func serverTime() *bigtablepb.Mutation_SetCell {
-	return &bigtablepb.Mutation_SetCell{FamilyName: "token", TimestampMicros: -1} // want `server-timestamp: .*"token"`
+	return &bigtablepb.Mutation_SetCell{FamilyName: "token", TimestampMicros: -1} // want `server-timestamp: .*"token".*; set the time it expires, TimestampMicros: time.Now\(\).Add\(30\*time.Minute\).Truncate\(time.Millisecond\).UnixMicro\(\)`
 }
 
 func writeTime() *bigtablepb.Mutation_SetCell {
@@ -57,11 +57,11 @@ func writeTime() *bigtablepb.Mutation_SetCell {
 }
 
 func clockInSequence() *bigtablepb.Mutation_SetCell {
-	return &bigtablepb.Mutation_SetCell{FamilyName: "entry", TimestampMicros: time.Now().UnixMilli() * 1000} // want `clock-in-sequence: .*"entry"`
+	return &bigtablepb.Mutation_SetCell{FamilyName: "entry", TimestampMicros: time.Now().UnixMilli() * 1000} // want `clock-in-sequence: .*"entry".*; set TimestampMicros: number \* 1000`
 }
 
 func unscaledSequence() *bigtablepb.Mutation_SetCell {
-	return &bigtablepb.Mutation_SetCell{FamilyName: "entry", TimestampMicros: 7} // want `unscaled-sequence: .*"entry"`
+	return &bigtablepb.Mutation_SetCell{FamilyName: "entry", TimestampMicros: 7} // want `unscaled-sequence: .*"entry".*; set TimestampMicros: number \* 1000`
 }
 
 func okSequence(n int64) *bigtablepb.Mutation_SetCell {
