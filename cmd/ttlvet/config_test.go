@@ -28,7 +28,7 @@ func TestParseArgs(t *testing.T) {
 
 // Errors of the go command show paths as findings do.
 func TestErrorLine(t *testing.T) {
-	c := &config{wd: filepath.FromSlash("/home/me/app")}
+	c := &config{shown: filepath.FromSlash("/home/me/app")}
 	for _, tt := range []struct {
 		pos, msg, want string
 	}{

@@ -96,7 +96,7 @@ func TestNewerLanguage(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &packages.Package{ID: "p", Name: "p", PkgPath: "p", GoFiles: []string{file}, Module: &packages.Module{GoVersion: "1.99"}}
-		g := &graph{config: &config{wd: filepath.Dir(file)}}
+		g := &graph{config: &config{wd: filepath.Dir(file), shown: filepath.Dir(file)}}
 		_, err := load(g, []*packages.Package{p})
 		if want == "" && err != nil {
 			t.Error(err)
@@ -113,7 +113,7 @@ func TestNewerLanguage(t *testing.T) {
 	if err := os.WriteFile(file, []byte("package p\n\nfunc (int) m[T any]() {}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	g := &graph{config: &config{wd: filepath.Dir(file)}}
+	g := &graph{config: &config{wd: filepath.Dir(file), shown: filepath.Dir(file)}}
 	_, err := load(g, []*packages.Package{{ID: "p", Name: "p", PkgPath: "p", GoFiles: []string{file}}})
 	const want = ", the go command is go1.99.1: reinstall with go install github.com/ttlvet/ttlvet/cmd/ttlvet@latest (p.go:3:"
 	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
