@@ -32,6 +32,7 @@
 //	clock    calls that read the clock though it is not known what they run
 //	eval     values, backwards from a use, on one way at a time
 //	flow     which mutations a container may hold
+//	celltime where times of cells are compared with a time
 //	rowuse   what is done with the rows of a read
 //	repeat   what happens again in each turn of a loop
 //	event    the calls of the client

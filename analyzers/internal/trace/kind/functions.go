@@ -52,3 +52,22 @@ func Outermost(fn *ssa.Function) *ssa.Function {
 	}
 	return fn
 }
+
+// Returns reports whether a function returns a literal in it.
+func Returns(fn, literal *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for _, r := range ret.Results {
+			if converted, ok := r.(*ssa.ChangeType); ok {
+				r = converted.X
+			}
+			if mc, ok := r.(*ssa.MakeClosure); ok && mc.Fn == literal || r == ssa.Value(literal) {
+				return true
+			}
+		}
+	}
+	return false
+}

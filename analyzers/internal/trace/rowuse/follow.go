@@ -36,10 +36,10 @@ func (p *Finder) NewUseFinder(fn *ssa.Function) *useFinder {
 }
 
 func (u *useFinder) Finish() summary.Uses {
-	checked, lost := u.p.checkedCells(u.cells, u.asked)
+	checked, lost := u.p.CheckedCells(u.cells, u.asked)
 	u.uses = u.uses.With(summary.Uses{Checked: checked, Returned: u.uses.Returned})
 	for _, family := range slices.Sorted(maps.Keys(u.ofName)) {
-		checked, gone := u.p.checkedCells(u.ofName[family], u.asked)
+		checked, gone := u.p.CheckedCells(u.ofName[family], u.asked)
 		lost = lost || gone
 		if checked {
 			u.uses = u.uses.With(summary.Uses{Checked: true, CheckedOf: []string{family}, Returned: u.uses.Returned})
@@ -51,7 +51,7 @@ func (u *useFinder) Finish() summary.Uses {
 	// Whatever the functions check that see the row may be its cells.
 	for fn := range u.touched {
 		for ; fn != nil; fn = fn.Parent() {
-			if u.p.checksTime(fn, 3) {
+			if u.p.ChecksTime(fn, 3) {
 				u.uses.Checked, u.uses.CheckedOf = true, nil
 			}
 		}

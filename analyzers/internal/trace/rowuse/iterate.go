@@ -12,7 +12,7 @@ import (
 // of that was followed.
 func (u *useFinder) iterated(literal *ssa.Function, i int) bool {
 	maker := literal.Parent()
-	if maker == nil || !returns(maker, literal) {
+	if maker == nil || !kind.Returns(maker, literal) {
 		return false
 	}
 	callers := u.p.Callers[kind.Origin(maker)]
@@ -23,25 +23,6 @@ func (u *useFinder) iterated(literal *ssa.Function, i int) bool {
 		}
 	}
 	return len(callers) > 0
-}
-
-// returns reports whether a function returns a literal in it.
-func returns(fn, literal *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
-		for _, r := range ret.Results {
-			if converted, ok := r.(*ssa.ChangeType); ok {
-				r = converted.X
-			}
-			if mc, ok := r.(*ssa.MakeClosure); ok && mc.Fn == literal || r == ssa.Value(literal) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // ranges follows what is done with an iterator: it is called with the bodies
@@ -61,43 +42,6 @@ func (u *useFinder) ranges(iterator ssa.Value, i int) bool {
 			u.callback(common.Args[i])
 		default:
 			return false
-		}
-	}
-	return true
-}
-
-// ranged follows the cells that an iterator yields into the body of the loop
-// over it.
-func (f *cellFinder) ranged(loop *ssa.CallCommon) {
-	for _, a := range loop.Args {
-		body, ok := a.(*ssa.MakeClosure)
-		if !ok {
-			f.lost = true
-			continue
-		}
-		for _, param := range body.Fn.(*ssa.Function).Params {
-			if kind.CarriesCells(param.Type()) {
-				f.add(param)
-			}
-		}
-	}
-}
-
-// yielded follows a cell that an iterator passes to the function that it is
-// given: the callers of the function that makes the iterator range over it. It
-// reports whether the call is one of an iterator.
-func (f *cellFinder) yielded(call ssa.CallInstruction) bool {
-	literal := call.Parent()
-	for kind.IsRangeBody(literal) {
-		literal = literal.Parent()
-	}
-	maker := literal.Parent()
-	if maker == nil || kind.Yielded(literal.Signature) == nil || !returns(maker, literal) {
-		return false
-	}
-	for _, c := range f.p.Callers[kind.Origin(maker)] {
-		if iterator, ok := c.(*ssa.Call); ok {
-			f.add(iterator)
 		}
 	}
 	return true

@@ -95,7 +95,7 @@ func (u *useFinder) loads(addr ssa.Value, path kind.PathTo) {
 	for _, r := range *addr.Referrers() {
 		switch r := r.(type) {
 		case *ssa.UnOp:
-			u.part(r, path)
+			u.Part(r, path)
 		case *ssa.FieldAddr:
 			if len(path) > 0 && r.Field == path[0] {
 				u.loads(r, path[1:])
@@ -134,13 +134,13 @@ func (u *useFinder) pointed(s *ssa.Store, path kind.PathTo) {
 		u.handedOn()
 		return
 	}
-	for _, load := range u.p.loadsOf(a) {
+	for _, load := range u.p.Loads(a) {
 		u.loads(load, path)
 	}
 }
 
 // part follows the part at path of a struct.
-func (u *useFinder) part(v ssa.Value, path kind.PathTo) {
+func (u *useFinder) Part(v ssa.Value, path kind.PathTo) {
 	if len(path) == 0 {
 		u.follow(v)
 		return
@@ -156,12 +156,12 @@ func (u *useFinder) part(v ssa.Value, path kind.PathTo) {
 		switch r := r.(type) {
 		case *ssa.Field:
 			if r.Field == path[0] {
-				u.part(r, path[1:])
+				u.Part(r, path[1:])
 			}
 		case *ssa.Store:
 			u.keptAt(r.Addr, path)
 		case *ssa.Phi:
-			u.part(r, path)
+			u.Part(r, path)
 		case *ssa.DebugRef:
 		default:
 			u.handedOn()
@@ -216,7 +216,7 @@ func (u *useFinder) listsAt(addr ssa.Value, path kind.PathTo) {
 		u.handedOn()
 		return
 	}
-	for _, load := range u.p.loadsOf(a) {
+	for _, load := range u.p.Loads(a) {
 		u.structs(load, path)
 	}
 }

@@ -112,7 +112,7 @@ func (u *useFinder) received(ch ssa.Value) {
 				u.handedOn()
 				continue
 			}
-			for _, load := range u.p.loadsOf(a) {
+			for _, load := range u.p.Loads(a) {
 				u.received(load)
 			}
 		case ssa.CallInstruction:

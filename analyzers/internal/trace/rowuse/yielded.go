@@ -22,7 +22,7 @@ func (u *useFinder) yields(call *ssa.CallCommon, v ssa.Value) bool {
 	}
 	literal := yield.Parent()
 	maker := literal.Parent()
-	if maker == nil || maker.Parent() != nil || kind.Origin(maker) != u.fn || kind.Yielded(literal.Signature) == nil || !returns(maker, literal) {
+	if maker == nil || maker.Parent() != nil || kind.Origin(maker) != u.fn || kind.Yielded(literal.Signature) == nil || !kind.Returns(maker, literal) {
 		return false
 	}
 	for i, a := range call.Args {

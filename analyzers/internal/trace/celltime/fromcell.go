@@ -1,4 +1,4 @@
-package rowuse
+package celltime
 
 import (
 	"go/token"

@@ -1,4 +1,4 @@
-package rowuse
+package celltime
 
 import (
 	"go/types"
@@ -11,10 +11,10 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// checksTime reports whether a function, or a function of this package that
+// ChecksTime reports whether a function, or a function of this package that
 // it gives cells to, compares the timestamp of a cell with a time: an expiry
 // that is checked by hand.
-func (p *Finder) checksTime(fn *ssa.Function, depth int) bool {
+func (p *Finder) ChecksTime(fn *ssa.Function, depth int) bool {
 	if known, ok := p.checks[fn]; ok {
 		return known
 	}
@@ -26,13 +26,13 @@ func (p *Finder) checksTime(fn *ssa.Function, depth int) bool {
 			case *ssa.FieldAddr:
 				if kind.IsCellTimestamp(kind.Deref(instr.X.Type()), instr.Field) {
 					for _, r := range *instr.Referrers() {
-						if load, ok := r.(*ssa.UnOp); ok && p.comparison(nil).compared(load, 6) {
+						if load, ok := r.(*ssa.UnOp); ok && p.Comparison(nil).Compared(load, 6) {
 							found = true
 						}
 					}
 				}
 			case *ssa.Field:
-				if kind.IsCellTimestamp(instr.X.Type(), instr.Field) && p.comparison(nil).compared(instr, 6) {
+				if kind.IsCellTimestamp(instr.X.Type(), instr.Field) && p.Comparison(nil).Compared(instr, 6) {
 					found = true
 				}
 			case ssa.CallInstruction:
@@ -41,7 +41,7 @@ func (p *Finder) checksTime(fn *ssa.Function, depth int) bool {
 				}
 				found = p.checkedBy(instr, depth)
 			case *ssa.MakeClosure:
-				if depth > 0 && p.checksTime(instr.Fn.(*ssa.Function), depth-1) {
+				if depth > 0 && p.ChecksTime(instr.Fn.(*ssa.Function), depth-1) {
 					found = true
 				}
 			}
@@ -56,7 +56,7 @@ func (p *Finder) checksTime(fn *ssa.Function, depth int) bool {
 func (p *Finder) checkedBy(call ssa.CallInstruction, depth int) bool {
 	common := call.Common()
 	for _, a := range common.Args {
-		if f, ok := a.(*ssa.Function); ok && p.HasBody(f) && takesCells(f) && p.checksTime(f, depth-1) {
+		if f, ok := a.(*ssa.Function); ok && p.HasBody(f) && takesCells(f) && p.ChecksTime(f, depth-1) {
 			return true // slices.ContainsFunc(items, expired)
 		}
 	}
@@ -68,7 +68,7 @@ func (p *Finder) checkedBy(call ssa.CallInstruction, depth int) bool {
 		if !kind.CarriesCells(a.Type()) {
 			continue
 		}
-		if t.Fn != nil && p.checksTime(t.Fn, depth-1) || t.Obj != nil && p.checksParam(t.Obj, i) {
+		if t.Fn != nil && p.ChecksTime(t.Fn, depth-1) || t.Obj != nil && p.checksParam(t.Obj, i) {
 			return true
 		}
 	}
@@ -99,11 +99,11 @@ func (p *Finder) CheckedParams(fn *ssa.Function) []int {
 		t := param.Type()
 		switch {
 		case kind.CarriesCells(t):
-			if p.checksTime(fn, 3) {
+			if p.ChecksTime(fn, 3) {
 				out = append(out, i)
 			}
 		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
-			if p.comparison(nil).compared(param, 6) {
+			if p.Comparison(nil).Compared(param, 6) {
 				out = append(out, i)
 			}
 		}
@@ -124,15 +124,15 @@ func (p *Finder) makesCheck(call *ssa.Call) bool {
 // returnsCheck reports whether a function returns such a function.
 func (p *Finder) returnsCheck(fn *ssa.Function) bool {
 	for _, literal := range fn.AnonFuncs {
-		if takesCells(literal) && returns(fn, literal) && p.checksTime(literal, 3) {
+		if takesCells(literal) && kind.Returns(fn, literal) && p.ChecksTime(literal, 3) {
 			return true
 		}
 	}
 	return false
 }
 
-// loadsOf returns what is read from a local variable, also in literals.
-func (p *Finder) loadsOf(addr ssa.Value) []ssa.Value {
+// Loads returns what is read from a local variable, also in literals.
+func (p *Finder) Loads(addr ssa.Value) []ssa.Value {
 	var out []ssa.Value
 	for _, r := range *addr.Referrers() {
 		switch r := r.(type) {
@@ -141,7 +141,7 @@ func (p *Finder) loadsOf(addr ssa.Value) []ssa.Value {
 		case *ssa.MakeClosure:
 			for i, b := range r.Bindings {
 				if b == addr {
-					out = append(out, p.loadsOf(r.Fn.(*ssa.Function).FreeVars[i])...)
+					out = append(out, p.Loads(r.Fn.(*ssa.Function).FreeVars[i])...)
 				}
 			}
 		}

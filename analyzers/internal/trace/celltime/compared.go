@@ -1,4 +1,4 @@
-package rowuse
+package celltime
 
 import (
 	"go/token"
@@ -9,20 +9,20 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
-// A comparison looks for where the time of a cell is compared with a time.
-type comparison struct {
+// A Comparison looks for where the time of a cell is compared with a time.
+type Comparison struct {
 	*Finder
 	asked *ssa.Function       // what it returns, its callers follow, each its own
 	kept  map[*types.Var]bool // the fields of what it returns that hold such a time; nil for the time itself
 	seen  map[partOf]bool
 }
 
-func (p *Finder) comparison(asked *ssa.Function) *comparison {
-	return &comparison{Finder: p, asked: asked, kept: map[*types.Var]bool{}, seen: map[partOf]bool{}}
+func (p *Finder) Comparison(asked *ssa.Function) *Comparison {
+	return &Comparison{Finder: p, asked: asked, kept: map[*types.Var]bool{}, seen: map[partOf]bool{}}
 }
 
-// keep remembers which times of cells a function returns.
-func (p *Finder) keep(fn *ssa.Function, c *comparison) {
+// Keep remembers which times of cells a function returns.
+func (p *Finder) Keep(fn *ssa.Function, c *Comparison) {
 	if fn == nil || len(c.kept) == 0 {
 		return
 	}
@@ -34,9 +34,9 @@ func (p *Finder) keep(fn *ssa.Function, c *comparison) {
 	}
 }
 
-// compared reports whether the timestamp of a cell, v or a number or time
+// Compared reports whether the timestamp of a cell, v or a number or time
 // made of it, is compared with a time that is not another cell's.
-func (p *comparison) compared(v ssa.Value, depth int) bool {
+func (p *Comparison) Compared(v ssa.Value, depth int) bool {
 	if depth == 0 {
 		return false
 	}
@@ -53,20 +53,20 @@ func (p *comparison) compared(v ssa.Value, depth int) bool {
 					return true
 				}
 			case token.ADD, token.SUB, token.MUL, token.QUO:
-				if p.compared(r, depth-1) {
+				if p.Compared(r, depth-1) {
 					return true
 				}
 			}
 		case *ssa.Convert:
-			if p.compared(r, depth-1) {
+			if p.Compared(r, depth-1) {
 				return true
 			}
 		case *ssa.ChangeType:
-			if p.compared(r, depth-1) {
+			if p.Compared(r, depth-1) {
 				return true
 			}
 		case *ssa.Phi:
-			if p.compared(r, depth-1) {
+			if p.Compared(r, depth-1) {
 				return true
 			}
 		case *ssa.Store:
@@ -96,11 +96,11 @@ func (p *comparison) compared(v ssa.Value, depth int) bool {
 
 // comparedWhereStored reports whether what is stored at an address may be
 // compared with a time: always, where that cannot be seen.
-func (p *comparison) comparedWhereStored(addr ssa.Value, depth int) bool {
+func (p *Comparison) comparedWhereStored(addr ssa.Value, depth int) bool {
 	switch a := addr.(type) {
 	case *ssa.Alloc:
-		for _, load := range p.loadsOf(a) {
-			if p.compared(load, depth-1) {
+		for _, load := range p.Loads(a) {
+			if p.Compared(load, depth-1) {
 				return true
 			}
 		}
@@ -114,7 +114,7 @@ func (p *comparison) comparedWhereStored(addr ssa.Value, depth int) bool {
 
 // comparedByCallers reports whether callers may compare the time that a
 // function returns with a time.
-func (p *comparison) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) bool {
+func (p *Comparison) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) bool {
 	fn := kind.Origin(ret.Parent())
 	obj := kind.Object(fn)
 	if obj == nil || depth == 0 {
@@ -133,11 +133,11 @@ func (p *comparison) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) 
 			if !ok {
 				continue
 			}
-			if len(ret.Results) == 1 && p.compared(c, depth-1) {
+			if len(ret.Results) == 1 && p.Compared(c, depth-1) {
 				return true
 			}
 			for _, use := range *c.Referrers() {
-				if e, ok := use.(*ssa.Extract); ok && e.Index == i && p.compared(e, depth-1) {
+				if e, ok := use.(*ssa.Extract); ok && e.Index == i && p.Compared(e, depth-1) {
 					return true
 				}
 			}
@@ -148,14 +148,14 @@ func (p *comparison) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) 
 
 // comparedBy reports whether a call compares the time of a cell, or passes
 // it on to where it is compared.
-func (p *comparison) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
+func (p *Comparison) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
 	t, ok := p.Target(&call.Call)
 	if !ok {
 		return false
 	}
 	switch t.API {
 	case "bigtable.Timestamp.Time", "time.Time.Add", "time.Time.UnixMilli", "time.Time.Unix", "time.Time.UTC", "time.Time.Truncate":
-		return p.compared(call, depth-1)
+		return p.Compared(call, depth-1)
 	case "time.Time.Before", "time.Time.After", "time.Time.Compare":
 		for _, a := range t.Args {
 			if a != v && p.fromCell(a, 6) {
@@ -170,12 +170,12 @@ func (p *comparison) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
 				return true
 			}
 		}
-		return p.compared(call, depth-1)
+		return p.Compared(call, depth-1)
 	}
 	for i, a := range t.Args {
 		switch {
 		case a != v:
-		case t.Fn != nil && i < len(t.Fn.Params) && p.compared(t.Fn.Params[i], depth-1):
+		case t.Fn != nil && i < len(t.Fn.Params) && p.Compared(t.Fn.Params[i], depth-1):
 			return true
 		case t.Obj != nil && p.checksParam(t.Obj, i):
 			return true
@@ -188,15 +188,15 @@ func (p *comparison) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
 
 // comparedInMap reports whether elements of a map are compared with a time in
 // the function that puts them there.
-func (p *comparison) comparedInMap(m ssa.Value, depth int) bool {
+func (p *Comparison) comparedInMap(m ssa.Value, depth int) bool {
 	for _, r := range *m.Referrers() {
 		switch r := r.(type) {
 		case *ssa.Lookup:
-			if !r.CommaOk && p.compared(r, depth-1) {
+			if !r.CommaOk && p.Compared(r, depth-1) {
 				return true
 			}
 			for _, use := range *r.Referrers() {
-				if e, ok := use.(*ssa.Extract); ok && e.Index == 0 && p.compared(e, depth-1) {
+				if e, ok := use.(*ssa.Extract); ok && e.Index == 0 && p.Compared(e, depth-1) {
 					return true
 				}
 			}
@@ -207,7 +207,7 @@ func (p *comparison) comparedInMap(m ssa.Value, depth int) bool {
 					continue
 				}
 				for _, use := range *n.Referrers() {
-					if e, ok := use.(*ssa.Extract); ok && e.Index == 2 && p.compared(e, depth-1) {
+					if e, ok := use.(*ssa.Extract); ok && e.Index == 2 && p.Compared(e, depth-1) {
 						return true
 					}
 				}

@@ -1,4 +1,4 @@
-package rowuse
+package celltime
 
 import (
 	"go/token"
@@ -18,12 +18,12 @@ type cellFinder struct {
 	work    []ssa.Value
 	checked bool
 	lost    bool // cells went where they are not followed
-	times   *comparison
+	times   *Comparison
 }
 
-// checkedCells follows cells, or lists of them, not out of the function asked.
-func (p *Finder) checkedCells(cells []ssa.Value, asked *ssa.Function) (checked, lost bool) {
-	f := &cellFinder{p: p, asked: asked, seen: map[ssa.Value]bool{}, times: p.comparison(asked)}
+// CheckedCells follows cells, or lists of them, not out of the function asked.
+func (p *Finder) CheckedCells(cells []ssa.Value, asked *ssa.Function) (checked, lost bool) {
+	f := &cellFinder{p: p, asked: asked, seen: map[ssa.Value]bool{}, times: p.Comparison(asked)}
 	for _, v := range cells {
 		f.add(v)
 	}
@@ -39,7 +39,7 @@ func (p *Finder) checkedCells(cells []ssa.Value, asked *ssa.Function) (checked, 
 			f.use(v, r)
 		}
 	}
-	p.keep(asked, f.times)
+	p.Keep(asked, f.times)
 	return f.checked, f.lost
 }
 
@@ -57,12 +57,12 @@ func (f *cellFinder) use(v ssa.Value, r ssa.Instruction) {
 		if kind.IsCellTimestamp(kind.Deref(r.X.Type()), r.Field) {
 			for _, use := range *r.Referrers() {
 				if load, ok := use.(*ssa.UnOp); ok {
-					f.checked = f.checked || f.times.compared(load, 6)
+					f.checked = f.checked || f.times.Compared(load, 6)
 				}
 			}
 		}
 	case *ssa.Field:
-		f.checked = f.checked || kind.IsCellTimestamp(r.X.Type(), r.Field) && f.times.compared(r, 6)
+		f.checked = f.checked || kind.IsCellTimestamp(r.X.Type(), r.Field) && f.times.Compared(r, 6)
 	case *ssa.IndexAddr:
 		if r.X == v {
 			f.add(r)

@@ -1,4 +1,4 @@
-package rowuse
+package celltime
 
 import (
 	"go/types"
@@ -6,8 +6,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // The time of a cell may be kept in a field of a struct. To keep it is no check; it
@@ -21,7 +19,7 @@ type partOf struct {
 
 // comparedInStruct reports whether the field of a struct to which a time is stored
 // is compared with a time, where that struct goes.
-func (p *comparison) comparedInStruct(fa *ssa.FieldAddr, depth int) bool {
+func (p *Comparison) comparedInStruct(fa *ssa.FieldAddr, depth int) bool {
 	f := kind.FieldOf(fa)
 	if f == nil {
 		return false
@@ -30,28 +28,28 @@ func (p *comparison) comparedInStruct(fa *ssa.FieldAddr, depth int) bool {
 	case *ssa.UnOp:
 		switch holder := base.X.(type) {
 		case *ssa.Alloc:
-			return p.part(holder, f, depth)
+			return p.Part(holder, f, depth)
 		case *ssa.FreeVar:
 			if b := p.Binding(holder); b != nil {
-				return p.part(b, f, depth)
+				return p.Part(b, f, depth)
 			}
 		}
 		return p.anywhere(f, depth)
 	case *ssa.FreeVar:
 		if b := p.Binding(base); b != nil {
-			return p.part(b, f, depth)
+			return p.Part(b, f, depth)
 		}
 		return p.anywhere(f, depth)
 	case *ssa.Parameter:
-		return p.part(base, f, depth) || p.given(base, f, depth)
+		return p.Part(base, f, depth) || p.given(base, f, depth)
 	case *ssa.FieldAddr, *ssa.Global:
 		return p.anywhere(f, depth)
 	}
-	return p.part(fa.X, f, depth)
+	return p.Part(fa.X, f, depth)
 }
 
 // given reports whether the field of a struct that callers give is compared there.
-func (p *comparison) given(param *ssa.Parameter, f *types.Var, depth int) bool {
+func (p *Comparison) given(param *ssa.Parameter, f *types.Var, depth int) bool {
 	fn := kind.Origin(param.Parent())
 	for _, call := range p.Callers[fn] {
 		t, ok := p.Target(call.Common())
@@ -61,15 +59,15 @@ func (p *comparison) given(param *ssa.Parameter, f *types.Var, depth int) bool {
 		}
 		switch a := t.Args[i].(type) {
 		case *ssa.Parameter:
-			if depth > 0 && (p.part(a, f, depth-1) || p.given(a, f, depth-1)) {
+			if depth > 0 && (p.Part(a, f, depth-1) || p.given(a, f, depth-1)) {
 				return true
 			}
 		case *ssa.UnOp:
-			if p.part(a.X, f, depth) {
+			if p.Part(a.X, f, depth) {
 				return true
 			}
 		default:
-			if p.part(a, f, depth) {
+			if p.Part(a, f, depth) {
 				return true
 			}
 		}
@@ -78,21 +76,21 @@ func (p *comparison) given(param *ssa.Parameter, f *types.Var, depth int) bool {
 }
 
 // anywhere reports whether a field is compared of whatever struct.
-func (p *comparison) anywhere(f *types.Var, depth int) bool {
+func (p *Comparison) anywhere(f *types.Var, depth int) bool {
 	if depth == 0 {
 		return false
 	}
 	for _, load := range p.FieldLoads[f] {
-		if p.compared(load, depth-1) {
+		if p.Compared(load, depth-1) {
 			return true
 		}
 	}
 	return false
 }
 
-// part reports whether a field is compared of the struct that a value is, points to
+// Part reports whether a field is compared of the struct that a value is, points to
 // or, as a list, holds.
-func (p *comparison) part(v ssa.Value, f *types.Var, depth int) bool {
+func (p *Comparison) Part(v ssa.Value, f *types.Var, depth int) bool {
 	key := partOf{v, f}
 	if p.seen[key] {
 		return false
@@ -111,26 +109,26 @@ func (p *comparison) part(v ssa.Value, f *types.Var, depth int) bool {
 }
 
 // used is part for one use of the value.
-func (p *comparison) used(v ssa.Value, r ssa.Instruction, f *types.Var, depth int) bool {
+func (p *Comparison) used(v ssa.Value, r ssa.Instruction, f *types.Var, depth int) bool {
 	switch r := r.(type) {
 	case *ssa.FieldAddr:
 		if kind.FieldOf(r) != f {
 			return false
 		}
 		for _, use := range *r.Referrers() {
-			if load, ok := use.(*ssa.UnOp); ok && p.compared(load, depth) {
+			if load, ok := use.(*ssa.UnOp); ok && p.Compared(load, depth) {
 				return true
 			}
 		}
 	case *ssa.Field:
-		return kind.StructField(r.X.Type(), r.Field) == f && p.compared(r, depth)
+		return kind.StructField(r.X.Type(), r.Field) == f && p.Compared(r, depth)
 	case *ssa.UnOp, *ssa.IndexAddr, *ssa.Index, *ssa.Slice, *ssa.Phi, *ssa.ChangeType, *ssa.Extract:
-		return p.part(r.(ssa.Value), f, depth)
+		return p.Part(r.(ssa.Value), f, depth)
 	case *ssa.Store:
 		return r.Val == v && p.storedStruct(r.Addr, f, depth)
 	case *ssa.MakeClosure:
 		for i, b := range r.Bindings {
-			if b == v && p.part(r.Fn.(*ssa.Function).FreeVars[i], f, depth) {
+			if b == v && p.Part(r.Fn.(*ssa.Function).FreeVars[i], f, depth) {
 				return true
 			}
 		}
@@ -158,24 +156,24 @@ func (p *comparison) used(v ssa.Value, r ssa.Instruction, f *types.Var, depth in
 	return false
 }
 
-func (p *comparison) storedStruct(addr ssa.Value, f *types.Var, depth int) bool {
+func (p *Comparison) storedStruct(addr ssa.Value, f *types.Var, depth int) bool {
 	switch a := addr.(type) {
 	case *ssa.Alloc:
-		return p.part(a, f, depth)
+		return p.Part(a, f, depth)
 	case *ssa.FreeVar:
 		if b := p.Binding(a); b != nil {
-			return p.part(b, f, depth)
+			return p.Part(b, f, depth)
 		}
 	case *ssa.IndexAddr:
 		if load, ok := a.X.(*ssa.UnOp); ok && p.storedStruct(load.X, f, depth) {
 			return true
 		}
-		return p.part(a.X, f, depth)
+		return p.Part(a.X, f, depth)
 	}
 	return p.anywhere(f, depth)
 }
 
-func (p *comparison) returnedStruct(ret *ssa.Return, v ssa.Value, f *types.Var, depth int) bool {
+func (p *Comparison) returnedStruct(ret *ssa.Return, v ssa.Value, f *types.Var, depth int) bool {
 	fn := kind.Origin(ret.Parent())
 	if p.asked != nil && fn == p.asked {
 		p.kept[f] = true
@@ -195,23 +193,23 @@ func (p *comparison) returnedStruct(ret *ssa.Return, v ssa.Value, f *types.Var, 
 }
 
 // partOfResult is part for one of the results of a call.
-func (p *comparison) partOfResult(call *ssa.Call, i, n int, f *types.Var, depth int) bool {
+func (p *Comparison) partOfResult(call *ssa.Call, i, n int, f *types.Var, depth int) bool {
 	if n == 1 {
-		return p.part(call, f, depth)
+		return p.Part(call, f, depth)
 	}
 	for _, use := range *call.Referrers() {
-		if e, ok := use.(*ssa.Extract); ok && e.Index == i && p.part(e, f, depth) {
+		if e, ok := use.(*ssa.Extract); ok && e.Index == i && p.Part(e, f, depth) {
 			return true
 		}
 	}
 	return false
 }
 
-func (p *comparison) givenStruct(call ssa.CallInstruction, v ssa.Value, f *types.Var, depth int) bool {
+func (p *Comparison) givenStruct(call ssa.CallInstruction, v ssa.Value, f *types.Var, depth int) bool {
 	common := call.Common()
 	result, _ := call.(*ssa.Call)
 	if b, ok := common.Value.(*ssa.Builtin); ok {
-		return b.Name() == "append" && result != nil && p.part(result, f, depth)
+		return b.Name() == "append" && result != nil && p.Part(result, f, depth)
 	}
 	t, ok := p.Target(common)
 	if !ok {
@@ -221,7 +219,7 @@ func (p *comparison) givenStruct(call ssa.CallInstruction, v ssa.Value, f *types
 		switch {
 		case a != v:
 		case t.Fn != nil && i < len(t.Fn.Params):
-			if p.part(t.Fn.Params[i], f, depth) {
+			if p.Part(t.Fn.Params[i], f, depth) {
 				return true
 			}
 		case t.Obj != nil && p.Analysed(t.Obj):
@@ -231,48 +229,4 @@ func (p *comparison) givenStruct(call ssa.CallInstruction, v ssa.Value, f *types
 		}
 	}
 	return false
-}
-
-// keptOut records that times of cells which a function returns that is given the
-// row are compared with a time here.
-func (u *useFinder) keptOut(call ssa.CallInstruction, callee *ssa.Function) {
-	v, ok := call.(*ssa.Call)
-	if !ok || len(u.p.times[callee]) == 0 {
-		return
-	}
-	results := []ssa.Value{v}
-	for _, r := range *v.Referrers() {
-		if e, ok := r.(*ssa.Extract); ok {
-			results = append(results, e)
-		}
-	}
-	c := u.p.comparison(u.asked)
-	for f := range u.p.times[callee] {
-		for _, r := range results {
-			if f == nil && c.compared(r, 6) || f != nil && c.part(r, f, 6) {
-				u.uses = u.uses.With(summary.Uses{Checked: true, Returned: u.uses.Returned})
-			}
-		}
-	}
-	u.p.keep(u.asked, c)
-}
-
-// timesOut records that a time which a function of another package returns, that
-// is given the row, is compared with one here: when a cell ends.
-func (u *useFinder) timesOut(call ssa.CallInstruction) {
-	v, ok := call.(*ssa.Call)
-	if !ok {
-		return
-	}
-	results := []ssa.Value{v}
-	for _, r := range *v.Referrers() {
-		if e, ok := r.(*ssa.Extract); ok {
-			results = append(results, e)
-		}
-	}
-	for _, r := range results {
-		if c := kind.ClassOf(r.Type()); (c == value.Time || c == value.Timestamp) && u.p.comparison(u.asked).compared(r, 6) {
-			u.uses = u.uses.With(summary.Uses{Checked: true, Returned: u.uses.Returned})
-		}
-	}
 }
