@@ -22,22 +22,31 @@ func TestBlindModules(t *testing.T) {
 		name  string
 		found int // of the expected findings, at least
 		wrong int // findings that no label expects, at most
+		slow  bool
 	}{
-		{"btops", 250, 0},     // first run: recall 93.6 % (233/249), precision 96.7 % (231/239)
-		{"gridwatch", 229, 0}, // first run: recall 85.6 % (202/236), precision 97.1 % (202/208)
-		{"harbor", 210, 0},    // first run: recall 89.5 % (188/210), precision 92.6 % (188/203)
-		{"orderhub", 198, 1},  // first run: recall 94.5 % (188/199), precision 96.4 % (188/195)
-		{"haulr", 210, 0},     // first run: recall 92.1 % (198/215), precision 94.8 % (199/210)
-		{"lakehouse", 196, 0}, // first run: recall 97.5 % (193/198), precision 97.0 % (193/199)
-		{"northgate", 158, 1}, // first run: recall 71.6 % (131/183), precision 84.0 % (131/156)
-		{"pennywise", 231, 0}, // first run: recall 91.4 % (213/233), precision 97.7 % (213/218)
-		{"beacon", 226, 11},   // first run: recall 79.8 % (186/233), precision 86.0 % (185/215)
-		{"corebase", 201, 7},  // first run: recall 81.0 % (171/211), precision 69.1 % (172/249), after a crash was mended
-		{"leadmill", 255, 4},  // first run: recall 93.0 % (251/270), precision 96.2 % (251/261)
-		{"paywell", 218, 5},   // first run: recall 82.9 % (184/222), precision 85.2 % (184/216)
-		{"tramline", 215, 0},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
+		{"btops", 250, 0, false},     // first run: recall 93.6 % (233/249), precision 96.7 % (231/239)
+		{"gridwatch", 229, 0, false}, // first run: recall 85.6 % (202/236), precision 97.1 % (202/208)
+		{"harbor", 210, 0, false},    // first run: recall 89.5 % (188/210), precision 92.6 % (188/203)
+		{"orderhub", 198, 1, false},  // first run: recall 94.5 % (188/199), precision 96.4 % (188/195)
+		{"haulr", 210, 0, false},     // first run: recall 92.1 % (198/215), precision 94.8 % (199/210)
+		{"lakehouse", 196, 0, false}, // first run: recall 97.5 % (193/198), precision 97.0 % (193/199)
+		{"northgate", 158, 1, false}, // first run: recall 71.6 % (131/183), precision 84.0 % (131/156)
+		{"pennywise", 231, 0, false}, // first run: recall 91.4 % (213/233), precision 97.7 % (213/218)
+		{"beacon", 226, 3, false},    // first run: recall 79.8 % (186/233), precision 86.0 % (185/215)
+		{"corebase", 206, 3, false},  // first run: recall 81.0 % (171/211), precision 69.1 % (172/249), after a crash was mended
+		{"leadmill", 263, 2, false},  // first run: recall 93.0 % (251/270), precision 96.2 % (251/261)
+		{"paywell", 218, 5, false},   // first run: recall 82.9 % (184/222), precision 85.2 % (184/216)
+		{"tramline", 215, 0, false},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
+		{"skylark", 198, 1, true},    // first run: recall 100 % (198/198), precision 98.0 % (198/202)
+		{"assecura", 188, 1, true},   // first run: recall 91.5 % (182/199), precision 99.5 % (188/189)
+		{"parcel", 196, 0, true},     // first run: recall 100 % (196/196), precision 100 % (196/196)
+		{"carebook", 181, 4, true},   // first run: recall 87.8 % (166/189), precision 93.8 % (167/178)
+		{"opskit", 232, 2, true},     // first run: recall 95.8 % (229/239), precision 98.3 % (229/233)
 	} {
 		t.Run(module.name, func(t *testing.T) {
+			if module.slow && !slowSuite() {
+				t.Skip("one of many: set TTLVET_SLOW=1")
+			}
 			alongside(t)
 			dir := filepath.Join("..", "..", "testdata", "blind", module.name)
 			l := labelsIn(t, dir)

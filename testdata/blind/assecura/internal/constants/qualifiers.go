@@ -1,0 +1,33 @@
+package constants
+
+// Qualifiers (was: QualifierConstants.java).
+const (
+	QualifierJWT       = "jwt"
+	QualifierScope     = "scope"
+	QualifierSeen      = "seen"
+	QualifierLogin     = "login"
+	QualifierHits      = "hits"
+	QualifierSecret    = "secret"
+	QualifierAttempts  = "attempts"
+	QualifierPremium   = "premium"
+	QualifierOffer     = "offer"
+	QualifierInputs    = "inputs"
+	QualifierBody      = "body"
+	QualifierStatus    = "status"
+	QualifierHolder    = "holder"
+	QualifierActor     = "actor"
+	QualifierEvent     = "event"
+	QualifierOwner     = "owner"
+	QualifierAmount    = "amount"
+	QualifierCurrency  = "ccy"
+	QualifierTitle     = "title"
+	QualifierTerms     = "terms"
+	QualifierSubject   = "subject"
+	QualifierUnread    = "unread"
+	QualifierName      = "name"
+	QualifierEmail     = "email"
+	QualifierAnswer    = "answer"
+	QualifierSpeed     = "speed"
+	QualifierHarsh     = "harsh"
+	QualifierCreatedAt = "created_at"
+)
