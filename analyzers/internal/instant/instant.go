@@ -31,10 +31,24 @@ type Instant = strategy.Instant
 // OfTime reads a value of type time.Time.
 func OfTime(v *value.Value) Instant {
 	v = v.Base()
-	if v.Is(value.ZeroTime) || v.Is(value.Zero) {
+	if z := unlocated(v); z.Is(value.ZeroTime) || z.Is(value.Zero) {
 		return Instant{Kind: Zero}
 	}
 	return number(v, value.Time).scaled(1e-3).instant()
+}
+
+// keepsZero are the methods that return the zero time for the zero time.
+var keepsZero = map[string]bool{
+	"time.Time.UTC": true, "time.Time.Local": true, "time.Time.In": true, "time.Time.Truncate": true, "time.Time.Round": true,
+}
+
+// unlocated returns the time of which methods that keep the zero time as it is
+// are called.
+func unlocated(v *value.Value) *value.Value {
+	for v.Kind == value.Call && keepsZero[v.Name] && len(v.Args) > 0 {
+		v = v.Args[0].Base()
+	}
+	return v
 }
 
 // OfTimestamp reads a value of type bigtable.Timestamp, or an int64 of

@@ -59,6 +59,8 @@ func TestOfTimestamp(t *testing.T) {
 		{num(1999), fixed(1999)},
 		{value.ZeroOf(value.NoClass), fixed(0)},
 		{bt(zeroT), Instant{Kind: Zero}},
+		{bt(call("time.Time.UTC", zeroT)), Instant{Kind: Zero}},
+		{bt(call("time.Time.Truncate", call("time.Time.UTC", zeroT), dur(time.Minute))), Instant{Kind: Zero}},
 		{bt(call("time.Unix", num(5), num(0))), fixed(5e6)},
 		{bt(call("time.Unix", num(5), num(7000))), fixed(5e6 + 7)},
 		{bt(call("time.UnixMilli", num(5))), fixed(5e3)},
