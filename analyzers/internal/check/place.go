@@ -177,3 +177,27 @@ func settled(e, call *trace.Event) bool {
 	}
 	return len(call.Cases) > 0
 }
+
+// crossed reports whether a finding of an event puts together what belongs to
+// several objects: the family of one with what another's constructor was given
+// otherwise. Where the calls of constructors in view say of which families their
+// objects are, each is judged there.
+func (p *Pass) crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
+	right, made := false, e.OfMaker()
+	for i, c := range e.Cases {
+		if !has(byCase[i], f) {
+			right = true
+		} else if !e.ByMaker(c) {
+			return false
+		}
+	}
+	for _, d := range e.Derived() {
+		if d.Node == nil || !d.ViaField || p.InTest(d) {
+			continue
+		}
+		if made = true; d.RowUses().All {
+			return false
+		}
+	}
+	return right && made && e.NamedByMaker(strings.Split(f.Family, ","))
+}

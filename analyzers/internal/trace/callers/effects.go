@@ -117,6 +117,8 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 		uses := e.Uses
 		if owner != e.In && owner == kind.Outermost(e.In) {
 			uses = p.Rows.Outwards(e.In, uses)
+		} else if viaField[owner] {
+			uses = p.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{
 			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner], Helper: e.Helper},
