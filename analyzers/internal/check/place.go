@@ -128,7 +128,7 @@ func exhaust(sets []map[string]bool) bool {
 // ones, or of the constructor that was given what is wrong.
 func (p *Pass) elsewhere(e *trace.Event, f Finding, judge Judge) bool {
 	for _, made := range p.Events {
-		if made != e && e.MadeBy(made) && p.finds(made, f, judge) {
+		if made != e && (e.MadeBy(made) && p.finds(made, f, judge) || p.ofItsTable(made, e, f, judge)) {
 			return true
 		}
 	}
@@ -200,4 +200,18 @@ func (p *Pass) crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
 		}
 	}
 	return right && made && e.NamedByMaker(strings.Split(f.Family, ","))
+}
+
+// ofItsTable reports whether a finding of a call of another package's method is one
+// of the constructor, called here too, that was given the same table.
+func (p *Pass) ofItsTable(made, e *trace.Event, f Finding, judge Judge) bool {
+	if !made.OnlyTable || e.OnlyTable || e.Depth == 0 || e.Source != nil || made.Op != e.Op || made.Where != e.Where || p.InTest(made) {
+		return false
+	}
+	for _, g := range p.surviving(made, judge) {
+		if g.Category == f.Category && g.Family == f.Family && g.Message == f.Message { // which names the table
+			return true
+		}
+	}
+	return false
 }

@@ -180,7 +180,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField, e.Link.Effect, e.Link.CalleeHas, e.Helper = effect.viaField, &effect.Effect, effect.Stores, effect.Helper
-	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && p.IsTest(call.Pos()) {
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.promotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
 	e.Link.Idle, e.Link.Dispatched = idle(effect, e.Call, callee), p.Dispatches(call)
