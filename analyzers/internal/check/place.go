@@ -9,10 +9,10 @@ import (
 )
 
 // home returns the event at which a finding of e belongs: what is wrong with
-// each of the calls that supply nothing but the receiver is wrong in what they
-// call.
+// each of the calls that supply nothing but the receiver, or nothing that is known of
+// what decides it, is wrong in what they call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
-	for (f.At == nil || e.IdleMaker(f.At)) && (e.ByReceiver() || e.Idle() || e.Dispatched()) && p.wrongAtAll(e.Source.Derived(), f, judge) {
+	for (f.At == nil || e.IdleMaker(f.At)) && (e.ByReceiver() || e.Idle() || e.Dispatched() || e.LeavesOpen() && p.finds(e.Source, f, judge)) && p.wrongAtAll(e.Source.Derived(), f, judge) {
 		e, f.At = e.Source, nil
 	}
 	return e
@@ -58,9 +58,9 @@ func (p *Pass) moved(home, e *trace.Event, f Finding, judge Judge) Finding {
 	return f
 }
 
-// always returns the findings that every case of an event has, whichever way
-// the conditions go under which its values arrive.
-func always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
+// always returns the findings of families with which something is wrong in every case
+// of an event, whichever way the conditions go under which its values arrive.
+func (p *Pass) always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
 	var conditions []map[string]bool
 	for _, c := range e.Cases {
 		m := map[string]bool{}
@@ -77,7 +77,7 @@ func always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
 		n := 0
 		for _, others := range byCase {
 			for _, g := range others {
-				if g.Category == f.Category && g.Family == f.Family {
+				if g.Family == f.Family && (g.Category == f.Category || p.On(g.Category) && !p.strict(g) && !p.strict(f)) {
 					n++
 					break
 				}

@@ -48,7 +48,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 	case guarded == 0:
 	case bad == len(e.Cases):
 		if e.Called() {
-			open = always(e, open, byCase) // what parameters decide is decided at the calls
+			open = p.always(e, open, byCase) // what parameters decide is decided at the calls
 		}
 		certain = append(certain, open...)
 	case !e.Called() && p.layers.Strict():

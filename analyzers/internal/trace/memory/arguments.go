@@ -123,6 +123,18 @@ func (p *Reader) BindGuards(guards []summary.Guard, bind func(*value.Value) *val
 	return open, true
 }
 
+// Tells reports whether a call knows something, or hands on what its own callers
+// may know, of what the guards of its callee ask.
+func (p *Reader) Tells(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) bool {
+	for _, g := range guards {
+		v := p.settle.Settle(g.Cond.Subst(bind), call)
+		if _, ok := instant.Decide(v); ok || v.HasParams() {
+			return true
+		}
+	}
+	return len(guards) == 0
+}
+
 // Uncertain reports whether one of the guards of a callee hangs, at a call, on
 // what an option does of which it is known that it is given, and not what it
 // sets.
