@@ -12,8 +12,13 @@ import (
 // each of the calls that supply nothing but the receiver, or nothing that is known of
 // what decides it, is wrong in what they call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
-	for (f.At == nil || e.IdleMaker(f.At)) && (e.ByReceiver() || e.Idle() || e.Dispatched() || e.LeavesOpen() && p.finds(e.Source, f, judge)) && p.wrongAtAll(e.Source.Derived(), f, judge) {
-		e, f.At = e.Source, nil
+	left := false
+	for f.At == nil || e.IdleMaker(f.At) {
+		open := e.LeavesOpen(left) && p.finds(e.Source, f, judge)
+		if !open && !e.ByReceiver() && !e.Idle() && !e.Dispatched() || !p.wrongAtAll(e.Source.Derived(), f, judge) {
+			break
+		}
+		e, f.At, left = e.Source, nil, left || open
 	}
 	return e
 }

@@ -230,7 +230,8 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		q.Guards = append(q.Guards, b.guards...)
 		q.When = append(q.When, b.when...)
 		q.Supplied = supplied[b.i]
-		e.Link.Tells = e.Link.Tells || q.Tells(effect.Cases[b.i].Guards, bind, call)
+		knows, handsOn := q.Tells(effect.Cases[b.i].Guards, bind, call)
+		e.Link.Tells, e.Link.HandsOn = e.Link.Tells || knows, e.Link.HandsOn || handsOn
 		q.MadeAt = p.constructor(e, q, effect.Op, effect.Cases[b.i], args, call, callee)
 		madeBy(e, args, callee)
 		if q.Uncertain(effect.Cases[b.i].Guards, bind, call) {

@@ -123,16 +123,15 @@ func (p *Reader) BindGuards(guards []summary.Guard, bind func(*value.Value) *val
 	return open, true
 }
 
-// Tells reports whether a call knows something, or hands on what its own callers
-// may know, of what the guards of its callee ask.
-func (p *Reader) Tells(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) bool {
+// Tells reports whether a call knows something of what the guards of its callee ask,
+// and whether it hands on what its own callers may know.
+func (p *Reader) Tells(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (knows, handsOn bool) {
 	for _, g := range guards {
 		v := p.settle.Settle(g.Cond.Subst(bind), call)
-		if _, ok := instant.Decide(v); ok || v.HasParams() {
-			return true
-		}
+		_, decided := instant.Decide(v)
+		knows, handsOn = knows || decided, handsOn || v.HasParams()
 	}
-	return len(guards) == 0
+	return knows || len(guards) == 0, handsOn
 }
 
 // Uncertain reports whether one of the guards of a callee hangs, at a call, on
