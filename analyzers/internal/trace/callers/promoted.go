@@ -46,7 +46,7 @@ func (p *Tracer) promotedIdle(call ssa.CallInstruction, method string) bool {
 // embeddedIn returns the type of this package in whose embedded field what a call
 // makes goes, where it goes nowhere else; nil otherwise.
 func (p *Tracer) embeddedIn(call ssa.CallInstruction) *types.TypeName {
-	var made ssa.Value = call.Value()
+	made := call.Value()
 	if made == nil {
 		return nil
 	}
