@@ -9,11 +9,16 @@ import (
 )
 
 // home returns the event at which a finding of e belongs: what is wrong with
-// each of the calls that supply nothing but the receiver is wrong in what they
-// call.
+// each of the calls that supply nothing but the receiver, or nothing that is known of
+// what decides it, is wrong in what they call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
-	for (f.At == nil || e.IdleMaker(f.At)) && (e.ByReceiver() || e.Idle() || e.Dispatched()) && p.wrongAtAll(e.Source.Derived(), f, judge) {
-		e, f.At = e.Source, nil
+	left := false
+	for f.At == nil || e.IdleMaker(f.At) {
+		open := e.LeavesOpen(left) && p.finds(e.Source, f, judge)
+		if !open && !e.ByReceiver() && !e.Idle() && !e.Dispatched() || !p.wrongAtAll(e.Source.Derived(), f, judge) {
+			break
+		}
+		e, f.At, left = e.Source, nil, left || open
 	}
 	return e
 }
@@ -58,9 +63,9 @@ func (p *Pass) moved(home, e *trace.Event, f Finding, judge Judge) Finding {
 	return f
 }
 
-// always returns the findings that every case of an event has, whichever way
-// the conditions go under which its values arrive.
-func always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
+// always returns the findings of families with which something is wrong in every case
+// of an event, whichever way the conditions go under which its values arrive.
+func (p *Pass) always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
 	var conditions []map[string]bool
 	for _, c := range e.Cases {
 		m := map[string]bool{}
@@ -77,7 +82,7 @@ func always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
 		n := 0
 		for _, others := range byCase {
 			for _, g := range others {
-				if g.Category == f.Category && g.Family == f.Family {
+				if g.Family == f.Family && (g.Category == f.Category || p.On(g.Category) && !p.strict(g) && !p.strict(f)) {
 					n++
 					break
 				}
@@ -128,7 +133,7 @@ func exhaust(sets []map[string]bool) bool {
 // ones, or of the constructor that was given what is wrong.
 func (p *Pass) elsewhere(e *trace.Event, f Finding, judge Judge) bool {
 	for _, made := range p.Events {
-		if made != e && e.MadeBy(made) && p.finds(made, f, judge) {
+		if made != e && (e.MadeBy(made) && p.finds(made, f, judge) || p.ofItsTable(made, e, f, judge)) {
 			return true
 		}
 	}
@@ -176,4 +181,42 @@ func settled(e, call *trace.Event) bool {
 		}
 	}
 	return len(call.Cases) > 0
+}
+
+// crossed reports whether a finding of an event puts together what belongs to
+// several objects: the family of one with what another's constructor was given
+// otherwise. Where the calls of constructors in view say of which families their
+// objects are, each is judged there.
+func (p *Pass) crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
+	right, made := false, e.OfMaker()
+	for i, c := range e.Cases {
+		if !has(byCase[i], f) {
+			right = true
+		} else if !e.ByMaker(c) {
+			return false
+		}
+	}
+	for _, d := range e.Derived() {
+		if d.Node == nil || !d.ViaField || p.InTest(d) {
+			continue
+		}
+		if made = true; d.RowUses().All {
+			return false
+		}
+	}
+	return right && made && e.NamedByMaker(strings.Split(f.Family, ","))
+}
+
+// ofItsTable reports whether a finding of a call of another package's method is one
+// of the constructor, called here too, that was given the same table.
+func (p *Pass) ofItsTable(made, e *trace.Event, f Finding, judge Judge) bool {
+	if !made.OnlyTable || e.OnlyTable || e.Depth == 0 || e.Source != nil || made.Op != e.Op || made.Where != e.Where || p.InTest(made) {
+		return false
+	}
+	for _, g := range p.surviving(made, judge) {
+		if g.Category == f.Category && g.Family == f.Family && g.Message == f.Message { // which names the table
+			return true
+		}
+	}
+	return false
 }

@@ -48,7 +48,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 	case guarded == 0:
 	case bad == len(e.Cases):
 		if e.Called() {
-			open = always(e, open, byCase) // what parameters decide is decided at the calls
+			open = p.always(e, open, byCase) // what parameters decide is decided at the calls
 		}
 		certain = append(certain, open...)
 	case !e.Called() && p.layers.Strict():
@@ -81,7 +81,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 		if f.At != nil { // one row of a table of literals, beside others
 			family += fmt.Sprint(" at ", f.At.Pos())
 		}
-		if known[f.Category+"\x00"+f.Family] || e.OnlyTable && known[f.Category] || p.elsewhere(e, f, judge) {
+		if known[f.Category+"\x00"+f.Family] || e.OnlyTable && known[f.Category] || p.elsewhere(e, f, judge) || p.crossed(e, f, byCase) {
 			continue
 		}
 		all = append(all, f)

@@ -178,7 +178,7 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 }
 
 func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
-	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(e.Uses, fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Few: e.Few, Helper: e.Helper, OnlyTable: e.OnlyTable}
+	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(e.Uses, fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Few: e.Few, Helper: e.Helper, OnlyTable: e.OnlyTable, Method: e.Method}
 	for _, c := range e.Cases {
 		n := summary.Case{}
 		for _, a := range c.Args {

@@ -117,6 +117,8 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 		uses := e.Uses
 		if owner != e.In && owner == kind.Outermost(e.In) {
 			uses = p.Rows.Outwards(e.In, uses)
+		} else if viaField[owner] {
+			uses = p.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{
 			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner], Helper: e.Helper},
@@ -178,7 +180,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField, e.Link.Effect, e.Link.CalleeHas, e.Helper = effect.viaField, &effect.Effect, effect.Stores, effect.Helper
-	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && p.IsTest(call.Pos()) {
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.promotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
 	e.Link.Idle, e.Link.Dispatched = idle(effect, e.Call, callee), p.Dispatches(call)
@@ -228,6 +230,8 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		q.Guards = append(q.Guards, b.guards...)
 		q.When = append(q.When, b.when...)
 		q.Supplied = supplied[b.i]
+		knows, handsOn := q.Tells(effect.Cases[b.i].Guards, bind, call)
+		e.Link.Tells, e.Link.HandsOn = e.Link.Tells || knows, e.Link.HandsOn || handsOn
 		q.MadeAt = p.constructor(e, q, effect.Op, effect.Cases[b.i], args, call, callee)
 		madeBy(e, args, callee)
 		if q.Uncertain(effect.Cases[b.i].Guards, bind, call) {

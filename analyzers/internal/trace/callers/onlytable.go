@@ -237,6 +237,10 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		}
 		byOwner[owner] = append(byOwner[owner], c)
 	}
+	method := exportedMethod(e.In)
+	if e.OnlyTable {
+		method = e.Link.Effect.Method // a constructor that calls another
+	}
 	var out []ownedEffect
 	for _, owner := range owners {
 		n := 0
@@ -251,7 +255,7 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		out = append(out, ownedEffect{owner, effect{
 			Effect: summary.Effect{
 				Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth,
-				Uses: e.RowUses(), Stores: true, OnlyTable: true,
+				Uses: e.RowUses(), Stores: true, OnlyTable: true, Method: method,
 			},
 			src: e, viaField: true,
 		}})

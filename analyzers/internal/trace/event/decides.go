@@ -1,6 +1,7 @@
 package event
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -140,4 +141,32 @@ func (e *Event) Callee() *Event {
 	c.method = e.Target.Obj != nil && e.Target.Obj.Signature().Recv() != nil
 	c.stores = e.Link.CalleeHas
 	return c
+}
+
+// OfMaker reports whether the event is what another package's constructor does with
+// what it is given.
+func (e *Event) OfMaker() bool { return e.In == nil && e.stores }
+
+// ByMaker reports whether a condition of a case hangs on what a constructor, not
+// the event's own function, is given.
+func (e *Event) ByMaker(c summary.Case) bool {
+	found := false
+	for _, g := range slices.Concat(c.Guards, c.When) {
+		g.Cond.Walk(func(v *value.Value) {
+			fn, ok := v.Site.(*ssa.Function)
+			found = found || v.Kind == value.Param && (e.OfMaker() || ok && e.In != nil && kind.Outermost(fn) != kind.Outermost(e.In))
+		})
+	}
+	return found
+}
+
+// NamedByMaker reports whether the rows of a read are known to be of families only
+// by what constructors are given.
+func (e *Event) NamedByMaker(families []string) bool {
+	if e.OfMaker() {
+		return !e.Uses.All && len(e.Uses.FamilyParams) > 0 && len(e.Uses.Families) == 0
+	}
+	return !e.Uses.All && len(e.Uses.Given) > 0 && !slices.ContainsFunc(families, func(f string) bool {
+		return slices.Contains(e.Uses.Families, f) || !slices.Contains(e.Uses.InView, f)
+	})
 }

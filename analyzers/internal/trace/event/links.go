@@ -19,6 +19,8 @@ type Link struct {
 	Spared     bool            // a call of the event's function, not a test's, rules it out
 	CalleeHas  bool            // the callee stores what it is given in an object
 	ByReceiver bool            // the call supplies nothing but the receiver
+	Tells      bool            // the call knows something of the conditions under which its values arrive
+	HandsOn    bool            // the call hands on what its own callers may know of them
 	Dispatched bool            // the call runs one of a table of functions
 	Idle       bool            // the call gives nothing but the table or mutation
 	Makers     []ast.Node      // the calls that made the objects whose method is called
@@ -53,6 +55,14 @@ func (e *Event) IdleMaker(call ast.Node) bool { return slices.Contains(e.Link.Id
 // Idle reports whether the event's call gives a constructor nothing of what
 // happens later but the table or mutation.
 func (e *Event) Idle() bool { return e.Link.Idle && e.Source != nil }
+
+// LeavesOpen reports whether the event's call gives nothing that is known to the
+// conditions under which values arrive in what it calls in this package: what is read
+// from a file, what is decoded. Either way happens then. Within
+// what such a call runs, a call that hands that on gives nothing either.
+func (e *Event) LeavesOpen(within bool) bool {
+	return !e.Link.Tells && (within || !e.Link.HandsOn) && e.Source != nil && !e.ViaField
+}
 
 // Dispatched reports whether the event's call runs one of several functions, of
 // a table of commands or handlers: what is wrong with one of them is read where

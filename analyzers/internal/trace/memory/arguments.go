@@ -123,6 +123,17 @@ func (p *Reader) BindGuards(guards []summary.Guard, bind func(*value.Value) *val
 	return open, true
 }
 
+// Tells reports whether a call knows something of what the guards of its callee ask,
+// and whether it hands on what its own callers may know.
+func (p *Reader) Tells(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (knows, handsOn bool) {
+	for _, g := range guards {
+		v := p.settle.Settle(g.Cond.Subst(bind), call)
+		_, decided := instant.Decide(v)
+		knows, handsOn = knows || decided, handsOn || v.HasParams()
+	}
+	return knows || len(guards) == 0, handsOn
+}
+
 // Uncertain reports whether one of the guards of a callee hangs, at a call, on
 // what an option does of which it is known that it is given, and not what it
 // sets.

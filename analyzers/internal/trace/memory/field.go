@@ -56,7 +56,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	if !p.p.isReceiver(field.Args[0].Base(), f, t) {
 		if kind.TableLike(f.Type()) {
-			return p.givenTable(field)
+			return p.givenTable(field, f, name)
 		}
 		return nil // whoever calls the function says what it is given
 	}

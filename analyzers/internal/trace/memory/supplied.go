@@ -1,9 +1,13 @@
 package memory
 
 import (
+	"go/types"
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -28,19 +32,63 @@ func (p *Reader) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 	return table
 }
 
-// givenTable returns the table in a field of an object that a constructor, not the
-// function at hand, is given: the one that all calls of it in view supply. It is
-// nil where they do not agree.
-func (p *Reader) givenTable(field *value.Value) *value.Value {
+// givenTable returns the table in a field f of an object, of the package's type,
+// that a function is given: of a constructor, not the function at hand, the one that
+// all calls of it in view supply, and of a function that is called by way of what
+// holds it the one that the package puts there. It is nil where they do not agree.
+func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeName) *value.Value {
 	object := field.Args[0].Base()
 	for object.Kind == value.Field {
 		object = object.Args[0].Base()
 	}
 	fn, ok := object.Site.(*ssa.Function)
-	if !ok || object.Kind != value.Param || p.In() == nil || kind.Outermost(p.In()) == kind.Outermost(fn) {
+	if !ok || object.Kind != value.Param {
+		return nil
+	}
+	if p.p.Taken[fn] && len(p.p.Callers[fn]) == 0 {
+		return p.onlyOpened(f, name)
+	}
+	if p.In() == nil || kind.Outermost(p.In()) == kind.Outermost(fn) {
 		return nil
 	}
 	return p.agreed(field, fn)
+}
+
+// onlyOpened returns the table that the package puts into a field of every object
+// of a type of its own; nil where it puts several there, or what is not known.
+func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
+	index := kind.FieldIndex(name.Type(), f)
+	guard := creationStore{f, "whichever"}
+	changed := func(a *ssa.Alloc) bool { return p.p.Copies(a) && p.p.FillsField(program.Made{Alloc: a}, index) }
+	if p.p.NestedIn[f] || p.p.Addressed[f] || p.closing[guard] || slices.ContainsFunc(p.p.Created[name], changed) {
+		return nil
+	}
+	p.closing[guard] = true
+	defer delete(p.closing, guard)
+	guards, when := p.Guards, p.When
+	defer func() { p.Guards, p.When = guards, when }() // whoever makes it, it is that table
+	var only *value.Value
+	agrees := func(table *value.Value) bool {
+		opened := ofAnyClient(table)
+		if opened == nil || only != nil && only.String() != opened.String() {
+			return false
+		}
+		only = opened
+		return true
+	}
+	for _, m := range p.p.MadeOf(name) {
+		path := append(m.Path[:len(m.Path):len(m.Path)], index)
+		fills := func(s program.Store) bool { return s.Path.Equal(path) && !loadsField(s.Val, f) } // not out of another such object
+		if slices.ContainsFunc(p.p.Stores[m.Alloc], fills) && !agrees(p.loadAlloc(m.Alloc, path, p.p.HandedOut(m.Alloc))) {
+			return nil
+		}
+	}
+	for _, s := range p.p.Fields[f] {
+		if !p.p.IsTest(s.At.Pos()) && !loadsField(s.Val, f) && !agrees(p.Eval(s.Val, nil)) {
+			return nil
+		}
+	}
+	return only
 }
 
 // agreed returns what all calls of a function in view make of a table that hangs

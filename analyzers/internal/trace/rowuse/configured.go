@@ -1,6 +1,8 @@
 package rowuse
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
@@ -40,4 +42,31 @@ func (u *useFinder) inView(family *value.Value, depth int) bool {
 		}
 	}
 	return true
+}
+
+// ByMaker returns the uses of rows, in terms of a method, in terms of the
+// constructor that is given the families which the method takes from a field of its
+// receiver. Families that come from elsewhere stay what they are.
+func (p *Finder) ByMaker(maker *ssa.Function, uses summary.Uses) summary.Uses {
+	given := uses.Given
+	uses.Given = nil
+	u := p.NewUseFinder(maker)
+	for _, g := range given {
+		found := false
+		for _, n := range u.names(true, func(q *eval.Path) *value.Value { return q.Settle(g, nil) }) {
+			switch {
+			case n.Kind == value.Param && n.Site == any(maker) && !n.IsType():
+				uses.FamilyParams = slices.Clone(uses.FamilyParams)
+				uses.AddFamilyParam(int(n.Num))
+				found = true
+			case u.given(n):
+				uses.AddGiven(n)
+				found = true
+			}
+		}
+		if !found {
+			uses.AddGiven(g)
+		}
+	}
+	return uses
 }

@@ -118,6 +118,9 @@ type Effect struct {
 	// OnlyTable reports that the function supplies nothing but the table of what
 	// the methods of its object do.
 	OnlyTable bool
+	// Method is, of OnlyTable, the exported method of the object that does it; ""
+	// where that is not known.
+	Method string
 }
 
 // A Case is one combination of values that can reach an event together.
