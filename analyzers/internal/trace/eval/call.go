@@ -200,10 +200,10 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 		return nil
 	}
 	known, ok := p.Target(common)
-	byInterface := ok && common.IsInvoke() && known.Obj != nil && ofInterface(known.Obj)
-	if ok && (known.API == "" || !common.IsInvoke()) && !byInterface {
+	if ok && !common.IsInvoke() {
 		return []program.Target{known}
 	}
+	byInterface := ok && known.API == ""
 	if ts, ok := p.dynamics[call]; ok {
 		return ts
 	}
@@ -226,8 +226,10 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	}, func(*Path, []*value.Value) {})
 	switch {
 	case byInterface:
-		// What is known of the interface's method, unless the value is known to
-		// have one of its own.
+		// What is known of the interface's method, by its only type in this
+		// package or by facts, and those of the types that values are known to
+		// have.
+		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == known.Fn && t.Obj == known.Obj })
 		found = append(found, known)
 	case ok:
 		// The client's method by its shape, unless the value is known to have
@@ -243,7 +245,7 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	}
 	p.dynamics[call] = found
 	for _, t := range found {
-		if t.Fn != nil {
+		if t.Fn != nil && t.Fn != known.Fn {
 			p.Callers[t.Fn] = append(p.Callers[t.Fn], call)
 		}
 	}

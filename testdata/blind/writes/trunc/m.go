@@ -37,9 +37,9 @@ func Bad(ctx context.Context, c *bigtable.Client) {
 	_ = hot(ctx, t, d) // want `already-expired: .*"hot"`
 	_ = hot2(ctx, t, d)
 	_ = hot3(ctx, t, d)
-	_ = hot4(ctx, t, d) // want `already-expired: .*"hot"`
-	_ = hot(ctx, t, time.Time{})
-	_ = hot2(ctx, t, time.Time{})
+	_ = hot4(ctx, t, d)           // want `already-expired: .*"hot"`
+	_ = hot(ctx, t, time.Time{})  // want `already-expired: .*"hot"`
+	_ = hot2(ctx, t, time.Time{}) // want `already-expired: .*"hot"`
 	_ = hot3(ctx, t, time.Time{}) // want `out-of-range: `
 	_ = hot4(ctx, t, time.Time{})
 	n := time.Now()
