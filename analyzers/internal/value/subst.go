@@ -11,7 +11,7 @@ const maxSize = 400
 // those that stay.
 func (v *Value) Subst(bind func(leaf *Value) *Value) *Value {
 	w := v.subst(bind)
-	if w != v && w.Size() > maxSize {
+	if w != v && w.TooLarge() {
 		return UnknownFor("a value too large to follow")
 	}
 	return w

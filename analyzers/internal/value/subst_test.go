@@ -215,3 +215,21 @@ func TestFoldingLeavesWhatItFoldsTo(t *testing.T) {
 		t.Errorf("what it folded to was changed: %+v", said)
 	}
 }
+
+// A value whose parts are shared is found too large without going through all of
+// them, which would not end.
+func TestTooLarge(t *testing.T) {
+	v := param(0)
+	for range 3 {
+		v = ListOf(v, v)
+	}
+	if v.TooLarge() {
+		t.Errorf("%d parts are too many", v.Size())
+	}
+	for range 200 {
+		v = ListOf(v, v)
+	}
+	if !v.TooLarge() {
+		t.Error("2^200 parts are few enough")
+	}
+}

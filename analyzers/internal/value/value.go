@@ -188,6 +188,23 @@ func (v *Value) Size() int {
 	return n
 }
 
+// TooLarge reports whether v has more parts than are followed. Parts that are
+// shared count as often as they occur: a few turns of a loop make millions.
+func (v *Value) TooLarge() bool { return v.within(maxSize) < 0 }
+
+// within returns how many of n parts are left when those of v are counted; less
+// than none, where there are more.
+func (v *Value) within(n int) int {
+	n--
+	for _, a := range v.Args {
+		if n < 0 {
+			break
+		}
+		n = a.within(n)
+	}
+	return n
+}
+
 // HasParams reports whether a parameter occurs in v.
 func (v *Value) HasParams() bool {
 	found := false

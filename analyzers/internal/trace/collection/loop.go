@@ -145,6 +145,9 @@ func turned(w *way.Way, r *value.Value, leaves []leaf) *value.Value {
 			if items.Kind != value.List || len(items.Args) != 1 {
 				return nil
 			}
+			if conds[i].TooLarge() || list.TooLarge() {
+				return nil
+			}
 			maybe := value.Apply(value.Where, value.ListOf(value.BoolOf(true)), conds[i], items.Args[0])
 			list = value.Concat(list, maybe)
 		}
