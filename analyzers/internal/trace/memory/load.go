@@ -249,6 +249,10 @@ func sameAddress(prog *Memory, d program.Store, root ssa.Value) bool {
 	return load.Op == token.MUL && r == root && path.Equal(d.Path)
 }
 
+// maxLazy bounds the structs of whose fields each is needed to resolve one of the
+// next: a chain that a loop makes has no end.
+const maxLazy = 24
+
 // composite makes a struct or array out of the stores to its parts.
 func (p *Reader) composite(root ssa.Value, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
 	switch u := t.Underlying().(type) {
@@ -263,6 +267,11 @@ func (p *Reader) composite(root ssa.Value, path kind.PathTo, t types.Type, at ss
 			if !ok {
 				return nil
 			}
+			if p.lazy >= maxLazy {
+				return kind.UnknownOf(u.Field(i).Type(), "a struct that is made of itself")
+			}
+			p.lazy++
+			defer func() { p.lazy-- }()
 			part := append(path[:len(path):len(path)], i)
 			v := p.loadFrom(root, part, at)
 			return ViaHandle(kind.FieldKey(u.Field(i).Origin(), t), v, u.Field(i).Type())

@@ -43,6 +43,7 @@ type Reader struct {
 
 	closing map[creationStore]bool // the fields that are being resolved by their stores
 	setting map[setBefore]bool     // those that are being resolved as they were before a call
+	lazy    int                    // how many fields of structs are being resolved, one for the other
 	close   bool                   // resolve fields of unknown objects by what the package stores in them
 }
 
