@@ -4,7 +4,6 @@ package ttlage
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 
 	"golang.org/x/tools/go/analysis"
@@ -38,21 +37,21 @@ func run(p *check.Pass) {
 			p.Event(e, sentinel)
 		case "time.Since":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c.Args[0], "time.Since takes it for the time of writing")
+				return notWriteTime(p, c.Args[0], "time.Since takes it for the time of writing", c.Args[1:]...)
 			})
 		case "time.Time.Sub":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil {
 					return nil // the life that remains, or two cells compared
 				}
-				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age")
+				return notWriteTime(p, c.Args[1], "the difference is taken for the cell's age", c.Args[2:]...)
 			})
 		case trace.Age:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil || !instant.OfTimestamp(c.Args[0]).Clock() {
 					return nil
 				}
-				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age")
+				return notWriteTime(p, c.Args[1], "the difference is taken for the cell's age", c.Args[2:]...)
 			})
 		case "time.Time.Format", "time.Time.String":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
@@ -67,7 +66,7 @@ func run(p *check.Pass) {
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
+				return notWriteTime(p, c.Args[0], "it is stored as the time of writing")
 			})
 		}
 	}
@@ -163,8 +162,9 @@ func shiftedBack(v *value.Value) bool {
 }
 
 // notWriteTime reports the timestamp of a cell of a family with artificial
-// timestamps that is used as the time at which it was written.
-func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string) []check.Finding {
+// timestamps that is used as the time at which it was written. A difference may be
+// compared with something at once.
+func notWriteTime(p *check.Pass, v *value.Value, use string, against ...*value.Value) []check.Finding {
 	if shiftedBack(v) {
 		return nil
 	}
@@ -175,7 +175,7 @@ func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string) []c
 	family, tables := origin(p, ts)
 	var out []check.Finding
 	for _, t := range p.Targets(tables, family) {
-		if !t.Family.Strategy.Artificial() || checked(p, e, t.Family) {
+		if !t.Family.Strategy.Artificial() || checked(against, t.Family) {
 			continue
 		}
 		out = append(out, check.Finding{Category: "not-write-time", Family: family,
@@ -216,26 +216,14 @@ func isLifetime(n int64, f *registry.Family) bool {
 
 // checked reports whether a difference is at once compared: with 0 it tells
 // whether a cell has expired, and with the default lifetime too.
-func checked(p *check.Pass, e *trace.Event, f *registry.Family) bool {
+func checked(against []*value.Value, f *registry.Family) bool {
 	if !f.Strategy.Expires() {
 		return false
 	}
-	for _, n := range p.Parents(e.Node) {
-		switch n := n.(type) {
-		case *ast.ParenExpr:
-			continue
-		case *ast.BinaryExpr:
-			for _, side := range []ast.Expr{n.X, n.Y} {
-				tv := p.TypesInfo.Types[side]
-				if tv.Value == nil {
-					continue
-				}
-				if n, exact := constant.Int64Val(constant.ToInt(tv.Value)); exact && (n == 0 || f.Strategy == registry.Default && isLifetime(n, f)) {
-					return true
-				}
-			}
+	for _, v := range against {
+		if n, ok := v.IsInt(); ok && (n == 0 || f.Strategy == registry.Default && isLifetime(n, f)) {
+			return true
 		}
-		return false
 	}
 	return false
 }

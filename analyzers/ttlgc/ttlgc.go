@@ -4,6 +4,7 @@ package ttlgc
 
 import (
 	"fmt"
+	"go/ast"
 	"slices"
 	"strings"
 
@@ -217,7 +218,7 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 	for _, v := range []*value.Value{gcpolicy.ValueOf(at), g.use.Expr} {
 		switch {
 		case f.At != nil || v == nil || v.Expr == nil:
-		case g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name, g.named()):
+		case g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name, g.named()), g.besideTable(v.Expr):
 			f.At = v.Expr
 		case g.named() != nil:
 			if x := g.e.InRow(g.named(), v.Expr); x != nil {
@@ -229,6 +230,20 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 		f.Fix = g.fix(category, at)
 	}
 	return f
+}
+
+// besideTable reports whether a policy is written in a literal that names the
+// table, while the call names the family.
+func (g *given) besideTable(expr ast.Expr) bool {
+	if g.use.Table == nil {
+		return false
+	}
+	name := g.use.Table.Base()
+	if name.Kind == value.Call && len(name.Args) > 1 {
+		name = name.Args[1].Base() // of a table that is opened
+	}
+	text, ok := name.IsStr()
+	return ok && text != "" && g.p.NamedLiteral(g.e, expr, text, name.Expr)
 }
 
 // emptyMask reports a raw update without mask, which clears the policy.

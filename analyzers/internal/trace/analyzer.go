@@ -37,7 +37,7 @@ func run(pass *analysis.Pass) (any, error) {
 		if helps(pass) {
 			guarded(pass, func() {
 				t := callers.New(program.New(pass))
-				t.Stored()
+				t.Taken()
 				export(t)
 			})
 			pass.ExportPackageFact(&summary.Helps{})

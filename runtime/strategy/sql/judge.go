@@ -41,7 +41,9 @@ func (q *Query) expiring(f *strategy.Family, life time.Duration, bound string) s
 		return "without a time range: expired cells are returned until garbage collection removes them" + remedy
 	case q.From == nil && q.To.Known && q.To.Offset <= life:
 		return "as of a time before which every cell has expired: expired cells only are returned" + remedy
-	case q.From == nil || !q.From.Known:
+	case q.From == nil:
+		return "with an upper bound only: expired cells are returned until garbage collection removes them" + remedy
+	case !q.From.Known:
 		return ""
 	case q.From.Offset > life+time.Second && f.Strategy == strategy.Default, q.From.Offset > life+time.Second:
 		return "from a time after life begins: live cells are hidden" + remedy

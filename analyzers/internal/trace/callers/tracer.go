@@ -28,10 +28,10 @@ func New(p *program.Program) *Tracer {
 	}
 }
 
-// Stored finds what the functions of a package that cannot reach the client keep
-// of times that they are given, themselves or by functions of its imports.
-func (p *Tracer) Stored() {
-	if own := p.Tracer.Stored(); len(own) > 0 || p.callsEffects() {
+// Taken finds what the functions of a package that cannot reach the client do
+// with times that they are given, themselves or by functions of its imports.
+func (p *Tracer) Taken() {
+	if own := p.Tracer.Taken(); len(own) > 0 || p.callsEffects() {
 		p.derive(own)
 	}
 }

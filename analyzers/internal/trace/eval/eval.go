@@ -31,10 +31,17 @@ func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 }
 
 // supplied returns the type parameter for a zero value of it, and for a variable of
-// which nothing but its type is known.
+// which nothing but its type is known. What a call returns is the zero value of the
+// type that it supplies: nil of a pointer.
 func (p *Path) supplied(v ssa.Value, r *value.Value) *value.Value {
 	tp, ok := types.Unalias(v.Type()).(*types.TypeParam)
 	if !ok {
+		switch v.(type) {
+		case *ssa.Call, *ssa.Extract:
+			if _, tuple := v.Type().(*types.Tuple); !tuple && r.Is(value.Zero) {
+				return kind.ZeroOf(v.Type())
+			}
+		}
 		return r
 	}
 	load, isLoad := v.(*ssa.UnOp)

@@ -51,26 +51,38 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 	return e
 }
 
-// Stored lists what functions keep of what they are given under a name that says
-// when something was written. It is all that a package that cannot reach the
-// client does which matters to one that can.
-func (p *Tracer) Stored() []*Event {
+// Taken lists what functions do with the times that they are given which is
+// wrong of an artificial one: they keep it under a name that says when something
+// was written, or subtract it to have an age. It is all that a package that
+// cannot reach the client does which matters to one that can.
+func (p *Tracer) Taken() []*Event {
 	var events []*Event
+	add := func(e *Event) {
+		if e != nil && len(e.Cases) > 0 {
+			events = append(events, e)
+		}
+	}
 	for _, fn := range p.Funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
-				s, ok := instr.(*ssa.Store)
-				if !ok || !isGiven(s.Val, 4) {
-					continue
-				}
-				if e := p.storeTime(fn, s); e != nil && len(e.Cases) > 0 {
-					events = append(events, e)
+				switch instr := instr.(type) {
+				case *ssa.Store:
+					if isGiven(instr.Val, 4) {
+						add(p.storeTime(fn, instr))
+					}
+				case *ssa.Call:
+					if t, ok := p.Target(instr.Common()); ok && subtracted[t.API] > 0 && isGiven(t.Args[subtracted[t.API]-1], 4) {
+						add(p.apiEvent(fn, instr, t))
+					}
 				}
 			}
 		}
 	}
 	return events
 }
+
+// subtracted counts the arguments up to the time whose age is made.
+var subtracted = map[string]int{"time.Since": 1, "time.Time.Sub": 2}
 
 // isGiven reports whether a value may be made of one that its function is given.
 func isGiven(v ssa.Value, depth int) bool {

@@ -45,12 +45,7 @@ func scaled(v ssa.Value) bool {
 
 // comparison makes the event of a comparison of Timestamps.
 func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
-	switch instr.Op {
-	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-	default:
-		return nil
-	}
-	if btapi.Type(instr.X.Type()) != "bigtable.Timestamp" {
+	if !kind.IsComparison(instr.Op) || btapi.Type(instr.X.Type()) != "bigtable.Timestamp" {
 		return nil
 	}
 	e := p.NewEvent(Compare, fn, instr)
@@ -81,9 +76,29 @@ func (p *Tracer) difference(fn *ssa.Function, instr *ssa.BinOp) *Event {
 	e.Node = n
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(instr.Block(), nil, &q.When)
-		return []*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}
+		return append([]*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}, p.against(q, instr)...)
 	})
 	return e
+}
+
+// against returns what a number is at once compared with, or subtracted from,
+// unless something else is done with it.
+func (p *Tracer) against(q *eval.Path, v ssa.Value) (list []*value.Value) {
+	for _, ref := range *v.Referrers() {
+		if _, debug := ref.(*ssa.DebugRef); debug {
+			continue
+		}
+		cmp, ok := ref.(*ssa.BinOp)
+		if !ok || !kind.IsComparison(cmp.Op) && cmp.Op != token.SUB {
+			return nil
+		}
+		other := cmp.X
+		if other == v {
+			other = cmp.Y
+		}
+		list = append(list, q.Eval(other, cmp))
+	}
+	return list
 }
 
 // isTimestamp reports whether a number is a Timestamp, or one converted.

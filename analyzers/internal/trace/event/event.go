@@ -78,7 +78,7 @@ type Event struct {
 const (
 	Convert   = "bigtable.Timestamp()" // Args: the number that is made a Timestamp
 	Compare   = "compare"              // Args: two timestamps that are compared
-	Age       = "age"                  // Args: a timestamp and what is subtracted from it, in microseconds
+	Age       = "age"                  // Args: a timestamp, what is subtracted from it, in microseconds, and what that is compared with or subtracted from
 	CellTime  = "cell time"            // Args: the timestamp of a cell that is read
 	StoreTime = "store time"           // Args: what is stored in a field or map under a name that says when something was written
 	New       = "new "                 // and a type's name; Args: the message

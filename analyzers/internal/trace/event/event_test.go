@@ -1,11 +1,13 @@
 package event_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest/eventtest"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
 // The client's own calls are events, with the combinations of values that can
@@ -59,8 +61,9 @@ func (b *builder) family(name string, p bigtable.GCPolicy) {
 }
 
 // Of a package that cannot reach the client it matters what its functions keep of
-// what they are given under a name that says when something was written.
-func TestStored(t *testing.T) {
+// what they are given under a name that says when something was written, and that
+// they subtract it.
+func TestTaken(t *testing.T) {
 	code := layertest.Load(t, `
 type token struct { created, expires time.Time; loaded struct { updated int64 } }
 func (o *token) at(t time.Time) { o.created = t.UTC() } // store time (time.Time.UTC($1))
@@ -68,5 +71,26 @@ func (o *token) until(t time.Time) { o.expires = t }
 func (o *token) micros(n int64) { o.loaded.updated = n / 1000 } // store time (/($1, 1000))
 func (o *token) now() { o.created = time.Now() }
 `)
-	eventtest.Check(t, code, event.NewTracer(code.Program).Stored())
+	eventtest.Check(t, code, event.NewTracer(code.Program).Taken())
+}
+
+func TestTakenForAge(t *testing.T) {
+	code := layertest.Load(t, `
+type token struct { created time.Time }
+func age(t time.Time) time.Duration { return time.Since(t) }
+func (o *token) age(t time.Time) time.Duration { return t.Sub(o.created) }
+func ageAt(now, t time.Time) time.Duration { return now.Sub(t) }
+func ageNow() time.Duration { return time.Since(time.Unix(1, 0)) }
+func expired(t time.Time) bool { return time.Since(t) > 0 }
+func old(t time.Time, d time.Duration) bool { return time.Since(t) > d }
+`)
+	var got []string
+	for _, e := range event.NewTracer(code.Program).Taken() {
+		got = append(got, e.Fn.Name()+" "+e.Op+summary.ArgString(e.Cases[0].Args))
+	}
+	want := []string{"age time.Since($0)", "ageAt time.Time.Sub($0, $1)", "expired time.Since($0, 0)", "old time.Since($0, $1)"}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
 }

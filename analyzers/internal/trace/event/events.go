@@ -136,8 +136,13 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		if t.API == btapi.CreateTableFromConf && t.Recv == nil && n > 2 {
 			args[2] = p.confAt(q, t.Args[2], args[2], call)
 		}
-		if t.API == btapi.NewCondMutation {
+		switch t.API {
+		case btapi.NewCondMutation:
 			args = append(args, q.Made(t.API, call))
+		case "time.Since", "time.Time.Sub":
+			if v := call.Value(); v != nil {
+				args = append(args, p.against(q, v)...)
+			}
 		}
 		client := func() []*value.Value { return []*value.Value{q.Argument(t.Args[0], call)} }
 		if t.Recv == nil && n > 0 && p.StandsIn(call.Pos(), t.API, client, args) {

@@ -34,6 +34,15 @@ func IsConversion(v ssa.Value) bool {
 	return false
 }
 
+// IsComparison reports whether an operator compares.
+func IsComparison(op token.Token) bool {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return true
+	}
+	return false
+}
+
 // ConstantValue returns a constant, or the zero value of a struct.
 func ConstantValue(c *ssa.Const) *value.Value {
 	t := c.Type()
