@@ -172,7 +172,7 @@ func notWriteTime(p *check.Pass, v *value.Value, use string, against ...*value.V
 	if ts == nil {
 		return nil
 	}
-	family, tables := origin(p, ts)
+	family, tables := origin(p, e, ts)
 	var out []check.Finding
 	for _, t := range p.Targets(tables, family) {
 		if !t.Family.Strategy.Artificial() || checked(against, t.Family) {
@@ -197,15 +197,39 @@ func meaning(f *registry.Family) string {
 	return "always 0"
 }
 
-// origin finds the family and the tables of a cell.
-func origin(p *check.Pass, ts *value.Value) (family string, tables []*value.Value) {
+// origin finds the family and the tables of a cell: of a row that a function is
+// given, those of the rows that calls in view give it, where that is known.
+func origin(p *check.Pass, e *trace.Event, ts *value.Value) (family string, tables []*value.Value) {
 	ts.Walk(func(v *value.Value) {
 		if v.Is(trace.Cells) && len(v.Args) == 2 {
 			family, _ = v.Args[1].IsStr()
-			tables = p.Trace.Tables(v.Args[0])
+			if tables = p.Trace.Tables(v.Args[0]); v.Args[0].Base().Kind == value.Param {
+				tables = append(tables, given(p, e, family)...)
+			}
 		}
 	})
 	return family, tables
+}
+
+// given lists the tables of the rows with cells of a family that calls in view give
+// the function of an event, those of tests aside.
+func given(p *check.Pass, e *trace.Event, family string) []*value.Value {
+	var tables []*value.Value
+	for _, call := range e.Derived() {
+		if call.Node == nil || p.InTest(call) {
+			continue
+		}
+		for _, c := range call.Cases {
+			for _, a := range c.Args {
+				if ts := cellTimestamp(a); ts != nil {
+					if of, more := origin(p, call, ts); of == family {
+						tables = append(tables, more...)
+					}
+				}
+			}
+		}
+	}
+	return tables
 }
 
 // isLifetime reports whether a number that a difference is compared with is

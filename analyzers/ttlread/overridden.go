@@ -1,10 +1,12 @@
 package ttlread
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -69,4 +71,28 @@ func (r *read) ours(option *value.Value) bool {
 		b = option.Args[0].Base().Args[2].Base()
 	}
 	return b.Expr != nil && r.p.Function(b.Expr) != "" && r.p.Function(b.Expr) == r.p.Function(r.e.Node)
+}
+
+// loses reports whether a call gives a filter to a function that reads, or to one
+// that leads to it, which puts one of its own behind all that it is given: the
+// call's filter never applies. One of the call's behind the function's overrules a
+// default on purpose.
+func (r *read) loses() bool {
+	if r.e.Depth == 0 || r.e.OnlyTable || !r.known || len(r.given) < 2 || r.filters != len(r.given) {
+		return false
+	}
+	last := r.given[len(r.given)-1]
+	if r.ours(last) || !slices.ContainsFunc(r.given, func(o *value.Value) bool { return o.String() != last.String() }) {
+		return false
+	}
+	return slices.ContainsFunc(r.e.Reached, func(c trace.Case) bool {
+		opts := c.Args[len(c.Args)-1].Base()
+		if opts.Kind != value.List || len(opts.Args) < 2 {
+			return false
+		}
+		behind := opts.Args[len(opts.Args)-1]
+		return behind.Base().Is("bigtable.RowFilter") && slices.ContainsFunc(opts.Args, func(o *value.Value) bool {
+			return o.Is(value.Spread) && o.Args[0].Base().Kind == value.Param
+		})
+	})
 }

@@ -23,14 +23,15 @@ type read struct {
 	refs []registry.Ref
 	uses trace.Uses
 
-	known   bool         // whether the filter that applies is known
-	tree    *filter.Tree // that filter; nil for none
-	filters int          // how many filters are given, of which the last applies
-	written bool         // whether all of them are written at the call
-	own     bool         // whether the function that reads makes all of them
-	turns   bool         // whether a loop gives one in each turn
-	raw     bool         // a raw request
-	live    *value.Value // the declared table whose live cells alone pass, where there is one
+	known   bool           // whether the filter that applies is known
+	tree    *filter.Tree   // that filter; nil for none
+	filters int            // how many filters are given, of which the last applies
+	given   []*value.Value // those of them that are known
+	written bool           // whether all of them are written at the call
+	own     bool           // whether the function that reads makes all of them
+	turns   bool           // whether a loop gives one in each turn
+	raw     bool           // a raw request
+	live    *value.Value   // the declared table whose live cells alone pass, where there is one
 	// tableOnly reports whether the filter is that and nothing else.
 	tableOnly bool
 }
@@ -57,6 +58,7 @@ func (r *read) options(opts *value.Value) {
 			r.tableOnly = b.Args[0].Base().Is(helper.LiveFilter)
 			r.written = r.written && r.at(b.Expr)
 			r.own = r.own && r.ours(o)
+			r.given = append(r.given, o)
 		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."):
 			// LimitRows, ReverseScan and the like.
 		case b.Kind == value.Nil, perhapsInert(o):
@@ -97,7 +99,7 @@ func (r *read) judge() []check.Finding {
 		}
 		out = append(out, found...)
 	}
-	if len(out) == 0 && r.filters > 1 && r.own && r.e.Depth == 0 {
+	if len(out) == 0 && r.filters > 1 && (r.own && r.e.Depth == 0 || r.loses()) {
 		out = append(out, r.overriddenFinding(nil))
 	}
 	return out

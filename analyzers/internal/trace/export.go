@@ -66,7 +66,7 @@ func (p *exporter) exportedSets(fn *ssa.Function) []summary.FieldSet {
 		if s.Value != nil {
 			e.Value = portable(s.Value, fn)
 			for _, g := range s.Guards {
-				e.Guards = append(e.Guards, summary.Guard{Cond: portable(g.Cond, fn), Want: g.Want})
+				e.Guards = append(e.Guards, p.portableGuard(g, fn))
 			}
 		}
 		out = append(out, e)
@@ -116,7 +116,7 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 	for _, c := range p.ResultsOf(fn) {
 		n := summary.ResultCase{}
 		for _, g := range c.Guards {
-			n.Guards = append(n.Guards, summary.Guard{Cond: portable(g.Cond, fn), Want: g.Want})
+			n.Guards = append(n.Guards, p.portableGuard(g, fn))
 		}
 		for i, v := range c.Values {
 			w := value.UnknownFor("an uninteresting result")
@@ -177,6 +177,19 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 	return w.Portable()
 }
 
+// portableGuard returns what a fact of fn may carry of a condition. Whether
+// something succeeds that a call tries, callers know no more of than of anything
+// else that is tried.
+func (p *exporter) portableGuard(g summary.Guard, fn *ssa.Function) summary.Guard {
+	cond := g.Cond.Rewrite(func(v *value.Value) *value.Value {
+		if !v.Is(eval.Outcome) || !p.Tries(v) {
+			return nil
+		}
+		return value.UnknownFor("the outcome of " + v.Args[0].Base().Name)
+	})
+	return summary.Guard{Cond: portable(cond, fn), Want: g.Want}
+}
+
 func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
 	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(e.Uses, fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Few: e.Few, Helper: e.Helper, OnlyTable: e.OnlyTable, Method: e.Method}
 	for _, c := range e.Cases {
@@ -185,10 +198,10 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 			n.Args = append(n.Args, portable(p.UniquelyClosed(a), fn))
 		}
 		for _, g := range c.Guards {
-			n.Guards = append(n.Guards, summary.Guard{Cond: portable(g.Cond, fn), Want: g.Want})
+			n.Guards = append(n.Guards, p.portableGuard(g, fn))
 		}
 		for _, g := range c.When {
-			n.When = append(n.When, summary.Guard{Cond: portable(g.Cond, fn), Want: g.Want})
+			n.When = append(n.When, p.portableGuard(g, fn))
 		}
 		out.Cases = append(out.Cases, n)
 	}

@@ -12,3 +12,19 @@ func (v *Value) Function() *Value {
 	}
 	return b
 }
+
+// Receiver is the operation that stands for the receiver of a method value that is
+// not known yet.
+const Receiver = "receiver"
+
+// receiver folds the receiver of a method value once that is known.
+func receiver(a []*Value) *Value {
+	f := a[0].Function()
+	if f.Kind != Func {
+		return nil
+	}
+	if f.Num != 0 || len(f.Args) != 1 {
+		return UnknownFor("the receiver of a function that has none")
+	}
+	return f.Args[0]
+}

@@ -58,6 +58,48 @@ func f() {
 `)
 }
 
+// What a function does that is handed over to one which calls it is done at the
+// call that hands it over, also by way of others and as a method of an object.
+func TestHandedOver(t *testing.T) {
+	check(t, `
+type row interface { put(mut *bigtable.Mutation, ts bigtable.Timestamp) }
+type token struct{ column string }
+func (r token) put(mut *bigtable.Mutation, ts bigtable.Timestamp) { mut.Set("token", r.column, ts, nil) }
+type entry struct{}
+func (entry) put(mut *bigtable.Mutation, ts bigtable.Timestamp) { mut.Set("entry", "c", ts*1000, nil) }
+func with(mut *bigtable.Mutation, r row, ts bigtable.Timestamp) { r.put(mut, ts) }
+func through(mut *bigtable.Mutation, r row) { with(mut, r, bigtable.ServerTime) }
+func call(mut *bigtable.Mutation, f func(*bigtable.Mutation, bigtable.Timestamp)) { f(mut, 7) }
+func f(mut *bigtable.Mutation, unknown row) {
+	with(mut, token{"a"}, 5) // Set^2 ("token", "a", 5)
+	with(mut, entry{}, 5) // Set^2 ("entry", "c", 5000)
+	with(mut, unknown, 5)
+	through(mut, token{"b"}) // Set^3 ("token", "b", -1)
+	call(mut, token{"c"}.put) // Set^2 ("token", "c", 7)
+	call(mut, func(m *bigtable.Mutation, ts bigtable.Timestamp) { m.Set("literal", "c", ts+1, nil) }) // Set ("literal", "c", +($1, 1)); Set^2 ("literal", "c", 8)
+}
+`)
+}
+
+// Of a function that calls what it is given it is known what it calls that with.
+func TestCallback(t *testing.T) {
+	code := layertest.Load(t, `
+type Row interface { Put(mut *bigtable.Mutation, ts bigtable.Timestamp) }
+func With(mut *bigtable.Mutation, r Row, ts bigtable.Timestamp) { r.Put(mut, ts*1000) }
+func Each(rows []Row, f func(r Row)) { for _, r := range rows { f(r) } }
+`)
+	tracer := callers.New(code.Program)
+	tracer.Events()
+	for fn, want := range map[string]string{
+		"With": `callback("Put", $1, $0, *($2, 1000))`,
+		"Each": "",
+	} {
+		if got := (&summary.Summary{Effects: tracer.Effects(code.Func(fn))}).String(); got != want {
+			t.Errorf("%s does\n%s\nwant\n%s", fn, got, want)
+		}
+	}
+}
+
 // The effects of a function of another package are handed on like the
 // client's own calls.
 func TestImported(t *testing.T) {

@@ -32,7 +32,7 @@ func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.
 		supplies = withoutNames(c.Args[len(c.Args)-1])
 	case !strings.HasPrefix(op, "bigtable.Mutation."):
 		return nil
-	case !supplies.HasParams():
+	case !withoutClocks(supplies).HasParams():
 		supplies, ofReceiver = c.Args[1], true // the family makes it wrong
 	}
 	supplies = supplies.Rewrite(func(v *value.Value) *value.Value {
@@ -56,6 +56,13 @@ func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.
 		e.Link.IdleMakers = append(e.Link.IdleMakers, made)
 	}
 	return made
+}
+
+// withoutClocks returns a timestamp with what clocks say as nothing: that a clock
+// tells the current time makes nothing wrong.
+func withoutClocks(v *value.Value) *value.Value {
+	w, _ := value.WithoutClocks(v)
+	return w
 }
 
 // isMethod reports whether what a call runs is a method.

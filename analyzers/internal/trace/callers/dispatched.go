@@ -2,6 +2,8 @@ package callers
 
 import (
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 )
 
 // Dispatches reports whether a call runs a function that is looked up, or one
@@ -34,4 +36,33 @@ func lookedUpIn(v ssa.Value, depth int) bool {
 		return lookedUpIn(v.X, depth-1)
 	}
 	return false
+}
+
+// derivable reports whether an effect of a method is one of a call of an
+// interface's method that may run it.
+func (p *Tracer) derivable(call ssa.CallInstruction, owned ownedEffect) bool {
+	if p.Decorates(owned.fn) {
+		return !p.nested(call, owned.fn)
+	}
+	return p.agree(p.Implementations(call.Common()), owned.effect)
+}
+
+// nested reports whether a method that passes calls on to another object is
+// called by one that does so too. They are left out of each other, which would
+// have no end: what is behind all of them is found in any of them.
+func (p *Tracer) nested(call ssa.CallInstruction, fn *ssa.Function) bool {
+	return p.Decorates(fn) && p.Decorates(kind.Outermost(call.Parent()))
+}
+
+// agree reports whether all the types that a call of an interface's method
+// can run have the effect: what they do is then known without knowing which
+// of them it is. Those that pass the call on to another have the other's.
+func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
+	key := effectKey(e)
+	for _, fn := range fns {
+		if !p.effectKeys[fn][key] && !p.Decorates(fn) {
+			return false
+		}
+	}
+	return true
 }

@@ -9,5 +9,6 @@
 //
 // Where to begin: effects.go (what functions hand on, and the events at their
 // calls), owners.go (whose callers a case depends on), then supplied.go and
-// onlytable.go (fields), constructors.go, receiver.go and uncalled.go (objects).
+// onlytable.go (fields), constructors.go, receiver.go and uncalled.go (objects),
+// callbacks.go and handed.go (functions that are handed over, to be called).
 package callers

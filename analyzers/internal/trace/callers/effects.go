@@ -25,7 +25,7 @@ const (
 // depend on what callers supply, and returns the events at those calls.
 func (p *Tracer) derive(events []*event.Event) []*event.Event {
 	var all []*event.Event
-	work := append([]*event.Event(nil), events...)
+	work := append(append([]*event.Event(nil), events...), p.callbacks()...)
 	// Calls of functions of other packages come first: their events are
 	// handed on like the client's own.
 	for _, fn := range p.Funcs {
@@ -45,11 +45,15 @@ func (p *Tracer) derive(events []*event.Event) []*event.Event {
 	for len(work) > 0 {
 		e := work[0]
 		work = work[1:]
-		all = append(all, e)
+		if e.Op != event.Callback {
+			all = append(all, e)
+		}
+		work = append(work, p.literalDoes(e)...)
 		for _, owned := range p.effectsOf(e) {
 			if !p.addEffect(owned.fn, owned.effect) {
 				continue
 			}
+			work = append(work, p.handedDoes(owned.fn, owned.effect)...)
 			for _, call := range p.Callers[owned.fn] {
 				if call.Common().IsInvoke() && p.nested(call, owned.fn) {
 					continue
@@ -78,6 +82,7 @@ type effect struct {
 	summary.Effect
 	src      *event.Event // the event that it comes from; nil of a function of another package
 	viaField bool         // the values come by way of a field that a constructor or setter stores
+	runs     *handed      // of what a function does that the call hands over: which that is
 }
 
 // An ownedEffect is an effect with the function that has it.
@@ -167,10 +172,22 @@ func effectKey(e effect) string {
 	return key
 }
 
-// derivedEvents returns the event that an effect of the callee becomes at a
-// call: none when the call rules it out or supplies nothing to it. callee is
-// nil for a function of another package.
+// derivedEvents returns the events that an effect of the callee becomes at a
+// call: none when the call rules it out or supplies nothing to it, and what a
+// function does that the call hands over. callee is nil for a function of another
+// package.
 func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*event.Event {
+	e := p.derivedEvent(call, t, effect, callee)
+	switch {
+	case e == nil:
+		return nil
+	case e.Op == event.Callback:
+		return p.handedOver(e, call, t, effect, callee)
+	}
+	return []*event.Event{e}
+}
+
+func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) *event.Event {
 	fn := call.Parent()
 	e := p.NewEvent(effect.Op, fn, call)
 	e.Call = p.Syntax.Calls[call.Common().Pos()]
@@ -192,6 +209,8 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	}
 	if effect.src != nil {
 		e.Reached = effect.src.Cases
+	} else if effect.runs != nil {
+		e.Reached = effect.runs.does
 	}
 	var supplied []map[int]ast.Expr
 	for _, c := range effect.Cases {
@@ -216,6 +235,9 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		}
 		var open []bound
 		for i, c := range effect.Cases {
+			if !effect.runs.by(p, q, i, bind, call) {
+				continue
+			}
 			guards, ok := q.BindGuards(c.Guards, bind, call)
 			when, ok2 := q.BindGuards(c.When, bind, call)
 			if ok && ok2 {
@@ -242,7 +264,10 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 			if private {
 				a = withoutLeftOut(a, args)
 			}
-			v := q.Force(q.Settle(p.Resited(a, call, callee).Subst(bind), call), 4)
+			if effect.runs == nil {
+				a = p.Resited(a, call, callee)
+			}
+			v := q.Force(q.Settle(a.Subst(bind), call), 4)
 			if v.OfNone() {
 				q.Blocked = true // a loop over a list that is empty has no turn
 				return nil
@@ -268,7 +293,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 		p.Whole(e.Op, e.Cases)
 	}
 	if len(e.Cases) == 0 {
-		if effect.src != nil && !effect.viaField && !p.IsTest(call.Pos()) {
+		if effect.src != nil && !effect.viaField && effect.runs == nil && !p.IsTest(call.Pos()) {
 			effect.src.Link.Spared = true
 		}
 		return nil
@@ -286,7 +311,7 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 	if effect.src != nil && !e.OnlyTable {
 		effect.src.Link.Derived = append(effect.src.Link.Derived, e)
 	}
-	return []*event.Event{e}
+	return e
 }
 
 // onlyReceiver reports whether cases depend on nothing of their callers but the
@@ -328,35 +353,6 @@ func (p *Tracer) suppliedBy(c summary.Case, call *ast.CallExpr, t program.Target
 		}
 	}
 	return m
-}
-
-// derivable reports whether an effect of a method is one of a call of an
-// interface's method that may run it.
-func (p *Tracer) derivable(call ssa.CallInstruction, owned ownedEffect) bool {
-	if p.Decorates(owned.fn) {
-		return !p.nested(call, owned.fn)
-	}
-	return p.agree(p.Implementations(call.Common()), owned.effect)
-}
-
-// nested reports whether a method that passes calls on to another object is
-// called by one that does so too. They are left out of each other, which would
-// have no end: what is behind all of them is found in any of them.
-func (p *Tracer) nested(call ssa.CallInstruction, fn *ssa.Function) bool {
-	return p.Decorates(fn) && p.Decorates(kind.Outermost(call.Parent()))
-}
-
-// agree reports whether all the types that a call of an interface's method
-// can run have the effect: what they do is then known without knowing which
-// of them it is. Those that pass the call on to another have the other's.
-func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
-	key := effectKey(e)
-	for _, fn := range fns {
-		if !p.effectKeys[fn][key] && !p.Decorates(fn) {
-			return false
-		}
-	}
-	return true
 }
 
 // Effects returns what a function of the package does, as far as it depends

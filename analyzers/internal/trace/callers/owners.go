@@ -136,7 +136,7 @@ func (p *Tracer) withoutOwn(op string, c summary.Case, fn *ssa.Function) summary
 
 // madeBy notes the call that made the object whose method an event calls.
 func madeBy(e *event.Event, args *memory.Arguments, callee *ssa.Function) {
-	if callee == nil || callee.Signature.Recv() == nil || args.At(0) == nil {
+	if !isMethod(e.Target, callee) || args.At(0) == nil {
 		return
 	}
 	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.Link.Makers, ast.Node(call)) {

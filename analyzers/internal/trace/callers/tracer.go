@@ -15,7 +15,9 @@ type Tracer struct {
 
 	effects    map[*ssa.Function][]effect
 	effectKeys map[*ssa.Function]map[string]bool
-	kept       map[*types.TypeName]bool // types of other packages whose objects stay in this program
+	kept       map[*types.TypeName]bool         // types of other packages whose objects stay in this program
+	handed     map[*ssa.Function][]*handed      // calls that hand a function over to one that calls it
+	within     map[*ssa.Function][]*event.Event // events in function literals
 }
 
 // New returns a tracer of a program.
@@ -25,6 +27,8 @@ func New(p *program.Program) *Tracer {
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		kept:       map[*types.TypeName]bool{},
+		handed:     map[*ssa.Function][]*handed{},
+		within:     map[*ssa.Function][]*event.Event{},
 	}
 }
 

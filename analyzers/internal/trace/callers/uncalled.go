@@ -100,7 +100,7 @@ func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *a
 		}
 		for _, effect := range s.Effects {
 			effect, ok := ofReceiver(effect)
-			if !ok || effect.Uses.Outside() {
+			if !ok || effect.Op == event.Callback || effect.Uses.Outside() {
 				continue
 			}
 			if e := p.uncalledEvent(fn, mi, lit, effect); e != nil {

@@ -129,9 +129,9 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 	case v.Is(value.If):
 		return p.either(v, call)
 	case v.Is(Invoke):
-		return p.invoked(v)
+		return p.invoked(v, call)
 	case v.Is(Method):
-		return p.method(v)
+		return p.method(v, call)
 	case v.Is(Outcome):
 		return p.outcome(v, call)
 	case v.Kind == value.Field:
@@ -144,9 +144,9 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 // become known.
 func (p *Path) Called(later *value.Value) *value.Value {
 	if later.Is(Method) {
-		return p.method(later)
+		return p.method(later, nil)
 	}
-	return p.invoked(later)
+	return p.invoked(later, nil)
 }
 
 // An elementOf is the key of the choice of an element of a list.
@@ -190,8 +190,18 @@ func (p *Path) either(v *value.Value, call ssa.Instruction) *value.Value {
 	return v.Args[2]
 }
 
-// method resolves the call of a method of a value that has become known.
-func (p *Path) method(v *value.Value) *value.Value {
+// made returns what a function makes that has become known at a call: another
+// object at each. fn is the function, nil of another package.
+func (p *Path) made(v *value.Value, call ssa.Instruction, fn *ssa.Function) *value.Value {
+	if call == nil {
+		return v
+	}
+	return p.p.Resited(v, call, fn)
+}
+
+// method resolves the call of a method of a value that has become known, at a
+// call.
+func (p *Path) method(v *value.Value, call ssa.Instruction) *value.Value {
 	name, ok := v.Args[0].IsStr()
 	if !ok {
 		return v
@@ -211,18 +221,18 @@ func (p *Path) method(v *value.Value) *value.Value {
 			return value.UnknownFor("the result of " + name)
 		}
 		if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
-			return p.Settle(c.Values[0].Subst(memory.Binder(args, fn)), nil)
+			return p.Settle(p.made(c.Values[0], call, fn).Subst(memory.Binder(args, fn)), nil)
 		}
 		return v
 	}
 	if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-		return p.Settle(s.Results[0].Values[0].Subst(memory.Binder(args, nil)), nil)
+		return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil)), nil)
 	}
 	return v
 }
 
-// invoked resolves the call of a function that has become known.
-func (p *Path) invoked(v *value.Value) *value.Value {
+// invoked resolves the call of a function that has become known, at a call.
+func (p *Path) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 	f, args := v.Args[0].Function(), v.Args[1:]
 	if f.Is(Once) && len(args) == 0 {
 		if r := p.onceResult(f); r != nil {
@@ -242,7 +252,7 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 		}
 		if m := p.p.FuncNamed(f.Name); m != nil {
 			if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-				return p.Settle(s.Results[0].Values[0].Subst(memory.Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
+				return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
 			}
 		}
 	case *types.Func:
@@ -250,7 +260,7 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 			return value.Apply(kind.Canonical(name, fn), args...)
 		}
 		if s := p.p.Imported(fn); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-			return s.Results[0].Values[0].Subst(memory.Binder(args, nil))
+			return p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil))
 		}
 	case *ssa.Function:
 		t := p.p.FunctionTarget(fn, nil)
@@ -261,13 +271,13 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 		case t.API != "":
 			return value.Apply(t.API, args...)
 		case t.Fn != nil:
-			return p.resultOf(t.Fn, args, v)
+			return p.resultOf(t.Fn, args, v, call)
 		case t.Obj == nil:
 		case ofInterface(t.Obj):
-			return p.method(&value.Value{Kind: value.Call, Name: Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class})
+			return p.method(&value.Value{Kind: value.Call, Name: Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class}, call)
 		default:
 			if s := p.p.Imported(t.Obj); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-				return p.Settle(s.Results[0].Values[0].Subst(memory.Binder(args, nil)), nil)
+				return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil)), nil)
 			}
 		}
 	}
@@ -276,13 +286,13 @@ func (p *Path) invoked(v *value.Value) *value.Value {
 
 // resultOf resolves the result of a function of this package that is given
 // args, in the place of v.
-func (p *Path) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value) *value.Value {
+func (p *Path) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value, call ssa.Instruction) *value.Value {
 	cases := p.p.ResultsOf(fn)
 	if len(cases) == 0 {
 		return value.UnknownFor("the result of a function literal")
 	}
 	if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
-		return p.Settle(c.Values[0].Subst(memory.Binder(args, fn)), nil)
+		return p.Settle(p.made(c.Values[0], call, fn).Subst(memory.Binder(args, fn)), nil)
 	}
 	return v
 }

@@ -43,7 +43,7 @@ func (p *Path) onceValue(v *ssa.Call) *value.Value {
 		return nil
 	}
 	f := p.Eval(made.Call.Args[0], made)
-	r := p.invoked(&value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{f}, Class: kind.ClassOf(v.Type())})
+	r := p.invoked(&value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{f}, Class: kind.ClassOf(v.Type())}, nil)
 	if r.Is(Invoke) {
 		return nil
 	}

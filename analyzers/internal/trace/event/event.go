@@ -82,6 +82,7 @@ const (
 	CellTime  = "cell time"            // Args: the timestamp of a cell that is read
 	StoreTime = "store time"           // Args: what is stored in a field or map under a name that says when something was written
 	New       = "new "                 // and a type's name; Args: the message
+	Callback  = "callback"             // Args: a method's name, or ""; the object or function, which is given; what it is called with
 )
 
 // Pos is where the event begins.

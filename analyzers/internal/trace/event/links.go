@@ -30,7 +30,13 @@ type Link struct {
 // MadeBy reports whether a call of a constructor, which stores what reaches the
 // same call of the client, makes an object whose method e calls.
 func (e *Event) MadeBy(constructor *Event) bool {
-	return constructor.ViaField && slices.Contains(e.Link.Makers, constructor.Node) && e.root() == constructor.root()
+	if !slices.Contains(e.Link.Makers, constructor.Node) {
+		return false
+	}
+	if e.Source == nil && constructor.Source == nil { // of another package
+		return constructor.Link.CalleeHas && !e.Link.CalleeHas && e.Op == constructor.Op && e.Where == constructor.Where
+	}
+	return constructor.ViaField && e.root() == constructor.root()
 }
 
 func (e *Event) root() *Event {

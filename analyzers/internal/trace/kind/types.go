@@ -108,6 +108,47 @@ func FieldIndex(t types.Type, f *types.Var) int {
 // to depth.
 func Interesting(t types.Type, depth int) bool { return carries(t, depth, 12) }
 
+// TakesWrites reports whether a function of that type, or a method of that
+// interface, is given a mutation or a time by whoever calls it.
+func TakesWrites(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Signature:
+		for v := range t.Params().Variables() {
+			if ClassOf(v.Type()) != value.NoClass || isMutation(v.Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			if TakesWrites(m.Signature()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMutation reports whether values of a type are mutations, lists of them, or
+// structs around one.
+func isMutation(t types.Type) bool {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		t = s.Elem()
+	}
+	if btapi.Type(t) == "bigtable.Mutation" {
+		return true
+	}
+	s, ok := Deref(t).Underlying().(*types.Struct)
+	if !ok || btapi.IsRootType(t) {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Embedded() && btapi.Type(f.Type()) == "bigtable.Mutation" {
+			return true
+		}
+	}
+	return false
+}
+
 // carries bounds the layers too, of types that hold themselves.
 func carries(t types.Type, depth, layers int) bool {
 	if depth == 0 || layers == 0 {

@@ -79,3 +79,94 @@ func isInteger(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
 }
+
+// countedBy returns the counter that a number is to which the methods of its
+// object's type, or whoever else sets it, add a constant: an aggregate's version,
+// whichever aggregate a function is given. It is nil where anything else that is
+// computed is stored in the field.
+func (p *Memory) countedBy(f *types.Var, owner types.Type) *value.Value {
+	name := kind.StructName(kind.Deref(owner))
+	if name == nil || !isInteger(f.Type()) || p.Addressed[f] {
+		return nil
+	}
+	steps := map[int64]bool{}
+	add := func(v ssa.Value) bool {
+		step, ok := kind.Increment(v)
+		if ok && loadsField(v.(*ssa.BinOp).X, f) {
+			steps[step] = true
+			return true
+		}
+		return isRead(v)
+	}
+	for _, s := range p.Fields[f] {
+		if !p.IsTest(s.At.Pos()) && !add(s.Val) {
+			return nil
+		}
+	}
+	index := kind.FieldIndex(kind.Deref(owner), f)
+	for _, a := range p.Created[name] {
+		for _, s := range p.Stores[a] {
+			if len(s.Path) == 1 && s.Path[0] == index && !p.IsTest(s.At.Pos()) && !add(s.Val) {
+				return nil
+			}
+		}
+	}
+	if !p.Owns(name) && !p.countedElsewhere(f, name, steps) || len(steps) != 1 {
+		return nil
+	}
+	for step := range steps {
+		return value.Apply(value.Count, value.IntOf(step))
+	}
+	return nil
+}
+
+// countedElsewhere adds by how much the methods of another package's type count a
+// field; false where one sets it otherwise.
+func (p *Memory) countedElsewhere(f *types.Var, name *types.TypeName, steps map[int64]bool) bool {
+	methods := types.NewMethodSet(types.NewPointer(name.Type()))
+	for i := range methods.Len() {
+		m, ok := methods.At(i).Obj().(*types.Func)
+		if !ok {
+			continue
+		}
+		s := p.Imported(m.Origin())
+		if s == nil {
+			continue
+		}
+		for _, set := range s.Sets {
+			if set.Param != 0 || set.Field != f.Name() {
+				continue
+			}
+			c := counts(&set)
+			if c == nil {
+				return false
+			}
+			step, _ := c.Args[0].IsInt()
+			steps[step] = true
+		}
+	}
+	return true
+}
+
+// isRead reports whether a number that begins a counter is a constant, given, or
+// read from somewhere, as it is: what is computed may be scaled, what is a time is no
+// count.
+func isRead(v ssa.Value) bool {
+	if kind.ClassOf(v.Type()) != value.NoClass {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.Parameter, *ssa.UnOp, *ssa.Field:
+		return true
+	case *ssa.Extract:
+		return isRead(v.Tuple)
+	case *ssa.Convert:
+		return isRead(v.X)
+	case *ssa.ChangeType:
+		return isRead(v.X)
+	case *ssa.Call:
+		fn := kind.CalledFunc(&v.Call)
+		return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "strconv" || fn.Pkg().Path() == "encoding/binary")
+	}
+	return false
+}

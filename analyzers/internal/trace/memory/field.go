@@ -30,6 +30,8 @@ func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value 
 			r = c
 		} else if c := p.foreignField(f, t); c != nil {
 			r = c
+		} else if c := p.p.countedBy(f, t); c != nil {
+			r = c
 		}
 	}
 	if r.Is(value.Zero) {
@@ -138,10 +140,19 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 func (p *Reader) Closed(v *value.Value) *value.Value {
 	// What an element of a list has is what this function would see in it.
 	of := v.Args[0].Base()
-	if fv, ok := p.p.fieldVars[v.Name]; ok && p.close && (v.HasParams() || of.Is(value.Elem) || of.Is(value.Index)) {
+	if !p.close || !v.HasParams() && !of.Is(value.Elem) && !of.Is(value.Index) {
+		return v
+	}
+	fv, ok := p.p.fieldVars[v.Name]
+	if ok {
 		if c := p.closeField(v, fv.field, fv.owner); c != nil {
 			return c
 		}
+	} else if fv.field, fv.owner = p.p.FieldNamed(v.Name); fv.field == nil {
+		return v
+	}
+	if c := p.p.countedBy(fv.field, fv.owner); c != nil {
+		return c
 	}
 	return v
 }

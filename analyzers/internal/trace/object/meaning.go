@@ -28,6 +28,9 @@ func Meaningful(t types.Type, depth int) bool {
 				return true // a clock, what makes a filter
 			}
 		}
+		if kind.TakesWrites(u) {
+			return true // what writes with a mutation that it is given
+		}
 		name := OptionType(t)
 		return depth > 0 && name != nil && Meaningful(name.Type(), depth-1)
 	case *types.Pointer:

@@ -162,6 +162,29 @@ func (p *Program) typeNamed(name string) types.Type {
 	return nil
 }
 
+// FieldNamed returns the field that values name "path.Type.field", and its struct's
+// type; nil where the package is not imported.
+func (p *Program) FieldNamed(key string) (*types.Var, types.Type) {
+	dot := strings.LastIndexByte(key, '.')
+	if dot < 0 {
+		return nil, nil
+	}
+	t := p.typeNamed(key[:dot])
+	if t == nil {
+		return nil, nil
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil, nil
+	}
+	for f := range s.Fields() {
+		if f.Name() == key[dot+1:] {
+			return f, t
+		}
+	}
+	return nil, nil
+}
+
 // packageNamed returns this package, or the one of that path among those that it
 // imports, by way of others too; nil where there is none.
 func (p *Program) packageNamed(path string) *types.Package {

@@ -26,7 +26,7 @@ func (p *finder) findSweep(e *event.Event) {
 		return
 	}
 	fn := kind.Outermost(e.Instr.Parent())
-	e.Sweeps = p.Sweeps.Deletes(fn, sweep.Nearby)
+	e.Sweeps = e.Sweeps || p.Sweeps.Deletes(fn, sweep.Nearby)
 	for _, call := range p.Callers[fn] {
 		e.Sweeps = e.Sweeps || p.Sweeps.Deletes(kind.Outermost(call.Parent()), sweep.Nearby)
 	}

@@ -24,7 +24,7 @@ func (p *Finder) Cells(t program.Target) bool {
 		return false
 	}
 	fn := p.function(t.Args[3])
-	return fn != nil && (p.Deletes(fn, Nearby) || p.collects(fn)) && p.onlyDeletesCells(fn)
+	return fn != nil && (p.Deletes(fn, farAway) || p.collects(fn)) && p.onlyDeletesCells(fn)
 }
 
 func (p *Finder) onlyDeletesCells(fn *ssa.Function) bool {
@@ -74,10 +74,8 @@ func (p *Finder) sparesCells(instr ssa.Instruction) bool {
 		if b, ok := instr.Common().Value.(*ssa.Builtin); ok && b.Name() == "len" {
 			return true
 		}
-		for _, a := range instr.Common().Args {
-			if kind.CarriesCells(a.Type()) {
-				return false
-			}
+		if slices.ContainsFunc(instr.Common().Args, func(a ssa.Value) bool { return kind.CarriesCells(a.Type()) }) {
+			return known && p.onlyNames(t, instr)
 		}
 	}
 	return true
@@ -166,19 +164,24 @@ func (p *Finder) onlyNamesDeleted(v ssa.Value, depth int) bool {
 	for _, r := range *refs {
 		switch r := r.(type) {
 		case *ssa.DebugRef, *ssa.If:
+		case *ssa.Return:
+			if !p.followed[r.Parent()] {
+				return false
+			}
 		case *ssa.FieldAddr, *ssa.Field, *ssa.Index, *ssa.IndexAddr, *ssa.UnOp, *ssa.Convert, *ssa.ChangeType, *ssa.BinOp, *ssa.Slice, *ssa.Extract, *ssa.Phi:
 			if u := r.(ssa.Value); !kind.IsBool(u.Type()) && !p.onlyNamesDeleted(u, depth-1) {
 				return false
 			}
 		case *ssa.Store:
-			a, ok := r.Addr.(*ssa.Alloc)
-			if !ok || r.Val != v || !p.onlyNamesDeleted(a, depth-1) {
+			root, _ := p.Address(r.Addr)
+			a, ok := root.(*ssa.Alloc)
+			if !ok || a.Parent() != r.Parent() || r.Val != v || !p.onlyNamesDeleted(a, depth-1) {
 				if r.Addr != v {
 					return false
 				}
 			}
 		case *ssa.Call:
-			if !p.deletesOrCuts(r, depth) {
+			if !p.deletesOrCuts(v, r, depth) {
 				return false
 			}
 		default:
@@ -190,11 +193,11 @@ func (p *Finder) onlyNamesDeleted(v ssa.Value, depth int) bool {
 
 // deletesOrCuts reports whether a call deletes, or makes another text or time of
 // what it is given which does.
-func (p *Finder) deletesOrCuts(call *ssa.Call, depth int) bool {
+func (p *Finder) deletesOrCuts(v ssa.Value, call *ssa.Call, depth int) bool {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		return b.Name() == "len"
 	}
-	if t, ok := p.Target(&call.Call); ok && deletions[t.API] {
+	if t, ok := p.Target(&call.Call); ok && (deletions[t.API] || p.passes(v, t, call, depth)) {
 		return true
 	}
 	fn := kind.CalledFunc(&call.Call)

@@ -5,5 +5,5 @@
 // delete them ([Finder.Cells]). It must not know what is wrong with a scan that
 // does neither.
 //
-// Where to begin: sweep.go, then cells.go.
+// Where to begin: sweep.go, then cells.go, and derived.go for helpers.
 package sweep

@@ -12,11 +12,14 @@ import (
 type Finder struct {
 	*program.Program
 
-	asks map[*ssa.Function]bool // whether a function of cells only says which they are
+	asks     map[*ssa.Function]bool // whether a function of cells only says which they are
+	followed map[*ssa.Function]bool // functions whose results are followed where they are called
 }
 
 // New returns a finder for a program.
-func New(p *program.Program) *Finder { return &Finder{p, map[*ssa.Function]bool{}} }
+func New(p *program.Program) *Finder {
+	return &Finder{p, map[*ssa.Function]bool{}, map[*ssa.Function]bool{}}
+}
 
 // deletions are the calls that remove cells.
 var deletions = map[string]bool{
@@ -26,6 +29,9 @@ var deletions = map[string]bool{
 
 // Nearby is how many calls away a deletion may be.
 const Nearby = 2
+
+// farAway is how many it may be where all that is done with the cells is followed.
+const farAway = 5
 
 // Deletes reports whether a function, or one that it calls, deletes cells.
 func (p *Finder) Deletes(fn *ssa.Function, depth int) bool {

@@ -26,6 +26,17 @@ func sweeps(tbl *bigtable.Table) {
 		return true
 	})
 }
+func name(item bigtable.ReadItem) (family, column string) { return cut(item.Column) }
+func cut(name string) (family, column string) { return name[:5], name[6:] }
+func named(tbl *bigtable.Table) {
+	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool {
+		mut := bigtable.NewMutation()
+		for _, item := range row["token"] {
+			mut.DeleteCellsInColumn(name(item))
+		}
+		return tbl.Apply(context.Background(), row.Key(), mut) == nil
+	})
+}
 func shows(tbl *bigtable.Table) {
 	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool {
 		for _, item := range row["token"] {
@@ -71,7 +82,7 @@ func reads(tbl *bigtable.Table) {
 `)
 	f := sweep.New(code.Program)
 	for fn, want := range map[string]struct{ deletes, cells bool }{
-		"sweeps": {true, true}, "shows": {true, false}, "prunes": {true, true}, "lists": {true, false}, "reads": {false, false},
+		"sweeps": {true, true}, "named": {true, true}, "shows": {true, false}, "prunes": {true, true}, "lists": {true, false}, "reads": {false, false},
 	} {
 		target, _ := code.Target(code.Call(fn, "ReadRows").Common())
 		if deletes, cells := f.Deletes(code.Func(fn), sweep.Nearby), f.Cells(target); deletes != want.deletes || cells != want.cells {
