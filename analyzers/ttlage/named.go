@@ -20,7 +20,7 @@ func kept(p *check.Pass, e *trace.Event, c trace.Case, use string) []check.Findi
 	if at == nil {
 		return nil
 	}
-	found := notWriteTime(p, c.Args[0], use)
+	found := notWriteTime(p, e, c.Args[0], use)
 	for i := range found {
 		if at != e.Node {
 			found[i].At = at

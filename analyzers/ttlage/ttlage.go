@@ -37,21 +37,21 @@ func run(p *check.Pass) {
 			p.Event(e, sentinel)
 		case "time.Since":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, c.Args[0], "time.Since takes it for the time of writing", c.Args[1:]...)
+				return notWriteTime(p, e, c.Args[0], "time.Since takes it for the time of writing", c.Args[1:]...)
 			})
 		case "time.Time.Sub":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil {
 					return nil // the life that remains, or two cells compared
 				}
-				return notWriteTime(p, c.Args[1], "the difference is taken for the cell's age", c.Args[2:]...)
+				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age", c.Args[2:]...)
 			})
 		case trace.Age:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil || !instant.OfTimestamp(c.Args[0]).Clock() {
 					return nil
 				}
-				return notWriteTime(p, c.Args[1], "the difference is taken for the cell's age", c.Args[2:]...)
+				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age", c.Args[2:]...)
 			})
 		case "time.Time.Format", "time.Time.String":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
@@ -66,7 +66,7 @@ func run(p *check.Pass) {
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, c.Args[0], "it is stored as the time of writing")
+				return notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
 			})
 		}
 	}
@@ -164,7 +164,7 @@ func shiftedBack(v *value.Value) bool {
 // notWriteTime reports the timestamp of a cell of a family with artificial
 // timestamps that is used as the time at which it was written. A difference may be
 // compared with something at once.
-func notWriteTime(p *check.Pass, v *value.Value, use string, against ...*value.Value) []check.Finding {
+func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string, against ...*value.Value) []check.Finding {
 	if shiftedBack(v) {
 		return nil
 	}
