@@ -7,7 +7,7 @@ func fill(set func(family, column string, ts bigtable.Timestamp, value []byte), 
 }
 
 func Use(m *bigtable.Mutation) {
-	fill(m.Set, bigtable.Now()) // not seen
+	fill(m.Set, bigtable.Now()) // want `write-time: .*"token"`
 	put := m.Set
 	put("token", "b", bigtable.Now(), nil) // want `write-time: .*"token"`
 }
