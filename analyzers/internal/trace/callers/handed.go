@@ -153,6 +153,9 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	if does.OnlyTable || depth >= maxEffectDepth || does.Uses.Outside() || len(does.Uses.FamilyParams)+len(does.Uses.Given) > 0 {
 		return nil
 	}
+	if h.runs.API == "" && !takes(does, fn, h.runs) {
+		return nil // wrong or right, it is the function's own, or its object's
+	}
 	done := *does
 	done.Depth, done.Cases, done.Feeds = depth, nil, nil
 	if h.runs.API != "" {
@@ -193,6 +196,30 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	}
 	done.runs = at
 	return p.derivedEvents(h.call, h.target, &done, h.callee)
+}
+
+// takes reports whether what a function does, to whichever mutation, hangs on what
+// it is called with beside that and, of a method, its object.
+func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
+	first := int64(0)
+	if fn != nil && fn.Signature.Recv() != nil || runs.Obj != nil && runs.Obj.Signature().Recv() != nil {
+		first = 1
+	}
+	given := func(v *value.Value) bool {
+		found := false
+		v.Walk(func(w *value.Value) {
+			own := w.Site == nil
+			if fn != nil {
+				own = w.Site == any(fn)
+			}
+			found = found || w.Kind == value.Param && own && w.Num >= first
+		})
+		return found
+	}
+	return slices.ContainsFunc(does.Cases, func(c summary.Case) bool {
+		args := event.OwnArgs(does.Op, c.Args)
+		return len(args) > 0 && slices.ContainsFunc(args[1:], given)
+	})
 }
 
 // receiver returns what a method is called on: the object, or that of a method

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"slices"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
@@ -34,7 +35,8 @@ func (e *Event) MadeBy(constructor *Event) bool {
 		return false
 	}
 	if e.Source == nil && constructor.Source == nil { // of another package
-		return constructor.Link.CalleeHas && !e.Link.CalleeHas && e.Op == constructor.Op && e.Where == constructor.Where
+		reads := e.Op == btapi.ReadRow || e.Op == btapi.ReadRows // writes are put at the constructor's call themselves
+		return reads && constructor.Link.CalleeHas && !e.Link.CalleeHas && e.Op == constructor.Op && e.Where == constructor.Where
 	}
 	return constructor.ViaField && e.root() == constructor.root()
 }
