@@ -111,7 +111,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 		byOwner[owner] = append(byOwner[owner], c)
 	}
 	for _, c := range e.Link.Open {
-		add(p.withoutUncalled(c))
+		add(ofOneRun(e.Op, p.withoutUncalled(c), e.In))
 	}
 	for _, c := range p.supplied(e) {
 		viaField[p.ownerOf(e.Op, c, e.In)] = true

@@ -149,6 +149,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			q.Blocked = true
 			return nil
 		}
+		for apply != nil && len(args) < WriteArgs {
+			args = append(args, value.UnknownFor("an argument that no rule looks at"))
+		}
 		if apply != nil && apply.fake {
 			args = append(args, &value.Value{Kind: value.Call, Name: Fake})
 		} else if apply != nil {

@@ -203,7 +203,7 @@ func (r *Result) EventTables(e *event.Event, c summary.Case) []*value.Value {
 	if e.Table != nil {
 		return []*value.Value{e.Table}
 	}
-	if len(c.Args) > event.WriteArgs && (event.IsWrite(e.Op) || e.OnlyTable) {
+	if len(c.Args) > event.WriteArgs && (event.Fills(e.Op) || e.OnlyTable) {
 		if event.OpenedByName(c.Args[event.WriteArgs]) || c.Args[event.WriteArgs].Is(event.Fake) {
 			return c.Args[event.WriteArgs:]
 		}
