@@ -27,6 +27,9 @@ type application struct {
 // the two are never of different rows of a table of tables.
 const WriteArgs = 5
 
+// Column is the place of the column among the arguments of what fills.
+const Column = 2
+
 // OwnArgs returns a call's own arguments.
 func OwnArgs(op string, args []*value.Value) []*value.Value {
 	if Fills(op) && len(args) > WriteArgs {
