@@ -37,13 +37,14 @@ func (r *Result) Together(e, f *event.Event) bool {
 }
 
 // oneRun reports whether one run of a function may come to both of two places in
-// it. A call that runs one of several functions runs one.
+// it. A call that runs one of several functions runs one, and one once.
 func (p *finder) oneRun(a, b site) bool {
 	if a.at.Parent() != b.at.Parent() {
 		return true
 	}
 	if a.at == b.at {
-		return a.to == b.to || !p.Dispatches(a.at.(ssa.CallInstruction)) || inLoop(a.at.Block())
+		// What one call runs is one run of the function that it calls, and asked there.
+		return a.to != b.to && !p.Dispatches(a.at.(ssa.CallInstruction)) || inLoop(a.at.Block())
 	}
 	return !p.Exclusive(a.at.Block(), b.at.Block())
 }
