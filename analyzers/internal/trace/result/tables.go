@@ -65,7 +65,7 @@ func (p *finder) tablesOf(events []*event.Event) map[string][]*value.Value {
 			p.reads[e.Instr] = append(p.reads[e.Instr], e)
 			for _, c := range e.Cases {
 				if e.Depth == 0 {
-					set.add(p.Site(e.Instr), c.Args[0])
+					set.add(p.Site(e.Instr), p.suppliedTable(e, c.Args[0]))
 				}
 			}
 		}
