@@ -12,13 +12,15 @@ import (
 )
 
 func Main(ctx context.Context, admin *bigtable.AdminClient) error {
-	return run(ctx, admin, os.Args[1])
+	return run(ctx, admin, os.Args[1], os.Args[2])
 }
 
-func run(ctx context.Context, admin *bigtable.AdminClient, step string) error {
+func run(ctx context.Context, admin *bigtable.AdminClient, step, family string) error {
 	switch step {
 	case "apply":
 		return apply(ctx, admin)
+	case "named":
+		return named(ctx, admin, family)
 	case "quick":
 		return quick(ctx, admin)
 	}
@@ -27,6 +29,11 @@ func run(ctx context.Context, admin *bigtable.AdminClient, step string) error {
 
 func apply(ctx context.Context, admin *bigtable.AdminClient) error {
 	return admin.SetGCPolicy(ctx, "sessions", "token", bigtable.MaxAgePolicy(time.Second))
+}
+
+// named sets the policy of a family that its callers name.
+func named(ctx context.Context, admin *bigtable.AdminClient, family string) error {
+	return admin.SetGCPolicy(ctx, "sessions", family, bigtable.MaxAgePolicy(time.Second))
 }
 
 func quick(ctx context.Context, admin *bigtable.AdminClient) error {
