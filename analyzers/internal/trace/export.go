@@ -213,7 +213,8 @@ func (p *exporter) exportVariables() {
 	scope := p.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj, ok := scope.Lookup(name).(*types.Var)
-		if !ok || !obj.Exported() || !object.Meaningful(obj.Type(), 3) && !object.Meaningful(resultOf(obj.Type()), 3) || p.IsTest(obj.Pos()) {
+		behind := ok && types.IsInterface(obj.Type()) // what is behind it says what its methods do
+		if !ok || !obj.Exported() || !behind && !object.Meaningful(obj.Type(), 3) && !object.Meaningful(resultOf(obj.Type()), 3) || p.IsTest(obj.Pos()) {
 			continue
 		}
 		g, ok := p.Pkg.Members[name].(*ssa.Global)
@@ -226,7 +227,7 @@ func (p *exporter) exportVariables() {
 			return []*value.Value{q.Force(q.OnceGlobal(g), 4)}
 		}, func(_ *eval.Path, vs []*value.Value) {
 			v := portable(vs[0], nil)
-			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown {
+			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown && (!behind || v.Base().Kind == value.Struct) {
 				seen[s] = true
 				fact.Values = append(fact.Values, v)
 			}
