@@ -213,8 +213,12 @@ func (p *exporter) exportVariables() {
 	scope := p.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj, ok := scope.Lookup(name).(*types.Var)
-		behind := ok && types.IsInterface(obj.Type()) // what is behind it says what its methods do
-		if !ok || !obj.Exported() || !behind && !object.Meaningful(obj.Type(), 3) && !object.Meaningful(resultOf(obj.Type()), 3) || p.IsTest(obj.Pos()) {
+		if !ok || !obj.Exported() || p.IsTest(obj.Pos()) {
+			continue
+		}
+		// What is behind another interface says what its methods do.
+		behind := !object.Meaningful(obj.Type(), 3) && !object.Meaningful(resultOf(obj.Type()), 3)
+		if behind && !types.IsInterface(obj.Type()) {
 			continue
 		}
 		g, ok := p.Pkg.Members[name].(*ssa.Global)
