@@ -46,7 +46,7 @@ func export(t *callers.Tracer) {
 		}
 		s.Rows = p.exportedRows(fn)
 		s.Flows, s.Checks = p.Flows.Of(fn), p.Rows.CheckedParams(fn)
-		s.Sets = p.exportedSets(fn)
+		s.Sets, s.Hands = p.exportedSets(fn), p.exportedHands(fn)
 		if !s.Empty() {
 			p.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s

@@ -52,6 +52,38 @@ func callbacks(ctx context.Context) error {
 	})
 }
 
+func tables(ctx context.Context, id string) error {
+	err := db.In("cache", func(t *bigtable.Table) error {
+		m := bigtable.NewMutation()
+		m.Set("val", "n", bigtable.Now(), nil) // want `write-time: .*"val" of table "cache"`
+		return t.Apply(ctx, "k", m)
+	})
+	if err != nil {
+		return err
+	}
+	return db.Retried(ctx, db.Numbers, func(ctx context.Context, t *bigtable.Table) error {
+		m := bigtable.NewMutation()
+		m.Set("val", "n", bigtable.Now(), nil) // want `clock-in-sequence: .*"val" of table "history"`
+		return t.Apply(ctx, id, m)
+	})
+}
+
+func okTables(ctx context.Context, first bool) error {
+	err := db.In("metrics", func(t *bigtable.Table) error {
+		m := bigtable.NewMutation()
+		m.Set("val", "n", bigtable.Now(), nil)
+		return t.Apply(ctx, "k", m)
+	})
+	if err != nil {
+		return err
+	}
+	return db.Either(first, func(t *bigtable.Table) error {
+		m := bigtable.NewMutation()
+		m.Set("val", "n", bigtable.Now(), nil)
+		return t.Apply(ctx, "k", m)
+	})
+}
+
 func synced(ctx context.Context) {
 	fmt.Println(db.PutCached(ctx, "history", "k", "val")) // want `clock-in-sequence: .*"val" of table "history"`
 	fmt.Println(db.PutCached(ctx, "metrics", "k", "sample"))

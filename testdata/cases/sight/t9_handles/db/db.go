@@ -92,6 +92,31 @@ func Do(ctx context.Context, f func(c *bigtable.Client) error) error {
 	return f(client)
 }
 
+// In runs f with a table.
+func In(name string, f func(t *bigtable.Table) error) error { return f(client.Open(name)) }
+
+// Retried runs f with the table of a handle, again where that fails.
+func Retried(ctx context.Context, h *Handle, f func(ctx context.Context, t *bigtable.Table) error) error {
+	return retry(func() error { return f(ctx, h.tbl()) })
+}
+
+func retry(f func() error) (err error) {
+	for range 3 {
+		if err = f(); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// Either runs f with one table or the other.
+func Either(first bool, f func(t *bigtable.Table) error) error {
+	if first {
+		return f(client.Open("history"))
+	}
+	return f(client.Open("cache"))
+}
+
 var opened sync.Map
 
 func cached(name string) *bigtable.Table {
