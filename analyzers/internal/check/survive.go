@@ -19,7 +19,7 @@ func (p *Pass) surviving(e *trace.Event, judge Judge) []Finding {
 // survivors returns what is reported of an event, and all that is certainly
 // wrong with it: of several things that are wrong with a family one is reported.
 func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) {
-	if e.Node == nil {
+	if e.Node == nil || e.ToldElsewhere() {
 		return nil, nil
 	}
 	var certain, open, strict []Finding

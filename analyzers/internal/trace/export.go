@@ -46,7 +46,7 @@ func export(t *callers.Tracer) {
 		}
 		s.Rows = p.exportedRows(fn)
 		s.Flows, s.Checks = p.Flows.Of(fn), p.Rows.CheckedParams(fn)
-		s.Sets = p.exportedSets(fn)
+		s.Sets, s.Hands = p.exportedSets(fn), p.exportedHands(fn)
 		if !s.Empty() {
 			p.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
@@ -213,7 +213,12 @@ func (p *exporter) exportVariables() {
 	scope := p.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj, ok := scope.Lookup(name).(*types.Var)
-		if !ok || !obj.Exported() || !object.Meaningful(obj.Type(), 3) && !object.Meaningful(resultOf(obj.Type()), 3) || p.IsTest(obj.Pos()) {
+		if !ok || !obj.Exported() || p.IsTest(obj.Pos()) {
+			continue
+		}
+		// What is behind another interface says what its methods do.
+		behind := !object.Meaningful(obj.Type(), 3) && !object.Meaningful(resultOf(obj.Type()), 3)
+		if behind && !types.IsInterface(obj.Type()) {
 			continue
 		}
 		g, ok := p.Pkg.Members[name].(*ssa.Global)
@@ -226,7 +231,7 @@ func (p *exporter) exportVariables() {
 			return []*value.Value{q.Force(q.OnceGlobal(g), 4)}
 		}, func(_ *eval.Path, vs []*value.Value) {
 			v := portable(vs[0], nil)
-			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown {
+			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown && (!behind || v.Base().Kind == value.Struct) {
 				seen[s] = true
 				fact.Values = append(fact.Values, v)
 			}

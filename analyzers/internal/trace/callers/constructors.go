@@ -48,8 +48,17 @@ func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.
 	if ofReceiver && (object > 0 || !isMethod(e.Target, callee)) {
 		return nil // a column that the call names
 	}
+	holder := holderOf(supplies)
+	if e.Source == nil || e.Source.Depth == 0 {
+		e.Link.TakesField = holder != nil && holder.Kind == value.Param
+	} else {
+		e.Link.TakesField = e.Source.Link.TakesField
+	}
 	made, ok := args.At(int(object)).Expr.(*ast.CallExpr)
-	if !ok || made == e.Call {
+	if !ok && holder != nil && e.Source != nil && e.Source.Link.TakesField {
+		made, supplies = heldIn(q, holder, supplies, args, call, callee)
+	}
+	if made == nil || made == e.Call {
 		return nil
 	}
 	if !p.gives(made, supplies) {
@@ -139,7 +148,7 @@ func (p *Tracer) gives(made *ast.CallExpr, of *value.Value) bool {
 			}
 			return c.Values[0]
 		})
-		if used(v, given) {
+		if used(ofAnyClient(v), given) {
 			return true
 		}
 	}

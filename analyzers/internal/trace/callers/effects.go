@@ -111,7 +111,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 		byOwner[owner] = append(byOwner[owner], c)
 	}
 	for _, c := range e.Link.Open {
-		add(p.withoutUncalled(c))
+		add(ofOneRun(e.Op, p.withoutUncalled(c), e.In))
 	}
 	for _, c := range p.supplied(e) {
 		viaField[p.ownerOf(e.Op, c, e.In)] = true
@@ -216,6 +216,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	for _, c := range effect.Cases {
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
+	resolved := false
 	private := effect.Stores && callee == nil && p.keeps(call)
 	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
 	e.Resolve = func(q *eval.Path) []*value.Value {
@@ -256,6 +257,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		e.Link.Tells, e.Link.HandsOn = e.Link.Tells || knows, e.Link.HandsOn || handsOn
 		q.MadeAt = p.constructor(e, q, effect.Op, effect.Cases[b.i], args, call, callee)
 		madeBy(e, args, callee)
+		e.Link.Elsewhere = p.toldElsewhere(t, effect, effect.Cases[b.i], args) && (e.Link.Elsewhere || !resolved)
+		resolved = true
 		if q.Uncertain(effect.Cases[b.i].Guards, bind, call) {
 			return eval.UnknownCase(len(effect.Cases[b.i].Args), "values that hang on an option of which it is not known what it sets").Args
 		}

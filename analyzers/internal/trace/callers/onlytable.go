@@ -29,7 +29,7 @@ const maxOnlyTable = 48
 func tableOf(op string, args []*value.Value) (i int, ok bool) {
 	switch {
 	case op == btapi.ReadRow || op == btapi.ReadRows:
-	case event.IsWrite(op), op == btapi.Increment, op == btapi.AppendValue, op == btapi.NewCondMutation:
+	case event.Fills(op), op == btapi.NewCondMutation:
 		i = event.WriteArgs
 	default:
 		return 0, false
@@ -71,22 +71,15 @@ func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
 }
 
 // withTables returns the cases of an event with the table to which it belongs: a
-// conditional mutation that writes, and read-modify-writes, get theirs from the
-// call that applies them.
+// conditional mutation that writes gets its from the call that applies it.
 func (p *Tracer) withTables(e *event.Event) []summary.Case {
 	table, by := p.AppliedTo(e)
-	if table == nil || e.Op == btapi.NewCondMutation && !allWrite(e.Cases) {
+	if table == nil || !allWrite(e.Cases) {
 		return e.Cases
 	}
-	var written *value.Value
-	if e.Op == btapi.NewCondMutation {
-		written = e.Cases[0].Args[event.CondWritten]
-	}
+	written := e.Cases[0].Args[event.CondWritten]
 	return p.Cases(true, func(q *eval.Path) []*value.Value {
-		args := e.Resolve(q)
-		if written != nil {
-			args = slices.Insert(args, event.CondWritten, written)
-		}
+		args := slices.Insert(e.Resolve(q), event.CondWritten, written)
 		for len(args) < event.WriteArgs {
 			args = append(args, value.UnknownFor("an argument that no rule looks at"))
 		}

@@ -20,8 +20,23 @@ import (
 // its function returns, that function. It returns nil when the case depends
 // on nobody, or on several.
 func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Function {
-	var owner *ssa.Function
-	mixed := false
+	owner, mixed := owners(op, c)
+	if mixed {
+		return nil
+	}
+	if owner == nil {
+		for _, a := range c.Args {
+			if id := kind.Root(a); id != "" && p.isReturned(fn, id) {
+				return fn
+			}
+		}
+	}
+	return owner
+}
+
+// owners returns the function whose parameters occur in a case, nil where none
+// do, and whether those of several do.
+func owners(op string, c summary.Case) (owner *ssa.Function, mixed bool) {
 	visit := func(v *value.Value) {
 		v.Walk(func(w *value.Value) {
 			if w.Kind != value.Param {
@@ -44,17 +59,7 @@ func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Funct
 	for _, g := range c.Guards {
 		visit(g.Cond)
 	}
-	if mixed {
-		return nil
-	}
-	if owner == nil {
-		for _, a := range c.Args {
-			if id := kind.Root(a); id != "" && p.isReturned(fn, id) {
-				return fn
-			}
-		}
-	}
-	return owner
+	return owner, mixed
 }
 
 // isReturned reports whether the function returns the mutation that was made
@@ -98,12 +103,7 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 		u.Class = leaf.Class
 		return u
 	}
-	args := make([]*value.Value, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = a.Subst(forget)
-	}
-	c.Args = args
-	return c
+	return substituted(c, forget)
 }
 
 // withoutOwn returns a case with the parameters of its own function unknown:

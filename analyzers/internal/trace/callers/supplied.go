@@ -17,7 +17,7 @@ func (p *Tracer) supplied(e *event.Event) []summary.Case {
 	conditions := map[*ssa.Function]map[string]bool{}
 	gives := map[*ssa.Function]bool{}
 	for _, c := range e.Cases {
-		c = p.withoutOwn(e.Op, c, e.In)
+		c = ofOneRun(e.Op, p.withoutOwn(e.Op, c, e.In), e.In)
 		if event.Applies(e.Op) && c.Args[0].Kind == value.Unknown {
 			continue // to a table that only the method's callers know
 		}

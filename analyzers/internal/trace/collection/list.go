@@ -172,7 +172,7 @@ func Lookup(w *way.Way, v *ssa.Lookup) *value.Value {
 	r := indexed(w, w.Eval(v.X, v), v.X.Type(), w.Eval(v.Index, v))
 	if v.CommaOk {
 		ok := value.UnknownFor("whether a map has a key")
-		if m := w.Eval(v.X, v); m.Base().Kind == value.Map {
+		if m := w.Eval(v.X, v); m.Base().Kind == value.Map && remembered(m, r) == nil {
 			ok = value.Apply(value.Has, m, w.Eval(v.Index, v))
 		}
 		return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, ok}}
@@ -184,6 +184,9 @@ func Lookup(w *way.Way, v *ssa.Lookup) *value.Value {
 func indexed(w *way.Way, m *value.Value, t types.Type, key *value.Value) *value.Value {
 	if btapi.Type(t) == "bigtable.Row" {
 		return value.Apply(kind.Cells, m, key)
+	}
+	if r := remembered(m, key); r != nil {
+		return r
 	}
 	return value.Apply(value.Index, m, key)
 }

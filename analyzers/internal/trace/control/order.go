@@ -143,6 +143,12 @@ func (p *Graphs) Reachable(from, to *ssa.BasicBlock) bool {
 	return p.graph(from.Parent()).reach(from, nil).has(to)
 }
 
+// ReachableWithout reports whether control can pass from one block to another, or
+// is there, without coming through a third.
+func (p *Graphs) ReachableWithout(third, from, to *ssa.BasicBlock) bool {
+	return from == to || p.graph(from.Parent()).reach(from, []*ssa.BasicBlock{third}).has(to)
+}
+
 // IndexOf returns the place of an instruction in its block.
 func (p *Graphs) IndexOf(at ssa.Instruction) int {
 	i, ok := p.indexes[at]

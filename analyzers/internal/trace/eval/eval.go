@@ -127,7 +127,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 }
 
 // parameter returns a parameter as a leaf for callers to bind, except that
-// of a callback which is known to be given a row.
+// of a callback which is known to be given a row or a table.
 func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 	fn := v.Parent()
 	for i, q := range fn.Params {
@@ -141,6 +141,9 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 			if r := p.ranged(v); r != nil {
 				return r
 			}
+		}
+		if t := p.handed(v, i); t != nil {
+			return t
 		}
 		return &value.Value{Kind: value.Param, Num: int64(i), Class: kind.ClassOf(v.Type()), Site: kind.Origin(fn)}
 	}

@@ -22,14 +22,17 @@ type application struct {
 	fake bool // to a test's fake
 }
 
-// WriteArgs is the number of a write's own arguments, receiver first. What
-// follows is the table to which its function applies the mutation, so that
+// WriteArgs is the number of a write's own arguments, receiver first, and the least
+// of what fills. What follows is the table to which its function applies the mutation, so that
 // the two are never of different rows of a table of tables.
 const WriteArgs = 5
 
+// Column is the place of the column among the arguments of what fills.
+const Column = 2
+
 // OwnArgs returns a call's own arguments.
 func OwnArgs(op string, args []*value.Value) []*value.Value {
-	if IsWrite(op) && len(args) > WriteArgs {
+	if Fills(op) && len(args) > WriteArgs {
 		return args[:WriteArgs]
 	}
 	return args
@@ -38,7 +41,7 @@ func OwnArgs(op string, args []*value.Value) []*value.Value {
 // applicationOf returns the one call beside a write that applies its mutation,
 // or nil.
 func (p *Tracer) applicationOf(t program.Target) *application {
-	if !IsWrite(t.API) || t.Recv != nil || len(t.Args) != WriteArgs {
+	if !Fills(t.API) || t.Recv != nil || len(t.Args) == 0 {
 		return nil
 	}
 	return p.appliedAt(t.Args[0])
@@ -108,21 +111,14 @@ func (p *Tracer) heldLater(mut ssa.Value) []ssa.Value {
 	return out
 }
 
-// AppliedTo returns the table to which a function applies what it makes by an
-// event of its own, a conditional mutation or the rules of a read-modify-write,
-// and the call that does; nil where that is not known.
+// AppliedTo returns the table to which a function applies a conditional mutation
+// that it makes, and the call that does; nil where that is not known.
 func (p *Tracer) AppliedTo(e *Event) (table ssa.Value, by ssa.Instruction) {
 	if e.Depth > 0 || e.Target.Recv != nil {
 		return nil, nil
 	}
-	var made ssa.Value
-	switch call, _ := e.Instr.(*ssa.Call); {
-	case e.Op == btapi.NewCondMutation && call != nil:
-		made = call
-	case (e.Op == btapi.Increment || e.Op == btapi.AppendValue) && len(e.Target.Args) > 0:
-		made = e.Target.Args[0]
-	}
-	if made == nil {
+	made, ok := e.Instr.(*ssa.Call)
+	if !ok || e.Op != btapi.NewCondMutation {
 		return nil, nil
 	}
 	a := p.appliedAt(made)
@@ -194,6 +190,13 @@ func OpenedByName(table *value.Value) bool {
 	return name != nil && value.Glob(name) != ""
 }
 
+// IsWrite reports whether an operation puts a cell into a mutation.
 func IsWrite(op string) bool {
 	return op == btapi.Set || op == btapi.AddIntToCell || op == btapi.MergeBytesToCell
+}
+
+// Fills reports whether an operation puts a cell into a mutation, or a rule into a
+// read-modify-write.
+func Fills(op string) bool {
+	return IsWrite(op) || op == btapi.Increment || op == btapi.AppendValue
 }

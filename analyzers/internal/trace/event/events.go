@@ -149,10 +149,16 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			q.Blocked = true
 			return nil
 		}
+		for apply != nil && len(args) < WriteArgs {
+			args = append(args, value.UnknownFor("an argument that no rule looks at"))
+		}
 		if apply != nil && apply.fake {
 			args = append(args, &value.Value{Kind: value.Call, Name: Fake})
 		} else if apply != nil {
 			args = append(args, q.Force(q.Argument(apply.args[0], apply.call), 4))
+			if made, ok := t.Args[0].(*ssa.Call); ok {
+				q.AssumeAfter(call.Block(), made, apply.args[0])
+			}
 		}
 		return p.OrFakes(t.API, args)
 	})

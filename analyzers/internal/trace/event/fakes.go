@@ -21,7 +21,7 @@ func (p *Tracer) OrFakes(op string, args []*value.Value) []*value.Value {
 	i := 0
 	switch {
 	case op == btapi.ReadRow || op == btapi.ReadRows || Applies(op):
-	case IsWrite(op):
+	case Fills(op):
 		i = WriteArgs
 	default:
 		return args

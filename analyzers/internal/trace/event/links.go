@@ -26,6 +26,8 @@ type Link struct {
 	Idle       bool            // the call gives nothing but the table or mutation
 	Makers     []ast.Node      // the calls that made the objects whose method is called
 	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
+	TakesField bool            // it is a method's, of what a field of its receiver holds
+	Elsewhere  bool            // what happens hangs on an object that another package made, and on nothing else
 }
 
 // MadeBy reports whether a call of a constructor, which stores what reaches the
@@ -55,6 +57,10 @@ func (e *Event) Open() []summary.Case { return e.Link.Open }
 // Spared reports whether a call in view supplies what keeps the event from
 // happening.
 func (e *Event) Spared() bool { return e.Link.Spared }
+
+// ToldElsewhere reports whether what the event's call does is known, and told, in the
+// package that made the object whose method it calls.
+func (e *Event) ToldElsewhere() bool { return e.Link.Elsewhere && e.Source == nil }
 
 // IdleMaker reports whether a call that made an object gives it nothing of what
 // reaches the event.

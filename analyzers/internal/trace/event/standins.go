@@ -15,11 +15,6 @@ import (
 // What tests give in the place of a table, an administrator's client or a
 // mutation: a struct of their own with the methods of one and none in it.
 
-// writesTo reports whether an operation puts something into a mutation.
-func writesTo(op string) bool {
-	return IsWrite(op) || op == btapi.Increment || op == btapi.AppendValue
-}
-
 // administers reports whether an operation is an administrator's client's.
 func administers(op string) bool { return strings.HasPrefix(op, "bigtable.AdminClient.") }
 
@@ -36,7 +31,7 @@ func (p *Tracer) StandsIn(at token.Pos, op string, given func() []*value.Value, 
 		return false
 	case administers(op):
 		return p.anyIn(given(), func(t types.Type) bool { return adminLike(t) && !holds(t, adminLike, 4) })
-	case writesTo(op) && len(args) > 0 && args[0].Base().Kind == value.Struct:
+	case Fills(op) && len(args) > 0 && args[0].Base().Kind == value.Struct:
 		return p.anyIn([]*value.Value{args[0].Base()}, func(t types.Type) bool { return !holds(t, mutationLike, 4) })
 	}
 	return false
@@ -129,7 +124,7 @@ func WithFake(op string, own, args []*value.Value) []*value.Value {
 	i := 0
 	switch {
 	case op == btapi.ReadRow || op == btapi.ReadRows || Applies(op):
-	case IsWrite(op):
+	case Fills(op):
 		i = WriteArgs
 	default:
 		return args

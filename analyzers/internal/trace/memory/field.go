@@ -85,12 +85,11 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 			stores = append(stores, s)
 		}
 	}
-	for _, s := range stores {
-		if chains(s.At.Parent()) {
-			return kind.UnknownOf(f.Type(), "a field that whoever builds the object may set")
+	if built := p.p.built(stores, name, kind.FieldIndex(kind.Deref(t), f)); len(built) > 0 {
+		// An object for which nobody has called the builder's method has no table.
+		if table := p.onlyOpenedBy(append(built, p.p.setBeside(stores, made, f, t)...)); table != nil && kind.TableLike(f.Type()) {
+			return table
 		}
-	}
-	if p.p.setInCopies(name, kind.FieldIndex(kind.Deref(t), f)) {
 		return kind.UnknownOf(f.Type(), "a field that whoever builds the object may set")
 	}
 	switch {
@@ -190,9 +189,14 @@ func chains(fn *ssa.Function) bool {
 	return false
 }
 
-// setInCopies reports whether an exported method of a builder by value, which
-// returns a copy of its receiver, sets the field.
-func (p *Memory) setInCopies(name *types.TypeName, index int) bool {
+// built lists what exported methods of a builder store in a field: of one that they
+// return, or by value in a copy of it that they return.
+func (p *Memory) built(stores []program.FieldStore, name *types.TypeName, index int) (out []ssa.Value) {
+	for _, s := range stores {
+		if chains(s.At.Parent()) {
+			out = append(out, s.Val)
+		}
+	}
 	for _, a := range p.Created[name] {
 		fn := a.Parent()
 		sig := fn.Signature
@@ -200,18 +204,39 @@ func (p *Memory) setInCopies(name *types.TypeName, index int) bool {
 			continue
 		}
 		receiver := false
+		var set []ssa.Value
 		for _, s := range p.Stores[a] {
 			from := s.Val
 			if load, ok := from.(*ssa.UnOp); ok && load.Op == token.MUL {
 				from = load.X
 			}
 			receiver = receiver || len(s.Path) == 0 && from == ssa.Value(fn.Params[0])
+			if len(s.Path) > 0 && s.Path[0] == index {
+				set = append(set, s.Val)
+			}
 		}
-		if receiver && p.FillsField(program.Made{Alloc: a}, index) {
-			return true
+		if receiver {
+			out = append(out, set...)
 		}
 	}
-	return false
+	return out
+}
+
+// setBeside lists what is stored in a field where objects are made, and elsewhere.
+func (p *Memory) setBeside(stores []program.FieldStore, made []program.Made, f *types.Var, t types.Type) (out []ssa.Value) {
+	index := kind.FieldIndex(kind.Deref(t), f)
+	for _, s := range stores {
+		out = append(out, s.Val)
+	}
+	for _, m := range made {
+		path := append(m.Path[:len(m.Path):len(m.Path)], index)
+		for _, s := range p.Stores[m.Alloc] {
+			if s.Path.Equal(path) && !loadsField(s.Val, f) {
+				out = append(out, s.Val)
+			}
+		}
+	}
+	return out
 }
 
 // copySets reports whether the field is set in a copy of an object.

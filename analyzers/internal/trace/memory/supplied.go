@@ -91,6 +91,22 @@ func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
 	return only
 }
 
+// onlyOpenedBy returns the one table that all the values are, whoever supplies the
+// client; nil where they are several, or what is not known.
+func (p *Reader) onlyOpenedBy(values []ssa.Value) *value.Value {
+	guards, when := p.Guards, p.When
+	defer func() { p.Guards, p.When = guards, when }()
+	var only *value.Value
+	for _, v := range values {
+		table := ofAnyClient(p.Eval(v, nil))
+		if table == nil || kind.OpenedName(table).HasParams() || only != nil && only.String() != table.String() {
+			return nil
+		}
+		only = table
+	}
+	return only
+}
+
 // agreed returns what all calls of a function in view make of a table that hangs
 // on its parameters; nil where they do not agree.
 func (p *Reader) agreed(table *value.Value, fn *ssa.Function) *value.Value {

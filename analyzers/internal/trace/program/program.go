@@ -56,6 +56,7 @@ type Program struct {
 	packages     map[string]*types.Package // by their paths
 	traced       map[*types.Package]bool   // imports that have been traced
 	typeParams   map[*types.TypeParam]*ssa.Function
+	atomics      map[any]atomicCounter // by what holds them
 
 	// Order guards what follows once the package is traced: analyzers run
 	// side by side.
@@ -102,6 +103,7 @@ func New(pass *analysis.Pass) *Program {
 		imports:      map[*types.Func]*summary.Summary{},
 		traced:       map[*types.Package]bool{},
 		typeParams:   map[*types.TypeParam]*ssa.Function{},
+		atomics:      map[any]atomicCounter{},
 	}
 	p.collect()
 	for _, fn := range p.Funcs {

@@ -65,7 +65,7 @@ func (p *finder) tablesOf(events []*event.Event) map[string][]*value.Value {
 			p.reads[e.Instr] = append(p.reads[e.Instr], e)
 			for _, c := range e.Cases {
 				if e.Depth == 0 {
-					set.add(p.Site(e.Instr), c.Args[0])
+					set.add(p.Site(e.Instr), p.suppliedTable(e, c.Args[0]))
 				}
 			}
 		}
@@ -203,7 +203,7 @@ func (r *Result) EventTables(e *event.Event, c summary.Case) []*value.Value {
 	if e.Table != nil {
 		return []*value.Value{e.Table}
 	}
-	if len(c.Args) > event.WriteArgs && (event.IsWrite(e.Op) || e.OnlyTable) {
+	if len(c.Args) > event.WriteArgs && (event.Fills(e.Op) || e.OnlyTable) {
 		if event.OpenedByName(c.Args[event.WriteArgs]) || c.Args[event.WriteArgs].Is(event.Fake) {
 			return c.Args[event.WriteArgs:]
 		}

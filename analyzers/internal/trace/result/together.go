@@ -11,13 +11,15 @@ import (
 // they stand at one call or in one function, or some function leads to both, not
 // to one or the other as a command line that has commands does.
 func (r *Result) Together(e, f *event.Event) bool {
-	if e.Node == f.Node {
+	// What one call leads to in this package is asked in what it calls.
+	within := e.Node == f.Node && e.Source != nil && f.Source != nil
+	if e.Node == f.Node && !within {
 		return true
 	}
 	if r.tracer == nil || e.In == nil || f.In == nil || e.Instr == nil || f.Instr == nil {
 		return false
 	}
-	if kind.Outermost(e.In) == kind.Outermost(f.In) {
+	if kind.Outermost(e.In) == kind.Outermost(f.In) && !within {
 		return true
 	}
 	// Analyzers run side by side.
@@ -37,13 +39,14 @@ func (r *Result) Together(e, f *event.Event) bool {
 }
 
 // oneRun reports whether one run of a function may come to both of two places in
-// it. A call that runs one of several functions runs one.
+// it. A call that runs one of several functions runs one, and one once.
 func (p *finder) oneRun(a, b site) bool {
 	if a.at.Parent() != b.at.Parent() {
 		return true
 	}
 	if a.at == b.at {
-		return a.to == b.to || !p.Dispatches(a.at.(ssa.CallInstruction)) || inLoop(a.at.Block())
+		// What one call runs is one run of the function that it calls, and asked there.
+		return a.to != b.to && !p.Dispatches(a.at.(ssa.CallInstruction)) || inLoop(a.at.Block())
 	}
 	return !p.Exclusive(a.at.Block(), b.at.Block())
 }
@@ -77,10 +80,19 @@ type site struct {
 }
 
 // leading returns the functions that lead to an event by calls in this package,
-// with its own, and from where.
+// with its own and those that it leads to, and from where.
 func (p *finder) leading(e *event.Event) map[*ssa.Function][]site {
 	own := kind.Origin(kind.Outermost(e.In))
-	out := map[*ssa.Function][]site{own: {{at: e.Instr}}}
+	out := map[*ssa.Function][]site{}
+	for d := e; d != nil; d = d.Source {
+		here := site{at: d.Instr}
+		if d.Source != nil && d.Source.In != nil {
+			here.to = kind.Origin(kind.Outermost(d.Source.In))
+		}
+		if fn := kind.Origin(kind.Outermost(d.In)); here.at != nil {
+			out[fn] = append(out[fn], here)
+		}
+	}
 	var visit func(fn *ssa.Function)
 	visit = func(fn *ssa.Function) {
 		for _, call := range p.Callers[fn] {

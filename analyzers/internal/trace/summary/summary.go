@@ -72,6 +72,7 @@ type Summary struct {
 	Flows   []Flow
 	Checks  []int // the parameters that are times, or cells, whose time is compared with a time
 	Sets    []FieldSet
+	Hands   []Hand
 	// Now says of an interface's method that the types of its package which
 	// implement it tell the current time.
 	Now bool
@@ -79,7 +80,14 @@ type Summary struct {
 
 // Empty reports whether nothing is known of what a function does and returns.
 func (s *Summary) Empty() bool {
-	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets) == 0
+	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Hands) == 0
+}
+
+// A Hand is the table with which a function calls a function that it is given.
+type Hand struct {
+	Param int // the function's index among the parameters, receiver first
+	Arg   int // the table's, among those of the function that is called
+	Value *value.Value
 }
 
 // ByReturned is the parameter of a [RowUse] of the function that a function
@@ -204,6 +212,9 @@ func (s *Summary) String() string {
 			v = f.Value.String()
 		}
 		parts = append(parts, fmt.Sprintf("%ssets $%d.%s to %s", GuardString(f.Guards), f.Param, f.Field, v))
+	}
+	for _, h := range s.Hands {
+		parts = append(parts, fmt.Sprintf("calls $%d with %s", h.Param, h.Value))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -132,3 +132,35 @@ func f(list []string) {
 `)
 	code.Check(func(s layertest.Shown) string { return ways(code, s) })
 }
+
+// A run that comes from a block in which something is put into an object made in
+// this turn of the loop does not choose what another branch does.
+func TestAfter(t *testing.T) {
+	code := layertest.Load(t, `
+func f(list []string) {
+	for _, s := range list {
+		m := bigtable.NewMutation()
+		family := "token"
+		if s == "admin" {
+			m.Set("c", "c", 0, nil)
+			family = "session"
+		}
+		show(family) // "session"
+	}
+}
+`)
+	code.Check(func(s layertest.Shown) string {
+		fn := s.Call.Parent().Name()
+		made, set := code.Call(fn, "NewMutation"), code.Call(fn, "Set")
+		p, steps := &plain{}, 0
+		p.Way = way.New(code.Program, p, &steps)
+		var out []string
+		p.Runs(16, func() []*value.Value {
+			p.AssumeBlock(set.Block(), nil, &p.When)
+			v := p.Eval(s.Value, s.Call)
+			p.AssumeAfter(set.Block(), made, kind.Stripped(s.Value))
+			return []*value.Value{v}
+		}, func(vs []*value.Value) { out = append(out, vs[0].String()) })
+		return strings.Join(out, " | ")
+	})
+}

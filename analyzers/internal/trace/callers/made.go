@@ -1,0 +1,121 @@
+package callers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+)
+
+// heldIn returns the call that made the object, in a field of the one that a call
+// gives, of whose fields a value of the callee is made, and that value as one of the
+// object's: a store in a service, reached through the service's own method. The call
+// is nil where there is none.
+func heldIn(q *eval.Path, holder, of *value.Value, args *memory.Arguments, call ssa.CallInstruction, callee *ssa.Function) (*ast.CallExpr, *value.Value) {
+	if holder.Kind != value.Field {
+		return nil, of
+	}
+	made, ok := q.Settle(holder.Subst(args.Binder(callee)), call).Expr.(*ast.CallExpr)
+	if !ok {
+		return nil, of
+	}
+	return made, of.Rewrite(func(v *value.Value) *value.Value {
+		if v.String() == holder.String() {
+			return &value.Value{Kind: value.Param, Site: callee}
+		}
+		return nil
+	})
+}
+
+// holderOf returns the object of whose fields a value is made; nil where there are
+// several.
+func holderOf(v *value.Value) *value.Value {
+	var holder *value.Value
+	one := true
+	v.Rewrite(func(w *value.Value) *value.Value {
+		if w.Kind != value.Field || !w.HasParams() {
+			return nil
+		}
+		of := w.Args[0].Base()
+		one = one && (holder == nil || holder.String() == of.String())
+		holder = of
+		return w
+	})
+	if !one {
+		return nil
+	}
+	return holder
+}
+
+// toldElsewhere reports whether what a call of another package's method does hangs
+// on nothing but an object that another package has made, with what only packages of
+// its own can put into it: what is wrong with that is told where it is made.
+func (p *Tracer) toldElsewhere(t program.Target, effect *effect, c summary.Case, args *memory.Arguments) bool {
+	if t.Obj == nil || t.Recv != nil || t.Obj.Signature().Recv() == nil || effect.viaField || effect.Stores || len(t.Args) == 0 {
+		return false
+	}
+	var of []*value.Value
+	for i, a := range c.Args {
+		if a.HasParams() && !(event.Fills(effect.Op) && i == event.Column) {
+			of = append(of, a)
+		}
+	}
+	for _, g := range c.Guards {
+		of = append(of, g.Cond)
+	}
+	if len(of) == 0 || !slices.ContainsFunc(of, (*value.Value).HasParams) || slices.ContainsFunc(of, func(v *value.Value) bool { return !ofHidden(v) }) {
+		return false
+	}
+	if p.ofForeignVariable(t.Args[0]) {
+		return true
+	}
+	made, ok := args.At(0).Expr.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn, _ := typeutil.Callee(p.Pass.TypesInfo, made).(*types.Func)
+	return fn != nil && fn.Pkg() != p.Pass.Pkg && fn.Pkg() != t.Obj.Pkg() && !slices.ContainsFunc(of, func(v *value.Value) bool { return p.gives(made, v) })
+}
+
+// ofForeignVariable reports whether a value is what a variable of another package
+// holds, or a field of that.
+func (p *Tracer) ofForeignVariable(v ssa.Value) bool {
+	for {
+		load, ok := v.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			return false
+		}
+		root, _ := p.Address(load.X)
+		if g, ok := root.(*ssa.Global); ok {
+			return g.Pkg != p.Pkg && !p.AddressTaken[g] && len(p.Assigned(g)) == 0
+		}
+		v = root
+	}
+}
+
+// ofHidden reports whether a value hangs on nothing but fields of a method's
+// receiver that only its package can set.
+func ofHidden(v *value.Value) bool {
+	hidden := true
+	v.Rewrite(func(w *value.Value) *value.Value {
+		switch {
+		case w.Kind == value.Param:
+			hidden = false
+		case w.Kind == value.Field && w.Args[0].Base().Kind == value.Param:
+			hidden = hidden && w.Args[0].Base().Num == 0 && !ast.IsExported(value.FieldName(w.Name))
+			return w
+		}
+		return nil
+	})
+	return hidden
+}
