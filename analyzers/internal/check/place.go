@@ -128,15 +128,18 @@ func exhaust(sets []map[string]bool) bool {
 	return true
 }
 
+// toldByMaker reports whether a finding of an event is that of the constructor that
+// was given what is wrong.
+func (p *Pass) toldByMaker(e *trace.Event, f Finding, judge Judge) bool {
+	return slices.ContainsFunc(p.Events, func(made *trace.Event) bool {
+		return made != e && (e.MadeBy(made) && p.finds(made, f, judge) || p.ofItsTable(made, e, f, judge))
+	})
+}
+
 // elsewhere reports whether a finding of an event is another event's: of the
 // calls that supply the object, where they tell the right objects from the wrong
-// ones, or of the constructor that was given what is wrong.
+// ones.
 func (p *Pass) elsewhere(e *trace.Event, f Finding, judge Judge) bool {
-	for _, made := range p.Events {
-		if made != e && (e.MadeBy(made) && p.finds(made, f, judge) || p.ofItsTable(made, e, f, judge)) {
-			return true
-		}
-	}
 	for _, c := range e.Open() {
 		if has(judge(e, c), f) {
 			return false

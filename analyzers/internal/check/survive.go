@@ -81,7 +81,14 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 		if f.At != nil { // one row of a table of literals, beside others
 			family += fmt.Sprint(" at ", f.At.Pos())
 		}
-		if known[f.Category+"\x00"+f.Family] || e.OnlyTable && known[f.Category] || p.elsewhere(e, f, judge) || p.crossed(e, f, byCase) {
+		if known[f.Category+"\x00"+f.Family] || e.OnlyTable && known[f.Category] {
+			continue
+		}
+		if p.toldByMaker(e, f, judge) {
+			all = append(all, f) // callers neither
+			continue
+		}
+		if p.elsewhere(e, f, judge) || p.crossed(e, f, byCase) {
 			continue
 		}
 		all = append(all, f)

@@ -45,3 +45,13 @@ func local(ctx context.Context, c *bigtable.Client) ([]byte, error) {
 	r := lib.NewRepo(c.Open("sessions"), "token") // want `write-time: .*"token"` `missing-filter: .*"token"`
 	return r.Get(ctx, "k")
 }
+
+// Nor is it told at the calls of a function that makes one and reads by it.
+func named(ctx context.Context, c *bigtable.Client, table string) ([]byte, error) {
+	r := lib.NewRepo(c.Open(table), "code") // want `write-time: .*"code"` `missing-filter: .*"code"`
+	return r.Get(ctx, "k")
+}
+
+func callsNamed(ctx context.Context, c *bigtable.Client) ([]byte, error) {
+	return named(ctx, c, "otp")
+}
