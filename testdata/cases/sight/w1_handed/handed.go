@@ -89,7 +89,7 @@ func mutation(k string) *bigtable.Mutation {
 	rt.Now(mut, &rows.Profile{Name: k})
 	rt.NewWriter(&rows.Token{Key: k}).Write(mut, bigtable.Now()) // want `write-time: .*"token"`
 	rt.NewWriter(&rows.Profile{Name: k}).Write(mut, bigtable.Now())
-	w := rt.NewWriter(rows.Any{"token"})
+	w := rt.NewWriter(rows.Any{Family: "token"})
 	w.Write(mut, bigtable.Now()) // want `write-time: .*"token"`
 	rt.With(mut, (&rows.Profile{}).Marshal, bigtable.Now())
 	rt.With(mut, set, bigtable.Now())                           // want `write-time: .*"token"`

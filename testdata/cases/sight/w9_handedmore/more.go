@@ -62,7 +62,7 @@ func writes(ctx context.Context, c *bigtable.Client) error {
 func collected(ctx context.Context, c *bigtable.Client, keys []string) error {
 	var all []rt.Write
 	for _, k := range keys {
-		all = append(all, rt.Write{&token{k}, bigtable.Now()})
+		all = append(all, rt.Write{Row: &token{k}, At: bigtable.Now()})
 	}
 	return rt.WriteAll(ctx, c.Open("sessions"), all...) // want `write-time: .*"token" of table "sessions"`
 }
