@@ -158,6 +158,7 @@ func (p *Tracer) addEffect(fn *ssa.Function, e effect) bool {
 		return false
 	}
 	p.effectKeys[fn][place] = true
+	summary.Share(e.Cases)
 	p.effectKeys[fn][key] = true
 	p.effects[fn] = append(p.effects[fn], e)
 	return true
@@ -230,6 +231,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
 		}
 		bind := args.Binder(callee)
+		binding := q.Binding(bind, call)
 		type bound struct {
 			i            int
 			guards, when []summary.Guard
@@ -239,8 +241,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			if !effect.runs.by(p, q, i, bind, call) {
 				continue
 			}
-			guards, ok := q.BindGuards(c.Guards, bind, call)
-			when, ok2 := q.BindGuards(c.When, bind, call)
+			guards, ok := binding.Guards(c.Guards)
+			when, ok2 := binding.Guards(c.When)
 			if ok && ok2 {
 				open = append(open, bound{i, guards, when})
 			}
@@ -253,13 +255,13 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		q.Guards = append(q.Guards, b.guards...)
 		q.When = append(q.When, b.when...)
 		q.Supplied = supplied[b.i]
-		knows, handsOn := q.Tells(effect.Cases[b.i].Guards, bind, call)
+		knows, handsOn := binding.Tells(effect.Cases[b.i].Guards)
 		e.Link.Tells, e.Link.HandsOn = e.Link.Tells || knows, e.Link.HandsOn || handsOn
 		q.MadeAt = p.constructor(e, q, effect.Op, effect.Cases[b.i], args, call, callee)
 		madeBy(e, args, callee)
 		e.Link.Elsewhere = p.toldElsewhere(t, effect, effect.Cases[b.i], args) && (e.Link.Elsewhere || !resolved)
 		resolved = true
-		if q.Uncertain(effect.Cases[b.i].Guards, bind, call) {
+		if binding.Uncertain(effect.Cases[b.i].Guards) {
 			return eval.UnknownCase(len(effect.Cases[b.i].Args), "values that hang on an option of which it is not known what it sets").Args
 		}
 		var out []*value.Value

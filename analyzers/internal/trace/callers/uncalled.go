@@ -186,10 +186,11 @@ func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(mi.Block(), nil, &q.When)
 		bind := memory.Binder([]*value.Value{q.Eval(mi.X, mi)}, nil)
+		binding := q.Binding(bind, mi)
 		var open []summary.Case
 		for _, c := range effect.Cases {
-			_, ok := q.BindGuards(c.Guards, bind, mi)
-			_, ok2 := q.BindGuards(c.When, bind, mi)
+			_, ok := binding.Guards(c.Guards)
+			_, ok2 := binding.Guards(c.When)
 			if ok && ok2 {
 				open = append(open, c)
 			}
@@ -199,8 +200,8 @@ func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast
 			return nil
 		}
 		c := open[q.Choose(lit, len(open))]
-		guards, _ := q.BindGuards(c.Guards, bind, mi)
-		when, _ := q.BindGuards(c.When, bind, mi)
+		guards, _ := binding.Guards(c.Guards)
+		when, _ := binding.Guards(c.When)
 		q.Guards, q.When = append(q.Guards, guards...), append(q.When, when...)
 		var out []*value.Value
 		for _, a := range c.Args {

@@ -37,9 +37,10 @@ func (p *Path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 		return v
 	}
 	bind := memory.Binder(v.Args[1:], fn)
+	binding := p.Binding(bind, call)
 	var found *value.Value
 	for _, c := range p.p.ResultsOf(fn) {
-		guards, ok := p.BindGuards(c.Guards, bind, call)
+		guards, ok := binding.Guards(c.Guards)
 		switch {
 		case !ok:
 		case len(guards) > 0 || found != nil || len(c.Values) != 1 || !memory.Decided(c.Guards, bind):

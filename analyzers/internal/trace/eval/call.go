@@ -130,9 +130,10 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	args := p.Arguments(t, v)
 	bind := args.Binder(site)
 	// Cases that the arguments rule out are no choice.
+	binding := p.Binding(bind, v)
 	var open []summary.ResultCase
 	for _, c := range cases {
-		if _, ok := p.BindGuards(c.Guards, bind, v); ok {
+		if _, ok := binding.Guards(c.Guards); ok {
 			open = append(open, c)
 			for _, g := range c.Guards {
 				if ofCollected(p.Settle(g.Cond.Subst(bind), v)) {
@@ -148,7 +149,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
 	}
 	c := open[p.Choose(v, len(open))]
-	guards, _ := p.BindGuards(c.Guards, bind, v)
+	guards, _ := binding.Guards(c.Guards)
 	p.Guards = append(p.Guards, guards...)
 	var out []*value.Value
 	for _, raw := range c.Values {

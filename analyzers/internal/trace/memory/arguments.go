@@ -3,10 +3,8 @@ package memory
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -105,51 +103,4 @@ func binds(leaf *value.Value, site *ssa.Function) bool {
 		return leaf.Site == nil
 	}
 	return leaf.Site == any(site)
-}
-
-// BindGuards puts the arguments of a call in the place of parameters in
-// guards. It reports false when one is then known not to hold.
-func (p *Reader) BindGuards(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (open []summary.Guard, ok bool) {
-	for _, g := range guards {
-		v := p.settle.Settle(g.Cond.Subst(bind), call)
-		if is, ok := instant.Decide(v); ok {
-			if is != g.Want {
-				return nil, false
-			}
-		} else if v.HasParams() {
-			open = append(open, summary.Guard{Cond: v, Want: g.Want})
-		}
-	}
-	return open, true
-}
-
-// Tells reports whether a call knows something of what the guards of its callee ask,
-// and whether it hands on what its own callers may know.
-func (p *Reader) Tells(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) (knows, handsOn bool) {
-	for _, g := range guards {
-		v := p.settle.Settle(g.Cond.Subst(bind), call)
-		_, decided := instant.Decide(v)
-		knows, handsOn = knows || decided, handsOn || v.HasParams()
-	}
-	return knows || len(guards) == 0, handsOn
-}
-
-// Uncertain reports whether one of the guards of a callee hangs, at a call, on
-// what an option does of which it is known that it is given, and not what it
-// sets.
-func (p *Reader) Uncertain(guards []summary.Guard, bind func(*value.Value) *value.Value, call ssa.Instruction) bool {
-	for _, g := range guards {
-		v := p.settle.Settle(g.Cond.Subst(bind), call)
-		if _, ok := instant.Decide(v); ok || v.HasParams() {
-			continue
-		}
-		found := false
-		v.Walk(func(w *value.Value) {
-			found = found || w.Is(value.Optioned) || w.Is(value.Given) || w.Kind == value.Unknown && (w.Name == value.SetSometimes || w.Name == value.SetPerhaps)
-		})
-		if found {
-			return true
-		}
-	}
-	return false
 }
