@@ -62,7 +62,9 @@ func length(a []*Value) *Value {
 		}
 		return IntOf(int64(len(v.Args)))
 	case Map:
-		return IntOf(int64(len(v.Args) / 2))
+		if v.Num != Uncounted {
+			return IntOf(int64(len(v.Args) / 2))
+		}
 	}
 	return nil
 }

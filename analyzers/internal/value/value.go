@@ -32,11 +32,15 @@ const (
 	Call                // Name: an operation, or a call by its name in btapi; Args
 	Struct              // Name: "path.Type"; Keys and Args: the fields that are not zero
 	List                // Args: the elements
-	Map                 // Args: key, element, key, element, …
+	Map                 // Args: key, element, key, element, …; Num: see [Uncounted]
 	Func                // Name: "path.name"; Args[0]: the receiver of a method value; see [Setter]
 	Tuple               // Args: the results of a call
 	Via                 // Name: a handle, the field or variable or function that Args[0] came through
 )
+
+// Uncounted is the Num of a Map of which it is not known how many entries it has: one
+// that is stored in a loop, or under a condition, stands for any number.
+const Uncounted = 1
 
 // FirstType is the index from which parameters are type parameters, each the zero
 // value of the type that a call supplies: its methods are what a generic function
@@ -270,6 +274,9 @@ func (v *Value) write(b *strings.Builder) {
 	case List, Tuple:
 		list("[", "]")
 	case Map:
+		if v.Num == Uncounted {
+			b.WriteString("~")
+		}
 		list("map[", "]")
 	}
 }

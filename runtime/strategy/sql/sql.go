@@ -52,7 +52,7 @@ func Parse(statement string) (q *Query, ok bool) {
 			q.All = true
 		case t.is("UNPACK"), t.is("_timestamp"):
 			q.Explicit = true
-		case t.kind == word && !p.called():
+		case t.kind == word && !p.called(), t.kind == quotedName:
 			q.Columns = append(q.Columns, t.text)
 		}
 	}

@@ -115,6 +115,9 @@ func MakeMap(w *way.Way, v *ssa.MakeMap) *value.Value {
 	m := &value.Value{Kind: value.Map, Site: v}
 	open := ""
 	add := func(up *ssa.MapUpdate) {
+		if up.Block() != v.Block() {
+			m.Num = value.Uncounted
+		}
 		if len(m.Args) < 2*way.MaxElements {
 			m.Args = append(m.Args, w.Eval(up.Key, up), elementAt(w, up.Value, up, up.Pos()))
 		} else {
@@ -150,6 +153,7 @@ func MakeMap(w *way.Way, v *ssa.MakeMap) *value.Value {
 		}
 	}
 	if open != "" {
+		m.Num = value.Uncounted
 		m.Args = append(m.Args, value.UnknownFor(open), value.UnknownFor(open)) // under any key
 	}
 	return m
