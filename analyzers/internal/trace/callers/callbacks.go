@@ -35,7 +35,7 @@ func (p *Tracer) callbacks() []*event.Event {
 // other calls.
 func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Event {
 	common := call.Common()
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || !kind.TakesWrites(common.Signature()) {
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || !kind.TakesCommands(common.Signature()) {
 		return nil
 	}
 	if t, ok := p.Target(common); ok && (!common.IsInvoke() || t.API != "") {

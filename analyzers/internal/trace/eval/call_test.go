@@ -142,6 +142,46 @@ func f(admin bool) {
 	}
 }
 
+// A function that a function calls of its parameters is the one that all calls in
+// view hand over, as it is or in an object; one that others may call runs anything.
+func TestHandlers(t *testing.T) {
+	code := layertest.Load(t, `
+type box struct { handle func(string); other func(string) }
+func newBox(h func(string)) *box { return &box{handle: h} }
+func (b *box) run() { b.handle("") }
+func (b *box) runOther() { b.other("") }
+func loop(h func(string)) { h("") }
+func twice(h func(string)) { h("") }
+func nobody(h func(string)) { h("") }
+func Exported(h func(string)) { h("") }
+func inner(h func(string)) { h("") }
+func Through(h func(string)) { inner(h) }
+func write(string) {}
+func wrong(string) {}
+func f() {
+	b := newBox(write)
+	b.run()
+	b.runOther()
+	loop(write)
+	loop(nil)
+	twice(write)
+	twice(wrong)
+	Exported(write)
+	Through(write)
+}
+`)
+	e := eval.New(code.Program)
+	for name, want := range map[string]string{"box.run": "write", "box.runOther": "", "loop": "write", "twice": "", "nobody": "", "Exported": "", "inner": ""} {
+		got := ""
+		for _, target := range e.Targets(code.Calls[code.Func(name)][0]) {
+			got += layertest.NameOf(target.Fn)
+		}
+		if got != want {
+			t.Errorf("%s calls %q, want %q", name, got, want)
+		}
+	}
+}
+
 // ResultsOf are the combinations of results that a function can return
 // together, over its parameters. Returns that report an error have none.
 func TestResultsOf(t *testing.T) {
