@@ -1,6 +1,7 @@
 package callers
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -54,9 +55,13 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args := []*value.Value{value.StrOf(name), q.Force(q.Eval(common.Value, call), 4)}
 		for _, a := range common.Args {
+			if types.TypeString(a.Type(), nil) == "context.Context" {
+				args = append(args, value.UnknownFor("a context"))
+				continue
+			}
 			args = append(args, q.Force(q.Argument(a, call), 4))
 		}
-		return args
+		return q.FromSender(args, call)
 	}
 	e.Link.Open = p.Cases(false, e.Resolve)
 	return open(e)

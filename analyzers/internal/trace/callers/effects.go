@@ -25,7 +25,7 @@ const (
 // depend on what callers supply, and returns the events at those calls.
 func (p *Tracer) derive(events []*event.Event) []*event.Event {
 	var all []*event.Event
-	work := append(append([]*event.Event(nil), events...), p.callbacks()...)
+	work := append([]*event.Event(nil), events...)
 	// Calls of functions of other packages come first: their events are
 	// handed on like the client's own.
 	for _, fn := range p.Funcs {
@@ -276,6 +276,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 				v = withoutInjected(effect.Op, v, a)
 			}
 			out = append(out, v)
+		}
+		if effect.Op == event.Callback {
+			return q.FromSender(out, call)
 		}
 		if p.StandsIn(call.Pos(), effect.Op, args.All, out) {
 			q.Blocked = true

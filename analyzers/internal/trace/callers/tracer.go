@@ -33,9 +33,10 @@ func New(p *program.Program) *Tracer {
 }
 
 // Stored finds what the functions of a package that cannot reach the client keep
-// of times that they are given, themselves or by functions of its imports.
+// of times that they are given, or call with what they are given, themselves or by
+// functions of its imports.
 func (p *Tracer) Stored() {
-	if own := p.Tracer.Stored(); len(own) > 0 || p.callsEffects() {
+	if own := append(p.Tracer.Stored(), p.callbacks()...); len(own) > 0 || p.callsEffects() {
 		p.derive(own)
 	}
 }
@@ -57,5 +58,5 @@ func (p *Tracer) callsEffects() bool {
 
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {
-	return p.derive(append(p.Own(), p.uncalled()...))
+	return p.derive(append(append(p.Own(), p.uncalled()...), p.callbacks()...))
 }

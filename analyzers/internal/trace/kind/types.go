@@ -159,6 +159,24 @@ func isWritten(t types.Type, depth int) bool {
 	return false
 }
 
+// Generic reports whether values of a type are, or have a field, of a type
+// parameter.
+func Generic(t types.Type) bool {
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return true
+	}
+	s, ok := Deref(t).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if _, generic := types.Unalias(f.Type()).(*types.TypeParam); generic {
+			return true
+		}
+	}
+	return false
+}
+
 // isMutation reports whether values of a type are mutations, lists of them, or
 // structs around one.
 func isMutation(t types.Type) bool {
