@@ -72,7 +72,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 // objects are called.
 func open(e *event.Event) *event.Event {
 	e.Link.Open = slices.DeleteFunc(slices.Clone(e.Link.Open), func(c summary.Case) bool {
-		return len(c.Args) < 2 || !c.Args[1].HasParams()
+		return len(c.Args) < 2 || !c.Args[1].HasParams() || c.Args[1].Captures()
 	})
 	e.Cases = nil
 	if len(e.Link.Open) == 0 {

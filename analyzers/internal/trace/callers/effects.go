@@ -228,7 +228,10 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		if is := p.typedAs(call, callee, args); is != nil {
 			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
 		}
-		bind := args.Binder(callee)
+		if is := p.LookedUpAs(call, t); is != nil {
+			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
+		}
+		bind := q.BindCaptured(args.Binder(callee), call, callee)
 		type bound struct {
 			i            int
 			guards, when []summary.Guard

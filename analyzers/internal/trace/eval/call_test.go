@@ -182,6 +182,28 @@ func f() {
 	}
 }
 
+// A literal that wraps a function has captured it; what a loop wraps is what it was
+// only where the loop takes no turn.
+func TestWrapped(t *testing.T) {
+	check(t, `
+type handler func(bigtable.Timestamp)
+func logged(next handler) handler { return func(ts bigtable.Timestamp) { next(ts) } }
+func chain(h handler, with ...func(handler) handler) handler {
+	for _, w := range with {
+		h = w(h)
+	}
+	return h
+}
+func write(bigtable.Timestamp) {}
+func f() {
+	show(logged(write)) // logged$1(logged#0: example.com/p.write())
+	show(logged(logged(write))) // logged$1(logged#0: logged$1(logged#0: example.com/p.write()))
+	show(chain(write)) // example.com/p.write() | ()(elem(nil), ?a value that depends on itself)
+	show(chain(write, logged)) // logged$1(logged#0: ?a value that depends on itself)
+}
+`)
+}
+
 // ResultsOf are the combinations of results that a function can return
 // together, over its parameters. Returns that report an error have none.
 func TestResultsOf(t *testing.T) {

@@ -27,7 +27,7 @@ func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value 
 		r = c
 	} else if p.close {
 		if c := p.closeField(r, f, t); c != nil {
-			r = c
+			r = p.registered(c, f, t)
 		} else if c := p.foreignField(f, t); c != nil {
 			r = c
 		}
@@ -140,7 +140,7 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 	of := v.Args[0].Base()
 	if fv, ok := p.p.fieldVars[v.Name]; ok && p.close && (v.HasParams() || of.Is(value.Elem) || of.Is(value.Index)) {
 		if c := p.closeField(v, fv.field, fv.owner); c != nil {
-			return c
+			return p.registered(c, fv.field, fv.owner)
 		}
 	}
 	return v

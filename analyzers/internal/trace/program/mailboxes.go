@@ -90,8 +90,8 @@ func (p *Program) Beside(a *ssa.Alloc) []*ssa.Parameter {
 func (p *Program) capturedBeside(a *ssa.Alloc) (out []*ssa.Parameter) {
 	for _, literal := range a.Parent().AnonFuncs {
 		if mc := p.Closures[literal]; mc != nil && p.receivesFrom(literal, a) {
-			for _, b := range mc.Bindings {
-				if param := p.onlyParam(b); param != nil && !slices.Contains(out, param) {
+			for _, param := range p.CapturedBy(mc) {
+				if !slices.Contains(out, param) {
 					out = append(out, param)
 				}
 			}
@@ -151,6 +151,23 @@ func (p *Program) isMade(v ssa.Value, a *ssa.Alloc) bool {
 		return len(path) == 0 && len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == ssa.Value(a)
 	}
 	return v == ssa.Value(a)
+}
+
+// CapturedBy lists the parameters of the functions around a literal that it
+// captures.
+func (p *Program) CapturedBy(mc *ssa.MakeClosure) (out []*ssa.Parameter) {
+	if mc == nil {
+		return nil
+	}
+	for _, b := range mc.Bindings {
+		for outer, ok := b.(*ssa.FreeVar); ok && p.Binding(outer) != nil; outer, ok = b.(*ssa.FreeVar) {
+			b = p.Binding(outer)
+		}
+		if param := p.onlyParam(b); param != nil && !slices.Contains(out, param) {
+			out = append(out, param)
+		}
+	}
+	return out
 }
 
 // onlyParam returns the parameter that a captured variable holds and nothing else,

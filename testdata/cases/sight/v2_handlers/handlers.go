@@ -190,3 +190,34 @@ func OkOpen(ch chan command, handle func(command)) {
 		handle(c)
 	}
 }
+
+// A table of handlers has one for each operation.
+type operations struct {
+	tbl *bigtable.Table
+	by  map[string]func(context.Context, command) error
+}
+
+func newOperations(c *bigtable.Client) *operations {
+	o := &operations{tbl: c.Open("sessions")}
+	o.by = map[string]func(context.Context, command) error{"token": o.token, "profile": o.profile}
+	return o
+}
+
+func (o *operations) token(ctx context.Context, c command) error {
+	mut := bigtable.NewMutation()
+	mut.Set("token", "c", c.ts, nil)
+	return o.tbl.Apply(ctx, "k", mut)
+}
+
+func (o *operations) profile(ctx context.Context, c command) error {
+	mut := bigtable.NewMutation()
+	mut.Set("profile", "c", c.ts, nil)
+	return o.tbl.Apply(ctx, "k", mut)
+}
+
+func (o *operations) do(ctx context.Context, op string, c command) error { return o.by[op](ctx, c) }
+
+func (o *operations) both(ctx context.Context) {
+	_ = o.do(ctx, "token", command{ts: bigtable.Now()}) // want `write-time: .*"token"`
+	_ = o.do(ctx, "profile", command{ts: bigtable.Now()})
+}
