@@ -36,7 +36,11 @@ func (p *Tracer) callbacks() []*event.Event {
 // other calls.
 func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Event {
 	common := call.Common()
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || !kind.TakesCommands(common.Signature()) {
+	takes := kind.TakesCommands
+	if common.IsInvoke() {
+		takes = kind.TakesWrites // what an object does with a command is its type's
+	}
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || !takes(common.Signature()) {
 		return nil
 	}
 	if t, ok := p.Target(common); ok && (!common.IsInvoke() || t.API != "") {
@@ -55,7 +59,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args := []*value.Value{value.StrOf(name), q.Force(q.Eval(common.Value, call), 4)}
 		for _, a := range common.Args {
-			if types.TypeString(a.Type(), nil) == "context.Context" {
+			if !common.IsInvoke() && types.TypeString(a.Type(), nil) == "context.Context" {
 				args = append(args, value.UnknownFor("a context"))
 				continue
 			}
