@@ -2,6 +2,7 @@ package callers
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -36,7 +37,8 @@ func New(p *program.Program) *Tracer {
 // of times that they are given, or call with what they are given, themselves or by
 // functions of its imports.
 func (p *Tracer) Stored() {
-	if own := append(p.Tracer.Stored(), p.callbacks()...); len(own) > 0 || p.callsEffects() {
+	ofObject := func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() }
+	if own := append(p.Tracer.Stored(), slices.DeleteFunc(p.callbacks(), ofObject)...); len(own) > 0 || p.callsEffects() {
 		p.derive(own)
 	}
 }
