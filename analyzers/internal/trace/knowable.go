@@ -51,7 +51,7 @@ const maxAsked = 8
 // the answer of a small function that chooses by its arguments.
 func (p *exporter) tells(fn *ssa.Function, i int) bool {
 	res := fn.Signature.Results()
-	return object.Meaningful(res.At(i).Type(), 3) || p.hides(res.At(i).Type()) || object.Meaningful(resultOf(res.At(i).Type()), 3) || res.Len() == 1 && kind.IsBool(res.At(i).Type()) && len(fn.Blocks) <= maxAsked
+	return object.Meaningful(res.At(i).Type(), 3) || p.hides(res.At(i).Type()) || p.MakesMailbox(fn, res.At(i).Type()) || object.Meaningful(resultOf(res.At(i).Type()), 3) || res.Len() == 1 && kind.IsBool(res.At(i).Type()) && len(fn.Blocks) <= maxAsked
 }
 
 // inSight reports whether something that can be known goes into a value.

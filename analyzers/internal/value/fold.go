@@ -126,7 +126,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Given: ifGiven, If: ifHolds, Changed: changed, Has: has, Is: is, Where: where, Entries: entries, Clock: clock, Receiver: receiver,
+		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Given: ifGiven, If: ifHolds, Changed: changed, Has: has, Is: is, Where: where, Entries: entries, Clock: clock, Receiver: receiver, Captured: captured,
 		"maps.Keys":                mapped(0),
 		"maps.Values":              mapped(1),
 		"slices.Sorted":            elements,

@@ -17,6 +17,39 @@ func Literal(f *Value, results []*Value) *Value {
 	return &c
 }
 
+// closure is the Num of a Func of which it is known what it has captured.
+const closure = 3
+
+// Closure returns the function literal f as one that has captured args under those
+// keys.
+func Closure(f *Value, keys []string, args []*Value) *Value {
+	c := *f
+	c.Num, c.Keys, c.Args = closure, keys, args
+	return &c
+}
+
+// Captures reports whether a value is a literal with what it has captured.
+func (v *Value) Captures() bool {
+	f := v.Function()
+	return f.Kind == Func && f.Num == closure
+}
+
+// Captured is the operation that stands for what a function that is not known yet,
+// Args[0], has captured under the key Args[1].
+const Captured = "captured"
+
+// captured folds what a literal has captured once that is known.
+func captured(a []*Value) *Value {
+	f := a[0].Function()
+	if f.Kind != Func {
+		return nil
+	}
+	if i := slices.Index(f.Keys, a[1].Name); f.Num == closure && i >= 0 {
+		return f.Args[i]
+	}
+	return UnknownFor("what a function has captured")
+}
+
 // When is the operation that stands for what a literal returns under conditions:
 // Args are the result, and for each condition that and whether it has to hold.
 const When = "when"

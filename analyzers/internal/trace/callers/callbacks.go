@@ -1,6 +1,7 @@
 package callers
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -35,7 +36,11 @@ func (p *Tracer) callbacks() []*event.Event {
 // other calls.
 func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Event {
 	common := call.Common()
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || !kind.TakesWrites(common.Signature()) {
+	takes := kind.TakesCommands
+	if common.IsInvoke() {
+		takes = kind.TakesWrites // what an object does with a command is its type's
+	}
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || !takes(common.Signature()) {
 		return nil
 	}
 	if t, ok := p.Target(common); ok && (!common.IsInvoke() || t.API != "") {
@@ -54,9 +59,13 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args := []*value.Value{value.StrOf(name), q.Force(q.Eval(common.Value, call), 4)}
 		for _, a := range common.Args {
+			if !common.IsInvoke() && types.TypeString(a.Type(), nil) == "context.Context" {
+				args = append(args, value.UnknownFor("a context"))
+				continue
+			}
 			args = append(args, q.Force(q.Argument(a, call), 4))
 		}
-		return args
+		return q.FromSender(args, call)
 	}
 	e.Link.Open = p.Cases(false, e.Resolve)
 	return open(e)
@@ -67,7 +76,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 // objects are called.
 func open(e *event.Event) *event.Event {
 	e.Link.Open = slices.DeleteFunc(slices.Clone(e.Link.Open), func(c summary.Case) bool {
-		return len(c.Args) < 2 || !c.Args[1].HasParams()
+		return len(c.Args) < 2 || !c.Args[1].HasParams() || c.Args[1].Captures()
 	})
 	e.Cases = nil
 	if len(e.Link.Open) == 0 {

@@ -25,7 +25,7 @@ const (
 // depend on what callers supply, and returns the events at those calls.
 func (p *Tracer) derive(events []*event.Event) []*event.Event {
 	var all []*event.Event
-	work := append(append([]*event.Event(nil), events...), p.callbacks()...)
+	work := append([]*event.Event(nil), events...)
 	// Calls of functions of other packages come first: their events are
 	// handed on like the client's own.
 	for _, fn := range p.Funcs {
@@ -230,7 +230,10 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		if is := p.typedAs(call, callee, args); is != nil {
 			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
 		}
-		bind := args.Binder(callee)
+		if is := p.LookedUpAs(call, t); is != nil {
+			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
+		}
+		bind := q.BindCaptured(args.Binder(callee), call, callee)
 		binding := q.Binding(bind, call)
 		type bound struct {
 			i            int
@@ -281,6 +284,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 				v = withoutInjected(effect.Op, v, a)
 			}
 			out = append(out, v)
+		}
+		if effect.Op == event.Callback {
+			return q.FromSender(out, call)
 		}
 		if p.StandsIn(call.Pos(), effect.Op, args.All, out) {
 			q.Blocked = true

@@ -172,6 +172,15 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 		}
 		given = p.resited(given, h.call, h.callee)
 		bind := memory.Binder(given, fn)
+		if fn != nil && p.IsClosure(fn) {
+			own := bind
+			bind = func(leaf *value.Value) *value.Value {
+				if v := own(leaf); v != nil {
+					return v
+				}
+				return eval.CapturedOf(c.Args[1], leaf, fn)
+			}
+		}
 		for _, d := range does.Cases {
 			n := summary.Case{Guards: slices.Clip(c.Guards), When: slices.Clip(c.When)}
 			for _, a := range d.Args {

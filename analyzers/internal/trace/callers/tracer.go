@@ -2,6 +2,7 @@ package callers
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -32,10 +33,12 @@ func New(p *program.Program) *Tracer {
 	}
 }
 
-// Taken finds what the functions of a package that cannot reach the client do
-// with times that they are given, themselves or by functions of its imports.
+// Taken finds what the functions of a package that cannot reach the client do with
+// times that they are given, and what they call with what they are given,
+// themselves or by functions of its imports.
 func (p *Tracer) Taken() {
-	if own := p.Tracer.Taken(); len(own) > 0 || p.callsEffects() {
+	ofObject := func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() }
+	if own := append(p.Tracer.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...); len(own) > 0 || p.callsEffects() {
 		p.derive(own)
 	}
 }
@@ -57,5 +60,5 @@ func (p *Tracer) callsEffects() bool {
 
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {
-	return p.derive(append(p.Own(), p.uncalled()...))
+	return p.derive(append(append(p.Own(), p.uncalled()...), p.callbacks()...))
 }

@@ -289,7 +289,9 @@ func Receive(w *way.Way, v, ch ssa.Value) *value.Value {
 	if len(sent) == 0 {
 		return kind.UnknownOf(v.Type(), "a value from a channel")
 	}
-	return w.Eval(sent[w.Choose(v, len(sent))], nil)
+	chosen := sent[w.Choose(v, len(sent))]
+	w.Received = append(w.Received, way.Receipt{Chan: ch, Sent: chosen})
+	return w.Eval(chosen.Value, nil)
 }
 
 // Sent resolves a channel that a call is given as the list of what the package

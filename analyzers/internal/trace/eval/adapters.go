@@ -21,7 +21,8 @@ func adapter(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 		return x
 	}
 	sig, ok := named.Underlying().(*types.Signature)
-	if !ok || !kind.TakesWrites(sig) && (sig.Results().Len() == 0 || !object.Meaningful(sig.Results().At(0).Type(), 3)) {
+	handles := ok && (kind.TakesWrites(sig) || kind.TakesCommands(sig) && object.OptionType(sig) == nil)
+	if !ok || !handles && (sig.Results().Len() == 0 || !object.Meaningful(sig.Results().At(0).Type(), 3)) {
 		return x
 	}
 	if b := x.Base(); b.Kind != value.Func && !b.HasParams() {

@@ -74,14 +74,19 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 		}
 		return p.p.MethodTarget(m, args), true
 	}
-	if b = p.entry(b, at).Function(); b.Kind != value.Func {
+	return p.p.runs(p.entry(b, at).Function(), common)
+}
+
+// runs returns what a call runs of a function of that value.
+func (p *Evaluator) runs(f *value.Value, common *ssa.CallCommon) (program.Target, bool) {
+	if f.Kind != value.Func {
 		return program.Target{}, false
 	}
-	switch fn := b.Site.(type) {
+	switch fn := f.Site.(type) {
 	case *ssa.Function:
-		t := p.p.FunctionTarget(fn, common.Args)
-		if kind.IsBound(fn) && len(b.Args) == 1 {
-			t.Recv = b.Args[0]
+		t := p.FunctionTarget(fn, common.Args)
+		if kind.IsBound(fn) && len(f.Args) == 1 {
+			t.Recv = f.Args[0]
 		}
 		return t, true
 	case *types.Func:
@@ -243,9 +248,13 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 			found = []program.Target{known}
 		}
 	}
-	if len(found) == 0 && common.IsInvoke() {
+	if len(found) == 0 {
 		p.dynamics[call] = nil // while it is looked for
-		found = p.given(call)
+		if common.IsInvoke() {
+			found = p.given(call)
+		} else {
+			found = p.handler(call)
+		}
 	}
 	p.dynamics[call] = found
 	for _, t := range found {

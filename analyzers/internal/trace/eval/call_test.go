@@ -142,6 +142,68 @@ func f(admin bool) {
 	}
 }
 
+// A function that a function calls of its parameters is the one that all calls in
+// view hand over, as it is or in an object; one that others may call runs anything.
+func TestHandlers(t *testing.T) {
+	code := layertest.Load(t, `
+type box struct { handle func(string); other func(string) }
+func newBox(h func(string)) *box { return &box{handle: h} }
+func (b *box) run() { b.handle("") }
+func (b *box) runOther() { b.other("") }
+func loop(h func(string)) { h("") }
+func twice(h func(string)) { h("") }
+func nobody(h func(string)) { h("") }
+func Exported(h func(string)) { h("") }
+func inner(h func(string)) { h("") }
+func Through(h func(string)) { inner(h) }
+func write(string) {}
+func wrong(string) {}
+func f() {
+	b := newBox(write)
+	b.run()
+	b.runOther()
+	loop(write)
+	loop(nil)
+	twice(write)
+	twice(wrong)
+	Exported(write)
+	Through(write)
+}
+`)
+	e := eval.New(code.Program)
+	for name, want := range map[string]string{"box.run": "write", "box.runOther": "", "loop": "write", "twice": "", "nobody": "", "Exported": "", "inner": ""} {
+		got := ""
+		for _, target := range e.Targets(code.Calls[code.Func(name)][0]) {
+			got += layertest.NameOf(target.Fn)
+		}
+		if got != want {
+			t.Errorf("%s calls %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A literal that wraps a function has captured it; what a loop wraps is what it was
+// only where the loop takes no turn.
+func TestWrapped(t *testing.T) {
+	check(t, `
+type handler func(bigtable.Timestamp)
+func logged(next handler) handler { return func(ts bigtable.Timestamp) { next(ts) } }
+func chain(h handler, with ...func(handler) handler) handler {
+	for _, w := range with {
+		h = w(h)
+	}
+	return h
+}
+func write(bigtable.Timestamp) {}
+func f() {
+	show(logged(write)) // logged$1(logged#0: example.com/p.write())
+	show(logged(logged(write))) // logged$1(logged#0: logged$1(logged#0: example.com/p.write()))
+	show(chain(write)) // example.com/p.write() | ()(elem(nil), ?a value that depends on itself)
+	show(chain(write, logged)) // logged$1(logged#0: ?a value that depends on itself)
+}
+`)
+}
+
 // ResultsOf are the combinations of results that a function can return
 // together, over its parameters. Returns that report an error have none.
 func TestResultsOf(t *testing.T) {

@@ -69,16 +69,6 @@ var partsOf = map[string][]string{
 	"time.Time.Clock": {"time.Time.Hour", "time.Time.Minute", "time.Time.Second"},
 }
 
-// closure resolves a function literal or a method value.
-func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
-	fn := v.Fn.(*ssa.Function)
-	f := p.function(fn)
-	if kind.IsBound(fn) && len(v.Bindings) == 1 {
-		f.Args = []*value.Value{p.Eval(v.Bindings[0], v)}
-	}
-	return f
-}
-
 // function resolves a function that is used as a value.
 func (p *Path) function(fn *ssa.Function) *value.Value {
 	name := fn.Name()

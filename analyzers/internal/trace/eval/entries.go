@@ -3,6 +3,7 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -40,4 +41,34 @@ func (p *Path) entry(v *value.Value, call ssa.Instruction) *value.Value {
 		return elements[p.Choose(entryOf{call, b.String()}, len(elements))]
 	}
 	return v
+}
+
+// LookedUpAs returns the condition under which a call that looks its function up in
+// a literal, by a key that callers say, runs that function; nil where it is no such
+// call.
+func (p *Evaluator) LookedUpAs(call ssa.CallInstruction, t program.Target) *value.Value {
+	common := call.Common()
+	if common.IsInvoke() || common.StaticCallee() != nil {
+		return nil
+	}
+	b := p.path(true).Eval(common.Value, call).Base() // with what the package keeps there
+	for b.Kind == value.Field {
+		b = b.Args[0].Base()
+	}
+	if !b.Is(value.Index) || b.Args[0].Base().Kind != value.Map || !b.Args[1].HasParams() {
+		return nil
+	}
+	m := b.Args[0].Base()
+	var cond *value.Value
+	for i := 0; i+1 < len(m.Args); i += 2 {
+		f := value.Apply(value.Index, m, m.Args[i])
+		if runs, ok := p.runs(f.Function(), common); ok && runs.Fn == t.Fn && runs.Obj == t.Obj && runs.API == t.API {
+			is := value.Apply("==", b.Args[1], m.Args[i])
+			if cond != nil {
+				is = value.Apply(value.Or, cond, is)
+			}
+			cond = is
+		}
+	}
+	return cond
 }

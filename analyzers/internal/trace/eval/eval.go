@@ -177,6 +177,9 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if edge, ok := p.Turnless(v.Block()); ok && edge == i && kind.IsBeginning(v, i) && p.Past(v.Block()) {
 		return kind.UnknownOf(v.Type(), "what a variable begins with")
 	}
+	if !p.unwrapped(v) {
+		return kind.UnknownOf(v.Type(), "a function that a loop wraps")
+	}
 	return p.Eval(v.Edges[i], kind.EdgeUse(v, i))
 }
 

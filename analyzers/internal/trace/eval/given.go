@@ -1,6 +1,9 @@
 package eval
 
 import (
+	"go/ast"
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -19,7 +22,7 @@ const maxGiven = 3
 func (p *Evaluator) given(call ssa.CallInstruction) []program.Target {
 	var found []program.Target
 	p.Explore(true, maxTargets, func(q *Path) []*value.Value {
-		for _, v := range q.objects(q.Eval(call.Common().Value, call), maxGiven) {
+		for _, v := range q.objects(q.Eval(call.Common().Value, call), maxGiven, nil) {
 			m := p.MethodOf(v.Base(), call.Common().Method)
 			if m == nil {
 				continue
@@ -40,11 +43,48 @@ func (p *Evaluator) given(call ssa.CallInstruction) []program.Target {
 	return found
 }
 
+// handler finds what a call runs of a function that its own is given, or of one in
+// a field of what that is given, where all the calls in view hand over the same:
+// the handler of a loop. Where they hand over several, or what is not known, that
+// is judged at each of those calls.
+func (p *Evaluator) handler(call ssa.CallInstruction) []program.Target {
+	var found []program.Target
+	open := false
+	complete := p.Explore(true, maxTargets, func(q *Path) []*value.Value {
+		given := q.Eval(call.Common().Value, call)
+		for _, v := range q.objects(given, maxGiven, calledElsewhere) {
+			if v.Base().Kind == value.Nil {
+				continue // nobody calls it
+			}
+			t, ok := p.runs(v.Base().Function(), call.Common())
+			open = open || !ok
+			if len(found) == 0 || found[0].Fn != t.Fn || found[0].Obj != t.Obj || found[0].API != t.API {
+				found = append(found, t)
+			}
+		}
+		return nil
+	}, func(*Path, []*value.Value) {})
+	if open || !complete || len(found) != 1 {
+		return nil
+	}
+	return found
+}
+
+// calledElsewhere reports whether a function may be called by other packages, which
+// hand over anything.
+func calledElsewhere(fn *ssa.Function) bool {
+	if recv := kind.Receiver(kind.Object(fn)); recv != nil {
+		named, ok := types.Unalias(kind.Deref(recv)).(*types.Named)
+		return ast.IsExported(fn.Name()) && ok && named.Obj().Exported()
+	}
+	return ast.IsExported(fn.Name())
+}
+
 // objects returns what the calls in view put in the place of a value that hangs
-// on a parameter.
-func (p *Path) objects(v *value.Value, depth int) []*value.Value {
+// on a parameter, unless the function is one whose parameters they leave open.
+func (p *Path) objects(v *value.Value, depth int, open func(*ssa.Function) bool) []*value.Value {
 	fn := p.giver(v)
-	if fn == nil || depth == 0 || p.p.Taken[fn] {
+	if fn == nil || depth == 0 || p.p.Taken[fn] || open != nil && open(fn) {
 		return []*value.Value{v}
 	}
 	var out []*value.Value
@@ -56,7 +96,7 @@ func (p *Path) objects(v *value.Value, depth int) []*value.Value {
 		guards, when := p.Guards, p.When
 		bound := p.Settle(v.Subst(p.Arguments(t, call).Binder(fn)), call)
 		p.Guards, p.When = guards, when // of the other call, not of this one
-		out = append(out, p.objects(bound, depth-1)...)
+		out = append(out, p.objects(bound, depth-1, open)...)
 	}
 	return out
 }

@@ -64,6 +64,9 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 	complete := prog.Explore(closed, MaxRuns, func(p *Path) []*value.Value {
 		vs := eval(p)
 		n = max(n, len(vs))
+		if len(p.Received) > 0 && mixed(vs) {
+			vs = p.FromSender(vs, nil)
+		}
 		return vs
 	}, func(p *Path, vs []*value.Value) {
 		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Guards), When: summary.UniqueGuards(p.When), At: p.MadeAt}.WithSupplied(p.Supplied)

@@ -143,7 +143,7 @@ func (f *flow) channel(v ssa.Value) bool {
 		return false
 	}
 	for _, sent := range f.p.SentOn(v) {
-		f.value(sent)
+		f.value(sent.Value)
 	}
 	_, isParam := v.(*ssa.Parameter)
 	return !isParam

@@ -110,19 +110,68 @@ func Interesting(t types.Type, depth int) bool { return carries(t, depth, 12) }
 
 // TakesWrites reports whether a function of that type, or a method of that
 // interface, is given a mutation or a time by whoever calls it.
-func TakesWrites(t types.Type) bool {
+func TakesWrites(t types.Type) bool { return takes(t, 0) }
+
+// TakesCommands is like TakesWrites, also for what is given a struct with a mutation
+// or a time: a command, a job.
+func TakesCommands(t types.Type) bool { return takes(t, 2) }
+
+func takes(t types.Type, depth int) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Signature:
 		for v := range t.Params().Variables() {
-			if ClassOf(v.Type()) != value.NoClass || isMutation(v.Type()) {
+			if isWritten(v.Type(), depth) {
 				return true
 			}
 		}
 	case *types.Interface:
 		for m := range t.Methods() {
-			if TakesWrites(m.Signature()) {
+			if takes(m.Signature(), depth) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// isWritten reports whether values of a type are times or mutations, or structs
+// with one, down to depth, or may be such structs, of a type parameter.
+func isWritten(t types.Type, depth int) bool {
+	if ClassOf(t) != value.NoClass || isMutation(t) {
+		return true
+	}
+	if depth == 0 || btapi.IsRootType(t) || btapi.Type(Deref(t)) == "time.Time" {
+		return false
+	}
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return true
+	}
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		t = s.Elem()
+	}
+	if s, ok := Deref(t).Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			if isWritten(f.Type(), depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Generic reports whether values of a type are, or have a field, of a type
+// parameter.
+func Generic(t types.Type) bool {
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return true
+	}
+	s, ok := Deref(t).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if _, generic := types.Unalias(f.Type()).(*types.TypeParam); generic {
+			return true
 		}
 	}
 	return false

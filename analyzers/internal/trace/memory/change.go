@@ -141,6 +141,9 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []object.Touch,
 	if once := p.setOnce(obj, field, ts, at); once != nil {
 		return once
 	}
+	if mc := p.p.setAround(ts, at); mc != nil {
+		at = mc
+	}
 	for _, t := range ts {
 		if t.At.Parent() != at.Parent() {
 			return changed
@@ -180,6 +183,19 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []object.Touch,
 		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
 	}
 	return changed
+}
+
+// setAround returns where a function literal that reads a field is made, where the
+// function around it sets the field, at one place before that and never again.
+func (p *Memory) setAround(ts []object.Touch, at ssa.Instruction) ssa.Instruction {
+	mc := p.LiteralIn(ts[0].At.Parent(), at)
+	if mc == nil || len(ts) != 1 || p.Precedes(mc, ts[0].At) {
+		return nil
+	}
+	if set := ts[0].At.Block(); set != mc.Block() && !set.Dominates(mc.Block()) {
+		return nil // or what was there before
+	}
+	return mc
 }
 
 // SetBinder puts the arguments of a call in the place of its callee's

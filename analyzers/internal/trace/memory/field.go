@@ -27,7 +27,7 @@ func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value 
 		r = c
 	} else if p.close {
 		if c := p.closeField(r, f, t); c != nil {
-			r = c
+			r = p.registered(c, f, t)
 		} else if c := p.foreignField(f, t); c != nil {
 			r = c
 		} else if c := p.p.countedBy(f, t); c != nil {
@@ -145,7 +145,7 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 	fv, ok := p.p.fieldVars[v.Name]
 	if ok {
 		if c := p.closeField(v, fv.field, fv.owner); c != nil {
-			return c
+			return p.registered(c, fv.field, fv.owner)
 		}
 	} else if fv.field, fv.owner = p.p.FieldNamed(v.Name); fv.field == nil {
 		return v

@@ -159,6 +159,28 @@ func handed(s *store, f func(*store)) {
 `)
 }
 
+// A function literal finds an object as the function around it has left it before
+// it made the literal; not where that sets a field on one way only, or again.
+func TestChangedAround(t *testing.T) {
+	check(t, `
+type store struct { family, column, later string }
+func newStore(admin bool) *store {
+	s := &store{family: "token", column: "c"}
+	s.family = "session"
+	if admin {
+		s.column = "d"
+	}
+	go func() {
+		func() { show(s.family) }() // "session"
+		show(s.column) // ?a field that is set later via example.com/p.store.column
+		show(s.later) // ?a field that is set later via example.com/p.store.later
+	}()
+	s.later = "x"
+	return s
+}
+`)
+}
+
 // Handles: a table, and a name that is not known, say what they came through.
 func TestViaHandle(t *testing.T) {
 	code := layertest.Load(t, `

@@ -45,13 +45,22 @@ func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeNa
 	if !ok || object.Kind != value.Param {
 		return nil
 	}
-	if p.p.Taken[fn] && len(p.p.Callers[fn]) == 0 {
+	if p.p.Taken[fn] && !p.p.calledByName(fn) {
 		return p.onlyOpened(f, name)
 	}
 	if p.In() == nil || kind.Outermost(p.In()) == kind.Outermost(fn) {
 		return nil
 	}
 	return p.agreed(field, fn)
+}
+
+// calledByName reports whether a call names a function, rather than run it as a
+// value.
+func (p *Memory) calledByName(fn *ssa.Function) bool {
+	return slices.ContainsFunc(p.Callers[fn], func(call ssa.CallInstruction) bool {
+		t, ok := p.Target(call.Common())
+		return ok && t.Fn == fn
+	})
 }
 
 // onlyOpened returns the table that the package puts into a field of every object

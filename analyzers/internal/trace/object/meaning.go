@@ -28,7 +28,7 @@ func Meaningful(t types.Type, depth int) bool {
 				return true // a clock, what makes a filter
 			}
 		}
-		if kind.TakesWrites(u) {
+		if kind.TakesCommands(u) {
 			return true // what writes with a mutation that it is given
 		}
 		name := OptionType(t)

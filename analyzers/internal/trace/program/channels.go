@@ -18,17 +18,17 @@ const maxChannel = 8
 
 // SentOn lists what the package sends on a channel: what is sent on one that
 // comes from the same field, variable or make, or may, and carries the same.
-func (p *Program) SentOn(ch ssa.Value) []ssa.Value {
+func (p *Program) SentOn(ch ssa.Value) []Sending {
 	from := p.channel(ch)
 	numbers := isNumber(ch.Type().Underlying().(*types.Chan).Elem())
-	var out []ssa.Value
+	var out []Sending
 	for _, s := range p.Sends[ChanKey(ch)] {
 		to := p.channel(s.Chan)
 		if numbers && (from.open || to.open) {
 			continue // too many channels carry numbers
 		}
 		if from.meets(to) {
-			out = append(out, s.Value)
+			out = append(out, s)
 		}
 	}
 	return out
@@ -54,7 +54,7 @@ func (p *Program) SentOnly(ch ssa.Value) []ssa.Value {
 // interest.
 func ChanKey(v ssa.Value) string {
 	ch, ok := v.Type().Underlying().(*types.Chan)
-	if !ok || !kind.Interesting(ch.Elem(), 3) && !isNumber(ch.Elem()) {
+	if !ok || !kind.Interesting(ch.Elem(), 3) && !isNumber(ch.Elem()) && !kind.Generic(ch.Elem()) {
 		return ""
 	}
 	return types.TypeString(ch.Elem(), nil)

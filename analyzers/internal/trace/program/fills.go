@@ -1,7 +1,9 @@
 package program
 
 import (
+	"cmp"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -126,19 +128,24 @@ func (p *Program) UpdatesElsewhere(s *ssa.Store) bool {
 	if !ok {
 		return false
 	}
-	f := kind.FieldOf(fa)
+	return slices.ContainsFunc(p.FieldUpdates(kind.FieldOf(fa)), func(up *ssa.MapUpdate) bool { return up.Parent() != s.Parent() })
+}
+
+// FieldUpdates lists the assignments to elements of maps in a field, in source order.
+func (p *Program) FieldUpdates(f *types.Var) (out []*ssa.MapUpdate) {
 	for _, updates := range p.MapUpdates {
 		for _, up := range updates {
 			load, ok := up.Map.(*ssa.UnOp)
-			if !ok || up.Parent() == s.Parent() {
+			if !ok {
 				continue
 			}
-			if other, ok := load.X.(*ssa.FieldAddr); ok && kind.FieldOf(other) == f {
-				return true
+			if fa, ok := load.X.(*ssa.FieldAddr); ok && kind.FieldOf(fa) == f {
+				out = append(out, up)
 			}
 		}
 	}
-	return false
+	slices.SortFunc(out, func(a, b *ssa.MapUpdate) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	return out
 }
 
 // A Holder is a place that holds a value: a part of a variable or object.

@@ -50,7 +50,9 @@ type Program struct {
 
 	Sites Sites // of mutations and rows
 
-	implementers map[string][]*types.Named // by interface
+	mailboxes    map[*types.Var]bool             // whether a field holds nothing but channels of its objects' own
+	beside       map[*ssa.Alloc][]*ssa.Parameter // see [Program.Beside]
+	implementers map[string][]*types.Named       // by interface
 	decorates    map[*ssa.Function]bool
 	imports      map[*types.Func]*summary.Summary
 	packages     map[string]*types.Package // by their paths
@@ -98,6 +100,8 @@ func New(pass *analysis.Pass) *Program {
 		Closures:     map[*ssa.Function]*ssa.MakeClosure{},
 		Taken:        map[*ssa.Function]bool{},
 		RowParams:    map[*ssa.Function]RowParam{},
+		mailboxes:    map[*types.Var]bool{},
+		beside:       map[*ssa.Alloc][]*ssa.Parameter{},
 		implementers: map[string][]*types.Named{},
 		decorates:    map[*ssa.Function]bool{},
 		imports:      map[*types.Func]*summary.Summary{},

@@ -104,12 +104,8 @@ func (p *Program) steady(v ssa.Value) bool {
 // around it is made, if that variable is set before that and never again: what the
 // literal reads is what is there. It returns nil otherwise.
 func (p *Program) CapturedAt(a *ssa.Alloc, at ssa.Instruction) ssa.Instruction {
-	fn := at.Parent()
-	for fn != nil && fn.Parent() != a.Parent() {
-		fn = fn.Parent()
-	}
-	mc := p.Closures[fn]
-	if fn == nil || mc == nil || mc.Parent() != a.Parent() {
+	mc := p.LiteralIn(a.Parent(), at)
+	if mc == nil {
 		return nil
 	}
 	for _, s := range p.Stores[a] {
@@ -118,4 +114,17 @@ func (p *Program) CapturedAt(a *ssa.Alloc, at ssa.Instruction) ssa.Instruction {
 		}
 	}
 	return mc
+}
+
+// LiteralIn returns where a function makes the literal in which an instruction
+// stands, however deep; nil where it stands in none.
+func (p *Program) LiteralIn(fn *ssa.Function, at ssa.Instruction) *ssa.MakeClosure {
+	literal := at.Parent()
+	for literal != nil && literal.Parent() != fn {
+		literal = literal.Parent()
+	}
+	if literal == nil || p.Closures[literal] == nil || p.Closures[literal].Parent() != fn {
+		return nil
+	}
+	return p.Closures[literal]
 }

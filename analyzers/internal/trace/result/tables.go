@@ -207,6 +207,10 @@ func (r *Result) EventTables(e *event.Event, c summary.Case) []*value.Value {
 		if event.OpenedByName(c.Args[event.WriteArgs]) || c.Args[event.WriteArgs].Is(event.Fake) {
 			return c.Args[event.WriteArgs:]
 		}
+		if t := eventTables(r.tables, e, c); len(t) > 0 || c.Args[event.WriteArgs].Kind != value.Via {
+			return t
+		}
+		return c.Args[event.WriteArgs:] // of a handle: applied by the callee itself
 	}
 	return eventTables(r.tables, e, c)
 }

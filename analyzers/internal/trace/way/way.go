@@ -40,6 +40,8 @@ type Way struct {
 	When    []summary.Guard // conditions on parameters of the event itself
 	Blocked bool            // the choices contradict each other
 
+	Received []Receipt // what the run has taken from channels
+
 	resolver Resolver
 	total    *int // steps so far, of the whole package
 
@@ -65,6 +67,13 @@ type Way struct {
 	memo  *memo
 	depth int
 	steps int
+}
+
+// A Receipt is what was received from a channel: what was sent on one that is
+// the same, or may be.
+type Receipt struct {
+	Chan ssa.Value
+	Sent program.Sending
 }
 
 type choice struct {
@@ -177,7 +186,7 @@ func (w *Way) reset() {
 	clear(w.varying)
 	clear(w.memo.values)
 	w.next = 0
-	w.Guards, w.When = nil, nil
+	w.Guards, w.When, w.Received = nil, nil, nil
 	w.passed, w.skipped = nil, nil
 	w.exits, w.open, w.place, w.ahead, w.empty = nil, nil, nil, nil, nil
 	w.Blocked, w.before = false, nil
@@ -193,11 +202,11 @@ func (w *Way) Empty(list ssa.Value) bool { return w.empty[list] }
 // freeze calls f without making choices, and reports whether none were needed.
 // What is resolved meanwhile is forgotten.
 func (w *Way) freeze(f func()) (decided bool) {
-	known, frozen, undecided, guards, when, blocked := w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked
+	known, frozen, undecided, guards, when, blocked, received := w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked, w.Received
 	w.frozen, w.undecided = true, false
 	w.memo = known.beside()
 	f()
 	decided = !w.undecided
-	w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked = known, frozen, undecided, guards, when, blocked
+	w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked, w.Received = known, frozen, undecided, guards, when, blocked, received
 	return decided
 }

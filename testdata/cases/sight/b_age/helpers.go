@@ -55,8 +55,8 @@ func (s *store) ByField(ctx context.Context, key string) time.Duration {
 
 func (s *store) Oldest(ctx context.Context, key string) (oldest time.Duration) {
 	row, _ := s.sessions.ReadRow(ctx, key, live())
-	each(row["token"], func(it bigtable.ReadItem) {
-		oldest = max(oldest, ageOf(it)) // not seen: not-write-time
+	each(row["token"], func(it bigtable.ReadItem) { // want `not-write-time: .*"token"`
+		oldest = max(oldest, ageOf(it))
 	})
 	return oldest
 }

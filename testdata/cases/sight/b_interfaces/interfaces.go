@@ -53,7 +53,7 @@ func retry(f func(context.Context, string, ...bigtable.ReadOption) (bigtable.Row
 }
 
 func (s *service) GetRetried(ctx context.Context, key string) (string, error) {
-	row, err := retry(s.rd.ReadRow, ctx, key, bigtable.RowFilter(bigtable.LatestNFilter(1))) // not seen: missing-filter
+	row, err := retry(s.rd.ReadRow, ctx, key, bigtable.RowFilter(bigtable.LatestNFilter(1))) // want `missing-filter: .*"token"`
 	return token(row), err
 }
 
