@@ -34,17 +34,21 @@ func TestBlindModules(t *testing.T) {
 		{"pennywise", 231, 0, false}, // first run: recall 91.4 % (213/233), precision 97.7 % (213/218)
 		{"beacon", 226, 3, false},    // first run: recall 79.8 % (186/233), precision 86.0 % (185/215)
 		{"corebase", 206, 3, false},  // first run: recall 81.0 % (171/211), precision 69.1 % (172/249), after a crash was mended
-		{"leadmill", 263, 2, false},  // first run: recall 93.0 % (251/270), precision 96.2 % (251/261)
+		{"leadmill", 264, 2, false},  // first run: recall 93.0 % (251/270), precision 96.2 % (251/261)
 		{"paywell", 218, 5, false},   // first run: recall 82.9 % (184/222), precision 85.2 % (184/216)
 		{"tramline", 215, 0, false},  // first run: recall 86.1 % (186/216), precision 89.0 % (186/209)
 		{"skylark", 198, 1, true},    // first run: recall 100 % (198/198), precision 98.0 % (198/202)
-		{"assecura", 188, 0, true},   // first run: recall 91.5 % (182/199), precision 99.5 % (188/189)
+		{"assecura", 189, 0, true},   // first run: recall 91.5 % (182/199), precision 99.5 % (188/189)
 		{"parcel", 196, 0, true},     // first run: recall 100 % (196/196), precision 100 % (196/196)
-		{"carebook", 185, 3, true},   // first run: recall 87.8 % (166/189), precision 93.8 % (167/178)
-		{"opskit", 233, 1, true},     // first run: recall 95.8 % (229/239), precision 98.3 % (229/233)
-		{"gencode", 165, 2, true},    // first run: recall 98.2 % (165/168), precision 98.8 % (166/168)
-		{"patches", 211, 2, true},    // first run: recall 95.5 % (211/221), precision 99.1 % (211/213)
+		{"carebook", 188, 0, true},   // first run: recall 87.8 % (166/189), precision 93.8 % (167/178)
+		{"opskit", 237, 1, true},     // first run: recall 95.8 % (229/239), precision 98.3 % (229/233)
+		{"gencode", 168, 0, true},    // first run: recall 98.2 % (165/168), precision 98.8 % (166/168)
+		{"patches", 221, 0, true},    // first run: recall 95.5 % (211/221), precision 99.1 % (211/213)
 		{"datalib", 159, 0, true},    // first run: recall 100 % (159/159), precision 100 % (159/159)
+		{"actors", 195, 0, true},     // first run: recall 93.1 % (190/204), precision 99.5 % (190/191)
+		{"fintech", 199, 0, true},    // first run: recall 99.5 % (198/199), precision 98.5 % (198/201)
+		{"medboard", 212, 0, true},   // first run: recall 100 % (212/212), precision 99.1 % (212/214)
+		{"tenants", 185, 6, true},    // first run: recall 96.3 % (183/190), precision 96.8 % (183/189)
 	} {
 		t.Run(module.name, func(t *testing.T) {
 			if module.slow && !slowSuite() {
