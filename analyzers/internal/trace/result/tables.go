@@ -130,25 +130,6 @@ func addMade(set *tableSet, c summary.Case) {
 	})
 }
 
-// PossibleTables finds the tables to which mutations may be applied by way of
-// what holds them.
-func (p *finder) possibleTables(events []*event.Event) map[string][]*value.Value {
-	set := p.newTableSet()
-	for _, e := range events {
-		for _, held := range e.Applied {
-			for _, id := range p.Flows.ContentsOf(held).SortedSites() {
-				for _, c := range e.Cases {
-					if p.ofCallers(e, c) {
-						continue // each caller's own
-					}
-					set.add(id, c.Args[0])
-				}
-			}
-		}
-	}
-	return set.tables
-}
-
 // ofCallers reports whether the table of an application is what callers in
 // view supply. Calls that only tests make leave it open which table others do.
 func (p *finder) ofCallers(e *event.Event, c summary.Case) bool {
