@@ -86,7 +86,7 @@ func (p *exporter) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool
 		return p.addressInSight(v.X, depth-1, seen)
 	case *ssa.Alloc:
 		return p.addressInSight(v, depth-1, seen)
-	case *ssa.Convert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.TypeAssert, *ssa.Field, *ssa.Index, *ssa.Lookup, *ssa.Slice:
+	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.TypeAssert, *ssa.Field, *ssa.Index, *ssa.Lookup, *ssa.Slice:
 		return p.inSight(*v.(ssa.Instruction).Operands(nil)[0], depth-1, seen)
 	}
 	return true

@@ -71,7 +71,7 @@ func (f *cellFinder) use(v ssa.Value, r ssa.Instruction) {
 		if r.Op == token.MUL {
 			f.add(r)
 		}
-	case *ssa.Extract, *ssa.Index, *ssa.Slice, *ssa.Phi, *ssa.ChangeType, *ssa.Convert:
+	case *ssa.Extract, *ssa.Index, *ssa.Slice, *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.MultiConvert:
 		f.add(r.(ssa.Value))
 	case *ssa.Store:
 		f.stored(v, r)

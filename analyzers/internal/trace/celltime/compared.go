@@ -61,6 +61,10 @@ func (p *Comparison) Compared(v ssa.Value, depth int) bool {
 			if p.Compared(r, depth-1) {
 				return true
 			}
+		case *ssa.MultiConvert:
+			if p.Compared(r, depth-1) {
+				return true
+			}
 		case *ssa.ChangeType:
 			if p.Compared(r, depth-1) {
 				return true

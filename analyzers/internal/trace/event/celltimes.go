@@ -89,7 +89,7 @@ func isGiven(v ssa.Value, depth int) bool {
 	switch v := v.(type) {
 	case *ssa.Parameter, *ssa.FreeVar, *ssa.Alloc:
 		return true
-	case *ssa.Call, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface, *ssa.UnOp, *ssa.BinOp, *ssa.Phi:
+	case *ssa.Call, *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.MakeInterface, *ssa.UnOp, *ssa.BinOp, *ssa.Phi:
 		for _, op := range v.(ssa.Instruction).Operands(nil) {
 			if *op != nil && depth > 0 && isGiven(*op, depth-1) {
 				return true

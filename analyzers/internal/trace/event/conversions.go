@@ -1,6 +1,7 @@
 package event
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 
@@ -18,7 +19,9 @@ func (p *Tracer) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Value
 		return nil
 	}
 	e := p.NewEvent(Convert, fn, instr)
-	e.Call = p.Syntax.Calls[instr.Pos()]
+	if e.Call = p.Syntax.Calls[instr.Pos()]; e.Call == nil {
+		e.Call = p.onlyConversion(fn, x, to)
+	}
 	if e.Call == nil || scaled(instr.(ssa.Value)) {
 		return e
 	}
@@ -28,6 +31,28 @@ func (p *Tracer) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Value
 		return []*value.Value{q.Eval(x, instr)}
 	})
 	return e
+}
+
+// onlyConversion returns the conversion of a value of one type to another in a
+// function that has one of these: of type parameters, whose instructions have no
+// place.
+func (p *Tracer) onlyConversion(fn *ssa.Function, x ssa.Value, to types.Type) *ast.CallExpr {
+	if fn.Syntax() == nil {
+		return nil
+	}
+	var found []*ast.CallExpr
+	info := p.Pass.TypesInfo
+	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() &&
+			types.Identical(info.TypeOf(call), to) && types.Identical(info.TypeOf(call.Args[0]), x.Type()) {
+			found = append(found, call)
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
 }
 
 // scaled reports whether a number is only ever multiplied or divided: what it
@@ -110,6 +135,8 @@ func isTimestamp(v ssa.Value) bool {
 		}
 		switch c := v.(type) {
 		case *ssa.Convert:
+			v = c.X
+		case *ssa.MultiConvert:
 			v = c.X
 		case *ssa.ChangeType:
 			v = c.X

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"go/types"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func (e *Event) lookedUp(cond *value.Value, depth int) bool {
 		case value.Param:
 			data = data || e.ofObject(v, inField, depth)
 		case value.Call:
-			data = data || v.Is(value.Count) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v)
+			data = data || v.Is(value.Count) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || v.Is(value.Index) && isMap(v.Args[0])
 		}
 		for _, a := range v.Args {
 			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)
@@ -109,6 +110,16 @@ func (e *Event) lookedUp(cond *value.Value, depth int) bool {
 	}
 	visit(cond, false)
 	return data
+}
+
+// isMap reports whether a value is a parameter that is a map.
+func isMap(v *value.Value) bool {
+	fn, ok := v.Base().Site.(*ssa.Function)
+	if v.Base().Kind != value.Param || !ok || int(v.Base().Num) >= len(fn.Params) {
+		return false
+	}
+	_, ok = fn.Params[v.Base().Num].Type().Underlying().(*types.Map)
+	return ok
 }
 
 // ofObject reports whether a parameter is, in a condition, an object's: a

@@ -50,6 +50,8 @@ func (p *Tracer) collectEvents() []*Event {
 					}
 				case *ssa.Convert:
 					add(p.conversion(fn, instr, instr.X, instr.Type()))
+				case *ssa.MultiConvert:
+					add(p.conversion(fn, instr, instr.X, instr.Type()))
 				case *ssa.ChangeType:
 					add(p.conversion(fn, instr, instr.X, instr.Type()))
 				case *ssa.BinOp:

@@ -26,7 +26,7 @@ func UnknownOf(t types.Type, reason string) *value.Value {
 // something else, though it is called a Duration.
 func IsConversion(v ssa.Value) bool {
 	switch v := v.(type) {
-	case *ssa.Convert, *ssa.ChangeType:
+	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
 		return true
 	case *ssa.BinOp:
 		return v.Op == token.QUO || v.Op == token.REM || v.Op == token.SHR

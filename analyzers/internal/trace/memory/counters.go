@@ -162,6 +162,8 @@ func isRead(v ssa.Value) bool {
 		return isRead(v.Tuple)
 	case *ssa.Convert:
 		return isRead(v.X)
+	case *ssa.MultiConvert:
+		return isRead(v.X)
 	case *ssa.ChangeType:
 		return isRead(v.X)
 	case *ssa.Call:

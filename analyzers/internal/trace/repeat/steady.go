@@ -59,7 +59,7 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 		if t.updatesMaps() {
 			return false
 		}
-	case *ssa.BinOp, *ssa.Convert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Field, *ssa.FieldAddr,
+	case *ssa.BinOp, *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Field, *ssa.FieldAddr,
 		*ssa.Index, *ssa.IndexAddr, *ssa.Extract, *ssa.TypeAssert, *ssa.Slice:
 	default:
 		return false

@@ -193,7 +193,7 @@ func (u *useFinder) follow(v ssa.Value) {
 			}
 		case *ssa.Send:
 			u.sent(r.Chan)
-		case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.Slice:
+		case *ssa.Phi, *ssa.ChangeType, *ssa.Convert, *ssa.MultiConvert, *ssa.Slice:
 			u.follow(r.(ssa.Value))
 		case *ssa.MakeInterface:
 			for _, use := range *r.Referrers() {

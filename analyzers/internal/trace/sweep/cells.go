@@ -168,7 +168,7 @@ func (p *Finder) onlyNamesDeleted(v ssa.Value, depth int) bool {
 			if !p.followed[r.Parent()] {
 				return false
 			}
-		case *ssa.FieldAddr, *ssa.Field, *ssa.Index, *ssa.IndexAddr, *ssa.UnOp, *ssa.Convert, *ssa.ChangeType, *ssa.BinOp, *ssa.Slice, *ssa.Extract, *ssa.Phi:
+		case *ssa.FieldAddr, *ssa.Field, *ssa.Index, *ssa.IndexAddr, *ssa.UnOp, *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.BinOp, *ssa.Slice, *ssa.Extract, *ssa.Phi:
 			if u := r.(ssa.Value); !kind.IsBool(u.Type()) && !p.onlyNamesDeleted(u, depth-1) {
 				return false
 			}
