@@ -342,6 +342,7 @@ func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	for _, e := range p.effects[fn] {
 		if e.src != nil {
 			e.Again, e.Few = e.src.Again, e.src.Link.Few
+			e.Told, e.ToldUses = p.told(e)
 		}
 		out = append(out, e.Effect)
 	}
