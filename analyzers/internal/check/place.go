@@ -209,7 +209,7 @@ func (p *Pass) crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
 		if d.Node == nil || !d.ViaField || p.InTest(d) {
 			continue
 		}
-		if made = true; d.RowUses().All {
+		if made = made || d.Settles(); d.RowUses().All {
 			return false
 		}
 	}
