@@ -77,6 +77,7 @@ type Finding struct {
 	Related  []analysis.RelatedInformation
 
 	apart bool // it stands beside others of its family at one place
+	kinds bool // the same, beside those of other categories
 }
 
 // An Outcome is the result of a rule analyzer: what it reported, and what it
@@ -244,7 +245,7 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		}
 		if e.Where != "" && e.Depth > 0 {
 			f.Message += " (reached at " + e.Where + ")"
-			f.apart = e.OnlyTable
+			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
 			}

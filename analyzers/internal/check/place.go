@@ -12,15 +12,21 @@ import (
 // each of the calls that supply nothing but the receiver, or nothing that is known of
 // what decides it, is wrong in what they call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
-	left := false
+	left, cases := false, e.Cases
 	for f.At == nil || e.IdleMaker(f.At) {
 		open := e.LeavesOpen(left) && p.finds(e.Source, f, judge)
-		if !open && !e.ByReceiver() && !e.Idle() && !e.Dispatched() || !p.wrongAtAll(e.Source.Derived(), f, judge) {
+		if !open && !e.ByReceiver() && !e.Idle() && !e.Dispatched() || !wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
 			break
 		}
 		e, f.At, left = e.Source, nil, left || open
 	}
 	return e
+}
+
+// wrongIn reports whether a finding of a call, with its cases, is one of what it calls
+// too: what becomes of a result is the caller's.
+func wrongIn(callee *trace.Event, cases []trace.Case, f Finding, judge Judge) bool {
+	return slices.ContainsFunc(cases, func(c trace.Case) bool { return has(judge(callee, c), f) })
 }
 
 // wrongAtAll reports whether all calls, those of tests aside, find the same.
@@ -203,7 +209,7 @@ func (p *Pass) crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
 		if d.Node == nil || !d.ViaField || p.InTest(d) {
 			continue
 		}
-		if made = true; d.RowUses().All {
+		if made = made || d.Settles(); d.RowUses().All {
 			return false
 		}
 	}

@@ -36,7 +36,8 @@ type positions map[token.Pos]places
 
 // addFinding records a finding at a position and reports whether it is of a family that is
 // new there, or of none and new. Of several faults of the methods of an object,
-// each is found where its constructor is called.
+// each is found where its constructor is called with its table, and one of each
+// category where it is called with what is wrong.
 func (p positions) addFinding(pos token.Pos, f Finding) bool {
 	at := p[pos]
 	if at == nil {
@@ -46,6 +47,7 @@ func (p positions) addFinding(pos token.Pos, f Finding) bool {
 	if f.Family == "" || f.apart {
 		return at.add(f.Category+f.Message, f.Table)
 	}
+	ofKind := at.add(f.Category+" "+f.Family, f.Table)
 	added, _ := at.addAll(f.Family, f.Table)
-	return added
+	return added || f.kinds && ofKind
 }

@@ -160,7 +160,11 @@ func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
 		}
 		return known
 	}
-	_, all := p.survivors(e.Callee(), judge)
-	add(all)
+	for _, callee := range []*trace.Event{e.Callee(), e.Told()} {
+		if callee != nil {
+			_, all := p.survivors(callee, judge)
+			add(all)
+		}
+	}
 	return known
 }

@@ -205,6 +205,20 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 		}
 		out.Cases = append(out.Cases, n)
 	}
+	said := map[string]bool{}
+	for _, c := range out.Cases {
+		said[summary.ArgString(c.Args)] = len(c.Guards)+len(c.When) == 0
+	}
+	for _, c := range e.Told {
+		n := summary.Case{}
+		for _, a := range c.Args {
+			n.Args = append(n.Args, portable(a, fn))
+		}
+		if s := summary.ArgString(n.Args); !said[s] {
+			said[s], out.ToldUses = true, portableUses(e.ToldUses, fn)
+			out.Told = append(out.Told, n)
+		}
+	}
 	return out, len(out.Cases) > 0
 }
 

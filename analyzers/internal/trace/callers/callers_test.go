@@ -1,6 +1,8 @@
 package callers_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
@@ -177,4 +179,43 @@ func f(mut *bigtable.Mutation, ch chan bigtable.Timestamp) {
 	other.send(2)
 }
 `)
+}
+
+// What a package makes of a field of its own is told beside an effect: it is judged
+// there. What a parameter decides, or calls in view tell apart, is not.
+func TestTold(t *testing.T) {
+	code := layertest.Load(t, `
+type Store struct { family string }
+func New(family string) *Store {
+	if family == "" { family = "token" }
+	return &Store{family}
+}
+func Hand(family string) *Store { return New(family) }
+func (s *Store) Write(mut *bigtable.Mutation) { mut.Set(s.family, "c", 0, nil) }
+func (s *Store) Flag(mut *bigtable.Mutation, zero bool) {
+	ts := bigtable.ServerTime
+	if zero { ts = 0 }
+	mut.Set(s.family, "c", ts, nil)
+}
+func Either(mut *bigtable.Mutation, zero bool) { (&Store{"either"}).Flag(mut, zero) }
+func Put(mut *bigtable.Mutation, family string) { mut.Set(family, "c", 0, nil) }
+`)
+	tracer := callers.New(code.Program)
+	tracer.Events()
+	for fn, want := range map[string]string{
+		"New": `("token", "c", 0)`, "Hand": `("token", "c", 0)`, "Store.Write": `("token", "c", 0)`,
+		"Store.Flag": "", "Either": "", "Put": "",
+	} {
+		var got []string
+		for _, e := range tracer.Effects(code.Func(fn)) {
+			for _, c := range e.Told {
+				if s := summary.ArgString(c.Args[1:4]); strings.Contains(s, "token") {
+					got = append(got, s)
+				}
+			}
+		}
+		if strings.Join(slices.Compact(got), " ") != want {
+			t.Errorf("%s is told %v, want %s", fn, got, want)
+		}
+	}
 }

@@ -325,31 +325,6 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	return e
 }
 
-// onlyReceiver reports whether cases depend on nothing of their callers but the
-// receiver.
-func onlyReceiver(cases []summary.Case) bool {
-	only := true
-	visit := func(v *value.Value) {
-		v.Walk(func(w *value.Value) { only = only && (w.Kind != value.Param || w.Num == 0) })
-	}
-	for _, c := range cases {
-		for _, a := range c.Args {
-			visit(a)
-		}
-		for _, g := range c.Guards {
-			visit(g.Cond)
-		}
-		for _, g := range c.When {
-			g.Cond.Walk(func(v *value.Value) {
-				if v.Is(value.Len) {
-					visit(v) // how many options there are is the caller's choice
-				}
-			})
-		}
-	}
-	return only
-}
-
 // suppliedBy finds which arguments of an event are arguments of the call as
 // they stand.
 func (p *Tracer) suppliedBy(c summary.Case, call *ast.CallExpr, t program.Target, callee *ssa.Function) map[int]ast.Expr {
@@ -373,6 +348,7 @@ func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	for _, e := range p.effects[fn] {
 		if e.src != nil {
 			e.Again, e.Few = e.src.Again, e.src.Link.Few
+			e.Told, e.ToldUses = p.told(e)
 		}
 		out = append(out, e.Effect)
 	}

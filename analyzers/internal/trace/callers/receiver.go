@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -81,4 +82,43 @@ func (p *Tracer) typedAs(call ssa.CallInstruction, callee *ssa.Function, args *m
 		return nil
 	}
 	return cond
+}
+
+// onlyReceiver reports whether cases depend on nothing of their callers but the
+// receiver, and the rows out of which they take cells of families of their own.
+func onlyReceiver(cases []summary.Case) bool {
+	only := true
+	visit := func(v *value.Value) {
+		withoutRows(v).Walk(func(w *value.Value) { only = only && (w.Kind != value.Param || w.Num == 0) })
+	}
+	for _, c := range cases {
+		for _, a := range c.Args {
+			visit(a)
+		}
+		for _, g := range c.Guards {
+			visit(g.Cond)
+		}
+		for _, g := range c.When {
+			g.Cond.Walk(func(v *value.Value) {
+				if v.Is(value.Len) {
+					visit(v) // how many options there are is the caller's choice
+				}
+			})
+		}
+	}
+	return only
+}
+
+// withoutRows returns a value with the cells in it by nothing but their family: of
+// which row a cell is, and which of them, makes nothing wrong.
+func withoutRows(v *value.Value) *value.Value {
+	return v.Rewrite(func(w *value.Value) *value.Value {
+		switch {
+		case w.Is(kind.Cells) && len(w.Args) == 2:
+			return withoutRows(w.Args[1])
+		case w.Is(value.Index) && w.Args[0].Base().Is(kind.Cells):
+			return withoutRows(w.Args[0])
+		}
+		return nil
+	})
 }

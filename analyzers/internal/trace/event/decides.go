@@ -164,6 +164,26 @@ func (e *Event) Callee() *Event {
 	return c
 }
 
+// Told returns what the function of another package that an event calls is known to do
+// in that package, as an event; nil where that is no more than its callee does.
+func (e *Event) Told() *Event {
+	if e.Source != nil || e.Depth == 0 || e.Link.Effect == nil || len(e.Link.Effect.Told) == 0 {
+		return nil
+	}
+	told := e.Callee()
+	told.Cases, told.Uses = e.Link.Effect.Told, e.Link.Effect.ToldUses
+	return told
+}
+
+// Settles reports whether an event's call says of one way at least in which values
+// arrive that they do, whatever its own callers give: it does not only hand on what
+// decides.
+func (e *Event) Settles() bool {
+	return slices.ContainsFunc(e.Cases, func(c summary.Case) bool {
+		return !slices.ContainsFunc(c.Guards, e.Decides) && !slices.ContainsFunc(c.When, e.Counts)
+	})
+}
+
 // OfMaker reports whether the event is what another package's constructor does with
 // what it is given.
 func (e *Event) OfMaker() bool { return e.In == nil && e.stores }

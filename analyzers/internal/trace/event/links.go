@@ -43,6 +43,12 @@ func (e *Event) MadeBy(constructor *Event) bool {
 	return constructor.ViaField && e.root() == constructor.root()
 }
 
+// Makes reports whether a place at which a finding of the event stands is a call that
+// makes an object and gives it what its methods use.
+func (e *Event) Makes(at ast.Node) bool {
+	return at == e.Node && (e.ViaField || e.Link.CalleeHas) || slices.Contains(e.Link.Makers, at)
+}
+
 func (e *Event) root() *Event {
 	for e.Source != nil {
 		e = e.Source

@@ -185,7 +185,8 @@ func (r *Result) EventTables(e *event.Event, c summary.Case) []*value.Value {
 		return []*value.Value{e.Table}
 	}
 	if len(c.Args) > event.WriteArgs && (event.Fills(e.Op) || e.OnlyTable) {
-		if event.OpenedByName(c.Args[event.WriteArgs]) || c.Args[event.WriteArgs].Is(event.Fake) {
+		table := c.Args[event.WriteArgs]
+		if event.OpenedByName(table) || table.Is(event.Fake) || e.OnlyTable && table.Kind == value.Via { // the registry may name the field
 			return c.Args[event.WriteArgs:]
 		}
 		if t := eventTables(r.tables, e, c); len(t) > 0 || c.Args[event.WriteArgs].Kind != value.Via {

@@ -129,6 +129,11 @@ type Effect struct {
 	// Method is, of OnlyTable, the exported method of the object that does it; ""
 	// where that is not known.
 	Method string
+	// Told are values that arrive as far as the function's package knows what its
+	// objects hold, where that is more than Cases say: what is wrong with them is told
+	// there. ToldUses is what is done with the rows of such reads.
+	Told     []Case
+	ToldUses Uses
 }
 
 // A Case is one combination of values that can reach an event together.
@@ -191,6 +196,9 @@ func (s *Summary) String() string {
 	for _, e := range s.Effects {
 		for _, c := range e.Cases {
 			parts = append(parts, GuardString(c.When)+GuardString(c.Guards)+e.Op+ArgString(c.Args))
+		}
+		for _, c := range e.Told {
+			parts = append(parts, "told "+e.Op+ArgString(c.Args))
 		}
 	}
 	for _, r := range s.Rows {
