@@ -7,12 +7,12 @@ import (
 )
 
 // assumed judges a case of an event. What a constructor stores unless an option
-// says otherwise, and that a clock which the code is given tells the current
-// time, counts as long as no caller in view supplies what is right: then that
-// caller's value decides.
+// says otherwise, also where a method of the package reaches it by another, and that
+// a clock which the code is given tells the current time, counts as long as no caller
+// in view supplies what is right: then that caller's value decides.
 func (p *Pass) assumed(e *trace.Event, c trace.Case, judge Judge) []Finding {
 	found := judge(e, c)
-	if usual, holds := withoutOptions(c); holds && e.Depth == 0 {
+	if usual, holds := withoutOptions(c); holds && (e.Depth == 0 || e.Source != nil && !e.ViaField && e.Origin() != nil) {
 		for _, f := range judge(e, usual) {
 			if !has(found, f) && !p.refuted(e, c, f, judge) {
 				found = append(found, f)

@@ -15,7 +15,7 @@ func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
 	left, cases := false, e.Cases
 	for f.At == nil || e.IdleMaker(f.At) {
 		open := e.LeavesOpen(left) && p.finds(e.Source, f, judge)
-		if !open && !e.ByReceiver() && !e.Idle() && !e.Dispatched() || !wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
+		if !open && !e.ByReceiver() && !e.Idle() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
 			break
 		}
 		e, f.At, left = e.Source, nil, left || open
@@ -25,8 +25,8 @@ func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
 
 // wrongIn reports whether a finding of a call, with its cases, is one of what it calls
 // too: what becomes of a result is the caller's.
-func wrongIn(callee *trace.Event, cases []trace.Case, f Finding, judge Judge) bool {
-	return slices.ContainsFunc(cases, func(c trace.Case) bool { return has(judge(callee, c), f) })
+func (p *Pass) wrongIn(callee *trace.Event, cases []trace.Case, f Finding, judge Judge) bool {
+	return slices.ContainsFunc(cases, func(c trace.Case) bool { return has(p.assumed(callee, c, judge), f) })
 }
 
 // wrongAtAll reports whether all calls, those of tests aside, find the same.
@@ -37,7 +37,7 @@ func (p *Pass) wrongAtAll(calls []*trace.Event, f Finding, judge Judge) bool {
 		}
 		same := false
 		for _, c := range e.Cases {
-			for _, g := range judge(e, c) {
+			for _, g := range p.assumed(e, c, judge) {
 				same = same || g.Category == f.Category && g.Family == f.Family && g.Table == f.Table
 			}
 		}

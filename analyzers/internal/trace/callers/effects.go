@@ -126,7 +126,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 			uses = p.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{
-			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner], Helper: e.Helper},
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.CalleeHas, Helper: e.Helper},
 			src:      e,
 			viaField: viaField[owner] || e.ViaField,
 		}})

@@ -25,11 +25,20 @@ func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
 	for _, c := range e.Cases {
 		said[summary.ArgString(c.Args)] = len(c.Guards)+len(c.When) == 0
 	}
-	for src := e.src; src != nil; src = src.Source {
-		for _, c := range src.Cases {
-			if s := summary.ArgString(c.Args); len(cases) < maxTold && !said[s] && p.judged(src, c) {
+	add := func(by *event.Event) {
+		for _, c := range by.Cases {
+			usual := summary.Case{Args: withoutOptions(c.Args)}
+			if s := summary.ArgString(usual.Args); len(cases) < maxTold && !said[s] && p.judged(by, c) {
 				said[s] = true
-				cases = append(cases, summary.Case{Args: c.Args})
+				cases = append(cases, usual)
+			}
+		}
+	}
+	for src := e.src; src != nil; src = src.Source {
+		add(src)
+		for _, d := range src.Link.Derived {
+			if d.ViaField && !e.viaField && d.Node != nil && !p.IsTest(d.Pos()) {
+				add(d) // with which the package makes objects itself
 			}
 		}
 		if src.Source == nil && src.Depth > 0 && src.Link.Effect != nil { // what another package has judged
@@ -42,7 +51,7 @@ func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
 // judged reports whether a case counts where its event stands: it arrives, and no
 // calls in view tell what is right of it from what is wrong.
 func (p *Tracer) judged(e *event.Event, c summary.Case) bool {
-	if e.Link.Spared || slices.ContainsFunc(c.Guards, e.Decides) || slices.ContainsFunc(c.When, e.Counts) || slices.ContainsFunc(c.Args, hangsOnGiven) {
+	if e.Link.Spared || slices.ContainsFunc(c.Guards, e.Decides) || slices.ContainsFunc(c.When, e.Counts) || slices.ContainsFunc(c.Args, readsGiven) || p.setOtherwise(e, c) {
 		return false
 	}
 	own := given(e.Op, c)
@@ -51,7 +60,7 @@ func (p *Tracer) judged(e *event.Event, c summary.Case) bool {
 			continue
 		}
 		if d.ViaField {
-			if len(e.Uses.Given) > 0 && d.Settles() {
+			if len(e.Uses.Given) > 0 && len(e.Cases) > 1 && e.ByMaker(c) && d.Settles() {
 				return false
 			}
 		} else if !slices.ContainsFunc(d.Cases, func(dc summary.Case) bool {
@@ -63,12 +72,39 @@ func (p *Tracer) judged(e *event.Event, c summary.Case) bool {
 	return true
 }
 
-// hangsOnGiven reports whether a value is judged by what clocks that are given are
-// taken to say, or by what is stored where no option says otherwise.
-func hangsOnGiven(v *value.Value) bool {
+// readsGiven reports whether a value is judged by what a clock that is given is taken
+// to say.
+func readsGiven(v *value.Value) bool {
 	_, reads := value.WithoutClocks(v)
-	_, set := value.WithoutOptions(v)
-	return reads || set
+	return reads
+}
+
+// withoutOptions returns values as they are where no option is given.
+func withoutOptions(args []*value.Value) (usual []*value.Value) {
+	for _, a := range args {
+		w, _ := value.WithoutOptions(a)
+		usual = append(usual, w)
+	}
+	return usual
+}
+
+// setOtherwise reports whether a call in view, no test's, has an option say other than
+// what is stored where none does.
+func (p *Tracer) setOtherwise(e *event.Event, c summary.Case) bool {
+	return slices.ContainsFunc(e.Link.Derived, func(d *event.Event) bool {
+		if d.Node == nil || p.IsTest(d.Pos()) {
+			return false
+		}
+		return p.setOtherwise(d, c) || slices.ContainsFunc(d.Cases, func(dc summary.Case) bool {
+			for i, a := range c.Args {
+				usual, set := value.WithoutOptions(a)
+				if set && i < len(dc.Args) && dc.Args[i].Known() && dc.Args[i].String() != usual.String() {
+					return true
+				}
+			}
+			return false
+		})
+	})
 }
 
 // given tells apart what an event is given, whichever mutation or table it is of.

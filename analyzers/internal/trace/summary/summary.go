@@ -121,7 +121,8 @@ type Effect struct {
 	// Helper is the function of the runtime package that makes the client's call.
 	Helper string
 	// Stores reports that the function keeps its parameters in the object whose
-	// method has the event: what they decide is, there, the object's own.
+	// method has the event, by itself or by a constructor that it calls: what they
+	// decide is, there, the object's own.
 	Stores bool
 	// OnlyTable reports that the function supplies nothing but the table of what
 	// the methods of its object do.
