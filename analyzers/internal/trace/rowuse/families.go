@@ -96,6 +96,9 @@ func (u *useFinder) given(family *value.Value) bool {
 	if asked {
 		v = v.Args[1].Base()
 	}
+	for v.Is(value.After) {
+		v = v.Args[1].Base()
+	}
 	field := v.Kind == value.Field
 	for v.Kind == value.Field {
 		v = v.Args[0].Base()
