@@ -9,6 +9,12 @@ const Invoke = "()"
 // are its arguments.
 const Method = "method"
 
+// After is the operation that stands for an object, which is not known yet, after a
+// method that it may have was called for what it does: Args[0] is the method's name,
+// Args[1] the object, Args[2] whether it is certain to be called where the object
+// has it, the others are its arguments, where these are known.
+const After = "after"
+
 // Clock is the operation that stands for what a clock says that the code is
 // given: Args[0] is the call of the clock, an [Invoke] or [Method]. It counts as
 // the current time until another function turns out to be called.

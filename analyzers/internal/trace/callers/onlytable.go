@@ -248,7 +248,7 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		out = append(out, ownedEffect{owner, effect{
 			Effect: summary.Effect{
 				Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth,
-				Uses: e.RowUses(), Stores: true, OnlyTable: true, Method: method,
+				Uses: e.ObjectRowUses(), Stores: true, OnlyTable: true, Method: method,
 			},
 			src: e, viaField: true,
 		}})

@@ -119,7 +119,7 @@ func MakeMap(w *way.Way, v *ssa.MakeMap) *value.Value {
 			m.Num = value.Uncounted
 		}
 		if len(m.Args) < 2*way.MaxElements {
-			m.Args = append(m.Args, w.Eval(up.Key, up), elementAt(w, up.Value, up, up.Pos()))
+			m.Args = append(m.Args, keyAt(w, up), elementAt(w, up.Value, up, up.Pos()))
 		} else {
 			open = "a map of more elements than are followed"
 		}
@@ -166,6 +166,18 @@ func elementAt(w *way.Way, v ssa.Value, at ssa.Instruction, pos token.Pos) *valu
 		r = r.At(w.Program.Syntax.Elements[pos])
 	}
 	return r
+}
+
+// keyAt resolves the key under which a map gets an element, with its expression.
+func keyAt(w *way.Way, up *ssa.MapUpdate) *value.Value {
+	key := w.Eval(up.Key, up)
+	if key.Expr != nil {
+		return key
+	}
+	if index := w.Program.Syntax.Indexes[up.Pos()]; index != nil {
+		return key.At(index.Index)
+	}
+	return key.At(w.Program.Syntax.Keys[up.Pos()])
 }
 
 // Lookup resolves m[key] of a map or string.

@@ -74,7 +74,7 @@ func (p *Path) laterResult(v *ssa.Call) *value.Value {
 		return r
 	}
 	if v.Call.IsInvoke() && !isTuple {
-		if recv := p.Eval(v.Call.Value, v); recv.HasParams() && btapi.Func(v.Call.Method) == "" {
+		if recv := p.Argument(v.Call.Value, v); recv.HasParams() && btapi.Func(v.Call.Method) == "" {
 			return p.Later(v, recv)
 		}
 	}
@@ -133,6 +133,8 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.invoked(v, call)
 	case v.Is(Method):
 		return p.method(v, call)
+	case v.Is(value.After):
+		return p.after(v, call)
 	case v.Is(Outcome):
 		return p.outcome(v, call)
 	case v.Kind == value.Field:

@@ -108,8 +108,14 @@ func (e *Event) Origin() ast.Node {
 // RowUses says what is done with the rows of a read, wherever they go: to the
 // callers in this package too. Rows that leave the package may be used for
 // anything.
-func (e *Event) RowUses() summary.Uses {
-	u := e.Uses.Here()
+func (e *Event) RowUses() summary.Uses { return e.rowUses(e.Uses) }
+
+// ObjectRowUses is what [Event.RowUses] is for a method, less what its callers name
+// beside the object.
+func (e *Event) ObjectRowUses() summary.Uses { return e.rowUses(e.Uses.OfObject()) }
+
+func (e *Event) rowUses(u summary.Uses) summary.Uses {
+	u = u.Here()
 	if u.Outside() && e.In != nil {
 		u = u.With(e.Link.CallerUses.Here()).Inside()
 	}

@@ -71,7 +71,12 @@ func (p *Tracer) inRow(family, policy ast.Expr) ast.Expr {
 					}
 				}
 				return nil
-			case *ast.Ident, *ast.SelectorExpr, *ast.BasicLit, *ast.ParenExpr:
+			case *ast.AssignStmt: // families["token"] = …
+				if len(n.Lhs) == 1 && len(n.Rhs) == 1 && n.Lhs[0].Pos() <= family.Pos() && family.End() <= n.Lhs[0].End() {
+					return p.standsFor(n.Rhs[0], policy)
+				}
+				return nil
+			case *ast.Ident, *ast.SelectorExpr, *ast.BasicLit, *ast.ParenExpr, *ast.IndexExpr:
 			default:
 				return nil
 			}
@@ -80,31 +85,57 @@ func (p *Tracer) inRow(family, policy ast.Expr) ast.Expr {
 	return nil
 }
 
-// standsFor returns the expression in elt that is one, or the variable of this
-// package that is declared with it.
+// standsFor returns the expression in elt that is one, or names the variable of this
+// package that is set to it.
 func (p *Tracer) standsFor(elt, expr ast.Expr) ast.Expr {
 	if elt.Pos() <= expr.Pos() && expr.End() <= elt.End() {
 		return expr
 	}
-	id, ok := ast.Unparen(elt).(*ast.Ident)
-	if !ok {
-		return nil
-	}
-	if init := p.initial(p.Pass.TypesInfo.Uses[id]); init != nil && init.Pos() <= expr.Pos() && expr.End() <= init.End() {
-		return elt
+	switch x := ast.Unparen(elt).(type) {
+	case *ast.Ident:
+		if obj := p.Pass.TypesInfo.Uses[x]; obj != nil && p.setTo(obj, expr) {
+			return elt
+		}
+	case *ast.CompositeLit: // the configuration of one family
+		for _, e := range x.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Value
+			}
+			if found := p.standsFor(e, expr); found != nil {
+				return found
+			}
+		}
 	}
 	return nil
 }
 
-// initial returns what a package variable is declared with.
-func (p *Tracer) initial(obj types.Object) ast.Expr {
-	if obj == nil || obj.Parent() != p.Pass.Pkg.Scope() {
-		return nil
+// setTo reports whether a variable is declared with, or assigned, what an expression
+// is part of.
+func (p *Tracer) setTo(obj types.Object, expr ast.Expr) bool {
+	within := func(vals []ast.Expr, i, n int) bool {
+		return len(vals) == n && vals[i].Pos() <= expr.Pos() && expr.End() <= vals[i].End()
 	}
-	for _, init := range p.Pass.TypesInfo.InitOrder {
-		if len(init.Lhs) == 1 && init.Lhs[0] == obj {
-			return init.Rhs
+	for _, f := range p.Pass.Files {
+		if f.FileStart > expr.Pos() || expr.End() > f.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(f, expr.Pos(), expr.End())
+		for _, n := range path {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				for i, name := range n.Names {
+					if p.Pass.TypesInfo.Defs[name] == obj && within(n.Values, i, len(n.Names)) {
+						return true
+					}
+				}
+			case *ast.AssignStmt:
+				for i, lhs := range n.Lhs {
+					if id, ok := lhs.(*ast.Ident); ok && p.Pass.TypesInfo.ObjectOf(id) == obj && within(n.Rhs, i, len(n.Lhs)) {
+						return true
+					}
+				}
+			}
 		}
 	}
-	return nil
+	return false
 }

@@ -12,6 +12,7 @@ type Syntax struct {
 	Literals  map[token.Pos]*ast.CompositeLit // by the left brace
 	Indexes   map[token.Pos]*ast.IndexExpr    // by the left bracket
 	Elements  map[token.Pos]ast.Expr          // by the colon, or where the element begins
+	Keys      map[token.Pos]ast.Expr          // of elements, by the colon
 	Binaries  map[token.Pos]*ast.BinaryExpr   // by the operator
 	Selectors map[token.Pos]*ast.SelectorExpr // by the selected name
 	Cases     map[token.Pos]ast.Expr          // of a switch, by where the expression begins
@@ -23,6 +24,7 @@ func NewSyntax(files []*ast.File) *Syntax {
 		Literals:  map[token.Pos]*ast.CompositeLit{},
 		Indexes:   map[token.Pos]*ast.IndexExpr{},
 		Elements:  map[token.Pos]ast.Expr{},
+		Keys:      map[token.Pos]ast.Expr{},
 		Binaries:  map[token.Pos]*ast.BinaryExpr{},
 		Selectors: map[token.Pos]*ast.SelectorExpr{},
 		Cases:     map[token.Pos]ast.Expr{},
@@ -46,7 +48,7 @@ func NewSyntax(files []*ast.File) *Syntax {
 				s.Literals[n.Lbrace] = n
 				for _, e := range n.Elts {
 					if kv, ok := e.(*ast.KeyValueExpr); ok {
-						s.Elements[kv.Colon] = kv.Value
+						s.Elements[kv.Colon], s.Keys[kv.Colon] = kv.Value, kv.Key
 					} else {
 						s.Elements[e.Pos()] = e
 					}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"go/types"
 	"maps"
 	"slices"
 
@@ -79,6 +80,9 @@ func Decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool 
 // make itself, points to when the instruction at uses it: obj with the fields
 // that were set since.
 func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+	if at != nil && types.IsInterface(v.Type()) {
+		return p.hooked(v, obj, at)
+	}
 	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj
 	}
@@ -100,6 +104,22 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 	}
 	for _, field := range slices.Sorted(maps.Keys(byField)) {
 		obj = p.touchedField(obj, field, byField[field], at)
+	}
+	return obj
+}
+
+// hooked returns an object of which only an interface is known after the methods
+// that were called for what they do.
+func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+	if b := obj.Base(); b.Kind == value.Unknown || b.Kind == value.Nil {
+		return obj
+	}
+	for _, h := range p.p.HooksBefore(v, at) {
+		after := value.Apply(value.After, value.StrOf(h.Method), obj, value.BoolOf(h.Certain))
+		for _, a := range h.Args {
+			after.Args = append(after.Args, p.Argument(a, h.Call))
+		}
+		obj = p.settle.Settle(after, h.Call)
 	}
 	return obj
 }

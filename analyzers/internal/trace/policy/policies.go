@@ -105,7 +105,7 @@ func ofTableConf(conf *value.Value) []PolicyUse {
 		m := old.Base()
 		for i := 0; i+1 < len(m.Args); i += 2 {
 			name, _ := m.Args[i].IsStr()
-			u := PolicyUse{Table: table, Family: name, Policy: m.Args[i+1], Created: true, Expr: m.Args[i+1]}
+			u := PolicyUse{Table: table, Family: name, Name: m.Args[i], Policy: m.Args[i+1], Created: true, Expr: m.Args[i+1]}
 			if u.Policy.Base().Kind == value.Nil {
 				u.Policy = nil
 			}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -134,6 +135,29 @@ func (p *Program) methodOf(recv *value.Value, pkg *types.Package, name string) *
 		return nil
 	}
 	return m
+}
+
+// Promoted finds the method of that name of a struct: the embedded structs that
+// lead to it, by their fields' names, and the method, nil where there is none. It
+// reports whether that is known.
+func (p *Program) Promoted(recv *value.Value, name string) (through []string, m *types.Func, known bool) {
+	t := p.TypeOf(recv)
+	if t == nil {
+		return nil, nil, false
+	}
+	obj, path, _ := types.LookupFieldOrMethod(t, true, p.Pass.Pkg, name)
+	if m, known = obj.(*types.Func); !known || types.IsInterface(m.Signature().Recv().Type()) {
+		return nil, nil, obj == nil && token.IsExported(name)
+	}
+	t = kind.Deref(t)
+	for _, i := range path[:len(path)-1] {
+		f := kind.StructField(t, i)
+		if f == nil {
+			return nil, nil, false
+		}
+		through, t = append(through, f.Name()), kind.Deref(f.Type())
+	}
+	return through, m, true
 }
 
 // TypeOf returns the type of a struct that was made in view, or by a

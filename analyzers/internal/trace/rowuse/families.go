@@ -88,17 +88,22 @@ func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (a
 	return all
 }
 
-// given reports whether a family is a field of a parameter, or what the type that
-// a call supplies is asked for: callers know.
+// given reports whether a family is a field of a parameter, what the type that a
+// call supplies is asked for, or what a method of a parameter returns: callers know.
 func (u *useFinder) given(family *value.Value) bool {
 	v := family
-	if v.Is(value.Method) && len(v.Args) == 2 && v.Args[1].IsType() {
-		return v.Args[1].Site == any(u.fn)
+	asked := v.Is(value.Method) && len(v.Args) == 2
+	if asked {
+		v = v.Args[1].Base()
 	}
+	for v.Is(value.After) {
+		v = v.Args[1].Base()
+	}
+	field := v.Kind == value.Field
 	for v.Kind == value.Field {
 		v = v.Args[0].Base()
 	}
-	return family.Kind == value.Field && v.Kind == value.Param && v.Site == any(u.fn)
+	return (asked || field) && v.Kind == value.Param && v.Site == any(u.fn)
 }
 
 // keyOnly reports whether of cells that are looked up, or of one of them,

@@ -113,6 +113,60 @@ func dropped(t *bigtable.Table) {
 `)
 }
 
+// A family that a method of a parameter names is known to callers; one that hangs
+// on the function's own values is any.
+func TestNamedByMethods(t *testing.T) {
+	src := `
+type entity interface{ Family() string }
+type query struct{ into entity }
+func byArgument(t *bigtable.Table, e entity) {
+	row, _ := t.ReadRow(context.Background(), "k") // method("Family", $1)
+	fmt.Println(row[e.Family()])
+}
+func byTyped[T entity](t *bigtable.Table, e T) {
+	row, _ := t.ReadRow(context.Background(), "k") // method("Family", $1)
+	fmt.Println(row[e.Family()])
+}
+func byType[T entity](t *bigtable.Table) {
+	var z T
+	row, _ := t.ReadRow(context.Background(), "k") // method("Family", $1000)
+	fmt.Println(row[z.Family()])
+}
+func byField(t *bigtable.Table, q query) {
+	row, _ := t.ReadRow(context.Background(), "k") // method("Family", $1.into)
+	fmt.Println(row[q.into.Family()])
+}
+func helped(t *bigtable.Table, q query) {
+	row, _ := t.ReadRow(context.Background(), "k") // method("Family", $1.into)
+	decode(row, q.into)
+}
+func decode(row bigtable.Row, e entity) { fmt.Println(row[e.Family()]) }
+var some = map[string]entity{}
+func bySome(t *bigtable.Table) {
+	row, _ := t.ReadRow(context.Background(), "k") //
+	fmt.Println(row[some["a"].Family()])
+}
+`
+	code := layertest.Load(t, src)
+	finder := rowuse.New(eval.New(code.Program))
+	for _, fn := range code.Funcs {
+		for _, call := range code.Calls[fn] {
+			target, ok := code.Target(call.Common())
+			if !ok || target.API != "bigtable.Table.ReadRow" {
+				continue
+			}
+			u := finder.UsesOf(call, target)
+			var got []string
+			for _, g := range u.Given {
+				got = append(got, g.String())
+			}
+			if want := code.Comment(call); strings.Join(got, " ") != want || u.All != (want == "") {
+				t.Errorf("%s: the rows are used for %s, all: %v; want %s", layertest.NameOf(fn), got, u.All, want)
+			}
+		}
+	}
+}
+
 // Rows are followed into the callback of a scan, and through the functions
 // that they are given to.
 func TestCallbacks(t *testing.T) {

@@ -97,3 +97,19 @@ func TestUses(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
+
+// What callers of a method name is no matter of its object; what the object names is.
+func TestUsesOfObject(t *testing.T) {
+	named := func(by *value.Value) summary.Uses {
+		u := summary.Uses{AnyInView: true}
+		u.AddFamilyParam(1)
+		u.AddGiven(value.Apply(value.Method, value.StrOf("Family"), by))
+		return u.OfObject()
+	}
+	if u := named(param(1)); u.AnyInView || len(u.FamilyParams) > 0 {
+		t.Errorf("what an argument names: %+v", u)
+	}
+	if u := named(value.FieldOf(param(0), "p.T.entity", value.NoClass)); !u.AnyInView {
+		t.Errorf("what a field names: %+v", u)
+	}
+}

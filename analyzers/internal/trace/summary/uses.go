@@ -104,6 +104,19 @@ func (u Uses) Here() Uses {
 	return u
 }
 
+// OfObject returns the uses of a method without those families that its callers
+// name, by other parameters than the receiver: they are no matter of the object.
+func (u Uses) OfObject() Uses {
+	named := func(family *value.Value) bool {
+		found := false
+		family.Walk(func(v *value.Value) { found = found || v.Kind == value.Param && v.Num > 0 })
+		return found
+	}
+	u.FamilyParams = nil
+	u.AnyInView = u.AnyInView && !slices.ContainsFunc(u.Given, named)
+	return u
+}
+
 func (u *Uses) AddFamilyParam(i int) {
 	if !slices.Contains(u.FamilyParams, i) {
 		u.FamilyParams = append(u.FamilyParams, i)
