@@ -48,6 +48,11 @@ func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeNa
 	if p.p.Taken[fn] && !p.p.calledByName(fn) {
 		return p.onlyOpened(f, name)
 	}
+	if !f.Exported() {
+		if table := p.onlyOpened(f, name); table != nil {
+			return table
+		}
+	}
 	if p.In() == nil || kind.Outermost(p.In()) == kind.Outermost(fn) {
 		return nil
 	}
