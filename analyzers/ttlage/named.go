@@ -17,8 +17,8 @@ import (
 // a name that says that it is the time of writing.
 func kept(p *check.Pass, e *trace.Event, c trace.Case, use string) []check.Finding {
 	at := named(p, e.Node, 3)
-	if origin := e.Origin(); at == nil && e.Depth > 0 && origin != nil && named(p, origin, 3) != nil {
-		at = e.Node // it is named in the function that the call hands the cell to
+	if in := e.HandedOver(); at == nil && in != nil {
+		at = named(p, in, 3)
 	}
 	if at == nil {
 		return nil

@@ -84,6 +84,9 @@ func (p *Tracer) does(h *handed) []*event.Event {
 	case h.runs.Obj != nil:
 		if s := p.Imported(h.runs.Obj); s != nil {
 			for _, does := range s.Effects {
+				if does.Op == event.CellTime || does.Op == event.StoreTime {
+					continue // wrong there, whoever asks for it, and not at this call
+				}
 				out = append(out, p.doneAt(h, &effect{Effect: does}, nil)...)
 			}
 		}
