@@ -17,6 +17,9 @@ import (
 // a name that says that it is the time of writing.
 func kept(p *check.Pass, e *trace.Event, c trace.Case, use string) []check.Finding {
 	at := named(p, e.Node, 3)
+	if in := e.HandedOver(); at == nil && in != nil {
+		at = named(p, in, 3)
+	}
 	if at == nil {
 		return nil
 	}

@@ -66,7 +66,11 @@ func run(p *check.Pass) {
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
+				found := notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
+				for i := range found {
+					found[i].At = e.HandedOver() // whoever hands it over; nil: at the event
+				}
+				return found
 			})
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// A helper that writes what it does not know calls a function that it is given,
-// or a method of an object: m.Marshal(mut, ts). That is an event of its own, which
-// callers of the helper learn of; what it does is known at the call that says which
-// function that is.
+// A helper that writes what it does not know, or reads it, calls a function that it
+// is given, or a method of an object: m.Marshal(mut, ts), s.Scan(row[family]). That is
+// an event of its own, which callers of the helper learn of; what it does is known at
+// the call that says which function that is.
 
 // callbacks lists the calls of the package of what functions are given, with
 // something that a rule may look at.
@@ -40,7 +40,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 	if common.IsInvoke() {
 		takes = kind.TakesWrites // what an object does with a command is its type's
 	}
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || !takes(common.Signature()) {
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || !takes(common.Signature()) && !kind.TakesCells(common.Signature()) {
 		return nil
 	}
 	if t, ok := p.Target(common); ok && (!common.IsInvoke() || t.API != "") {

@@ -84,6 +84,9 @@ func (p *Tracer) does(h *handed) []*event.Event {
 	case h.runs.Obj != nil:
 		if s := p.Imported(h.runs.Obj); s != nil {
 			for _, does := range s.Effects {
+				if does.Op == event.CellTime || does.Op == event.StoreTime {
+					continue // wrong there, whoever asks for it, and not at this call
+				}
 				out = append(out, p.doneAt(h, &effect{Effect: does}, nil)...)
 			}
 		}
@@ -208,7 +211,8 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 }
 
 // takes reports whether what a function does, to whichever mutation, hangs on what
-// it is called with beside that and, of a method, its object.
+// it is called with beside that and, of a method, its object. What is read hangs on
+// the cells alone.
 func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
 	first := int64(0)
 	if fn != nil && fn.Signature.Recv() != nil || runs.Obj != nil && runs.Obj.Signature().Recv() != nil {
@@ -227,7 +231,10 @@ func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
 	}
 	return slices.ContainsFunc(does.Cases, func(c summary.Case) bool {
 		args := event.OwnArgs(does.Op, c.Args)
-		return len(args) > 0 && slices.ContainsFunc(args[1:], given)
+		if len(args) > 0 && does.Op != event.CellTime && does.Op != event.StoreTime {
+			args = args[1:]
+		}
+		return slices.ContainsFunc(args, given)
 	})
 }
 

@@ -123,6 +123,15 @@ func (e *Event) rowUses(u summary.Uses) summary.Uses {
 	return u
 }
 
+// HandedOver returns what an event in this package is of, where a call hands the
+// function or object in which that stands to one that calls it; nil of others.
+func (e *Event) HandedOver() ast.Node {
+	if e.Source == nil || e.Source.Depth > 0 || e.Source.In == nil || e.Target.Fn == kind.Origin(kind.Outermost(e.Source.In)) {
+		return nil
+	}
+	return e.Source.Node
+}
+
 // Called reports whether all calls of the event's function are in view, and
 // there are some: what parameters decide is decided there.
 func (e *Event) Called() bool {

@@ -112,6 +112,17 @@ func Interesting(t types.Type, depth int) bool { return carries(t, depth, 12) }
 // interface, is given a mutation or a time by whoever calls it.
 func TakesWrites(t types.Type) bool { return takes(t, 0) }
 
+// TakesCells reports whether a function of that type is given cells, or rows, that
+// were read by whoever calls it.
+func TakesCells(sig *types.Signature) bool {
+	for v := range sig.Params().Variables() {
+		if CarriesCells(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
 // TakesCommands is like TakesWrites, also for what is given a struct with a mutation
 // or a time: a command, a job.
 func TakesCommands(t types.Type) bool { return takes(t, 2) }
