@@ -5,11 +5,14 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/token"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sort"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -243,7 +246,7 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		if f.At == nil {
 			f.At = e.Node
 		}
-		if e.Where != "" && e.Depth > 0 {
+		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
 			f.Message += " (reached at " + e.Where + ")"
 			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
 			if src := e.Origin(); src != nil {
@@ -252,6 +255,12 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		}
 		p.findings = append(p.findings, f)
 	}
+}
+
+// standsAt reports whether a node stands at a place, as file:line below the module.
+func (p *Pass) standsAt(n ast.Node, where string) bool {
+	pos := p.Fset.Position(n.Pos())
+	return strings.HasSuffix(fmt.Sprintf("%s:%d", filepath.ToSlash(pos.Filename), pos.Line), "/"+where)
 }
 
 // Add records a finding that is not a case's.
