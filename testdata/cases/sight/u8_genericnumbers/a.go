@@ -21,14 +21,15 @@ func plan(ctx context.Context, c *bigtable.Client, steps []string) error {
 	for i, p := range steps {
 		m.Set("entry", "a", number(i+1), []byte(p)) // want `unscaled-sequence`
 		m.Set("entry", "c", scaled(i+1), []byte(p))
-		m.Set("entry", "d", numberInt(i+1), []byte(p))                         // want `unscaled-sequence`
-		m.Set("entry", "e", number[int](i+1), []byte(p))                       // want `unscaled-sequence`
-		m.Set("entry", "f", number(len(steps)), []byte(p))                     // want `unscaled-sequence`
+		m.Set("entry", "d", numberInt(i+1), []byte(p))   // want `unscaled-sequence`
+		m.Set("entry", "e", number[int](i+1), []byte(p)) // want `unscaled-sequence`
+
 		m.Set("entry", "g", num.Number(i+1), []byte(p))                        // want `unscaled-sequence`
 		m.Set("entry", "h", bigtable.Timestamp(num.Wide(int32(i))), []byte(p)) // want `unscaled-sequence`
 		m.Set("entry", "i", num.Scaled(i+1), []byte(p))
 		m.Set("entry", "j", bigtable.Timestamp(num.Micros(i+1)), []byte(p))
 	}
+	m.Set("entry", "f", number(len(steps)), nil)             // want `unscaled-sequence`
 	m.Set("entry", "k", number(7), nil)                      // want `unscaled-sequence`
 	m.Set("entry", "l", number(time.Now().UnixMicro()), nil) // want `clock-in-sequence`
 	m.Set("latest", "m", num.Number(0), nil)

@@ -123,3 +123,31 @@ func (s *Several) Keep(ctx context.Context) error {
 	m.Set(s.fam, "c", 0, nil)
 	return s.tbl.Apply(ctx, "k", m)
 }
+
+// Kept has writes only.
+type Kept struct {
+	tbl *bigtable.Table
+	fam string
+}
+
+type KeptOption func(*Kept)
+
+func KeptIn(f string) KeptOption { return func(k *Kept) { k.fam = f } }
+
+func NewKept(tbl *bigtable.Table, opts ...KeptOption) *Kept {
+	k := &Kept{tbl: tbl, fam: "log"}
+	for _, opt := range opts {
+		opt(k)
+	}
+	return k
+}
+
+func WrapKept(c *bigtable.Client, opts ...KeptOption) *Kept {
+	return NewKept(c.Open("mixed"), opts...)
+}
+
+func (k *Kept) Keep(ctx context.Context) error {
+	m := bigtable.NewMutation()
+	m.Set(k.fam, "c", 0, nil) // want `already-expired: .*"log"`
+	return k.tbl.Apply(ctx, "k", m)
+}
