@@ -57,20 +57,8 @@ func (p *Comparison) Compared(v ssa.Value, depth int) bool {
 					return true
 				}
 			}
-		case *ssa.Convert:
-			if p.Compared(r, depth-1) {
-				return true
-			}
-		case *ssa.MultiConvert:
-			if p.Compared(r, depth-1) {
-				return true
-			}
-		case *ssa.ChangeType:
-			if p.Compared(r, depth-1) {
-				return true
-			}
-		case *ssa.Phi:
-			if p.Compared(r, depth-1) {
+		case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.Phi:
+			if p.Compared(r.(ssa.Value), depth-1) {
 				return true
 			}
 		case *ssa.Store:

@@ -30,10 +30,8 @@ func (p *Finder) fromCell(v ssa.Value, depth int) bool {
 			return true
 		}
 		return p.allFromCells(p.storedIn(kind.StructField(v.X.Type(), v.Field), v.X.Type()), depth)
-	case *ssa.Convert:
-		return p.fromCell(v.X, depth-1)
-	case *ssa.MultiConvert:
-		return p.fromCell(v.X, depth-1)
+	case *ssa.Convert, *ssa.MultiConvert:
+		return p.fromCell(kind.Converted(v), depth-1)
 	case *ssa.Extract:
 		if l, ok := v.Tuple.(*ssa.Lookup); ok && v.Index == 0 {
 			return p.allFromCells(putIn(l.X), depth)

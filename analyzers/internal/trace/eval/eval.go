@@ -77,10 +77,8 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 		return p.unOp(v)
 	case *ssa.BinOp:
 		return p.binOp(v)
-	case *ssa.Convert:
-		return p.convert(v.X, v.Type(), at)
-	case *ssa.MultiConvert: // of a type parameter
-		return p.convert(v.X, v.Type(), at)
+	case *ssa.Convert, *ssa.MultiConvert:
+		return p.convert(kind.Converted(v), v.Type(), at)
 	case *ssa.ChangeType:
 		if tp, ok := types.Unalias(v.X.Type()).(*types.TypeParam); ok && types.IsInterface(v.Type()) && p.Eval(v.X, at).Is(value.Zero) {
 			return p.p.TypeParam(tp) // any(zero), to ask for its type

@@ -56,29 +56,18 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 // was written, or subtract it to have an age. It is all that a package that
 // cannot reach the client does which matters to one that can.
 func (p *Tracer) Taken() []*Event {
-	var events []*Event
-	add := func(e *Event) {
-		if e != nil && len(e.Cases) > 0 {
-			events = append(events, e)
-		}
-	}
-	for _, fn := range p.Funcs {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Store:
-					if isGiven(instr.Val, 4) {
-						add(p.storeTime(fn, instr))
-					}
-				case *ssa.Call:
-					if t, ok := p.Target(instr.Common()); ok && subtracted[t.API] > 0 && isGiven(t.Args[subtracted[t.API]-1], 4) {
-						add(p.apiEvent(fn, instr, t))
-					}
-				}
+	return p.each(func(fn *ssa.Function, instr ssa.Instruction, add func(*Event)) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			if isGiven(instr.Val, 4) {
+				add(p.storeTime(fn, instr))
+			}
+		case *ssa.Call:
+			if t, ok := p.Target(instr.Common()); ok && subtracted[t.API] > 0 && isGiven(t.Args[subtracted[t.API]-1], 4) {
+				add(p.apiEvent(fn, instr, t))
 			}
 		}
-	}
-	return events
+	})
 }
 
 // subtracted counts the arguments up to the time whose age is made.

@@ -14,15 +14,19 @@ import (
 )
 
 // conversion makes the event of a conversion to Timestamp.
-func (p *Tracer) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Value, to types.Type) *Event {
-	if btapi.Type(to) != "bigtable.Timestamp" || btapi.Type(x.Type()) == "bigtable.Timestamp" {
+func (p *Tracer) conversion(fn *ssa.Function, v ssa.Value) *Event {
+	x := kind.Converted(v)
+	if btapi.Type(v.Type()) != "bigtable.Timestamp" || btapi.Type(x.Type()) == "bigtable.Timestamp" {
 		return nil
 	}
+	instr := v.(ssa.Instruction)
 	e := p.NewEvent(Convert, fn, instr)
-	if e.Call = p.Syntax.Calls[instr.Pos()]; e.Call == nil {
-		e.Call = p.onlyConversion(fn, x, to)
+	if _, generic := v.(*ssa.MultiConvert); generic {
+		e.Call = p.onlyConversion(fn, x.Type(), v.Type())
+	} else {
+		e.Call = p.Syntax.Calls[v.Pos()]
 	}
-	if e.Call == nil || scaled(instr.(ssa.Value)) {
+	if e.Call == nil || scaled(v) {
 		return e
 	}
 	e.Node = e.Call
@@ -36,7 +40,7 @@ func (p *Tracer) conversion(fn *ssa.Function, instr ssa.Instruction, x ssa.Value
 // onlyConversion returns the conversion of a value of one type to another in a
 // function that has one of these: of type parameters, whose instructions have no
 // place.
-func (p *Tracer) onlyConversion(fn *ssa.Function, x ssa.Value, to types.Type) *ast.CallExpr {
+func (p *Tracer) onlyConversion(fn *ssa.Function, from, to types.Type) *ast.CallExpr {
 	if fn.Syntax() == nil {
 		return nil
 	}
@@ -44,7 +48,7 @@ func (p *Tracer) onlyConversion(fn *ssa.Function, x ssa.Value, to types.Type) *a
 	info := p.Pass.TypesInfo
 	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() &&
-			types.Identical(info.TypeOf(call), to) && types.Identical(info.TypeOf(call.Args[0]), x.Type()) {
+			types.Identical(info.TypeOf(call), to) && types.Identical(info.TypeOf(call.Args[0]), from) {
 			found = append(found, call)
 		}
 		return true
@@ -133,14 +137,7 @@ func isTimestamp(v ssa.Value) bool {
 			_, isConst := v.(*ssa.Const)
 			return !isConst
 		}
-		switch c := v.(type) {
-		case *ssa.Convert:
-			v = c.X
-		case *ssa.MultiConvert:
-			v = c.X
-		case *ssa.ChangeType:
-			v = c.X
-		default:
+		if v = kind.Converted(v); v == nil {
 			return false
 		}
 	}

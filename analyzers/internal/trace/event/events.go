@@ -29,6 +29,49 @@ var rawTypes = map[string]bool{
 // collectEvents lists the events of the package that are the client's own
 // calls and the like, in source order.
 func (p *Tracer) collectEvents() []*Event {
+	return p.each(func(fn *ssa.Function, instr ssa.Instruction, add func(*Event)) {
+		switch instr := instr.(type) {
+		case ssa.CallInstruction:
+			for _, t := range p.Targets(instr) {
+				if t.API != "" {
+					add(p.apiEvent(fn, instr, t))
+				}
+				for _, e := range p.helperEvents(fn, instr, t) {
+					add(e)
+				}
+			}
+		case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
+			add(p.conversion(fn, instr.(ssa.Value)))
+		case *ssa.BinOp:
+			add(p.comparison(fn, instr))
+			add(p.difference(fn, instr))
+		case *ssa.Alloc:
+			if btapi.Type(kind.Deref(instr.Type())) == "bigtable.TableConf" {
+				add(p.confEvent(fn, instr))
+			} else {
+				add(p.message(fn, instr))
+			}
+		case *ssa.UnOp:
+			if fa, ok := instr.X.(*ssa.FieldAddr); ok && instr.Op == token.MUL && kind.IsCellTimestamp(kind.Deref(fa.X.Type()), fa.Field) {
+				add(p.cellTime(fn, instr, fa.Pos()))
+			}
+		case *ssa.Field:
+			if kind.IsCellTimestamp(instr.X.Type(), instr.Field) {
+				add(p.cellTime(fn, instr, instr.Pos()))
+			}
+		case *ssa.Store:
+			add(p.storeTime(fn, instr))
+			add(p.listed(fn, instr))
+		case *ssa.Return:
+			add(p.listedBy(fn, instr))
+		case *ssa.MapUpdate:
+			add(p.filled(fn, instr))
+		}
+	})
+}
+
+// each lists the events that look finds at the instructions of the package.
+func (p *Tracer) each(look func(fn *ssa.Function, instr ssa.Instruction, add func(*Event))) []*Event {
 	var events []*Event
 	add := func(e *Event) {
 		if e != nil && len(e.Cases) > 0 {
@@ -38,47 +81,7 @@ func (p *Tracer) collectEvents() []*Event {
 	for _, fn := range p.Funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
-				switch instr := instr.(type) {
-				case ssa.CallInstruction:
-					for _, t := range p.Targets(instr) {
-						if t.API != "" {
-							add(p.apiEvent(fn, instr, t))
-						}
-						for _, e := range p.helperEvents(fn, instr, t) {
-							add(e)
-						}
-					}
-				case *ssa.Convert:
-					add(p.conversion(fn, instr, instr.X, instr.Type()))
-				case *ssa.MultiConvert:
-					add(p.conversion(fn, instr, instr.X, instr.Type()))
-				case *ssa.ChangeType:
-					add(p.conversion(fn, instr, instr.X, instr.Type()))
-				case *ssa.BinOp:
-					add(p.comparison(fn, instr))
-					add(p.difference(fn, instr))
-				case *ssa.Alloc:
-					if btapi.Type(kind.Deref(instr.Type())) == "bigtable.TableConf" {
-						add(p.confEvent(fn, instr))
-					} else {
-						add(p.message(fn, instr))
-					}
-				case *ssa.UnOp:
-					if fa, ok := instr.X.(*ssa.FieldAddr); ok && instr.Op == token.MUL && kind.IsCellTimestamp(kind.Deref(fa.X.Type()), fa.Field) {
-						add(p.cellTime(fn, instr, fa.Pos()))
-					}
-				case *ssa.Field:
-					if kind.IsCellTimestamp(instr.X.Type(), instr.Field) {
-						add(p.cellTime(fn, instr, instr.Pos()))
-					}
-				case *ssa.Store:
-					add(p.storeTime(fn, instr))
-					add(p.listed(fn, instr))
-				case *ssa.Return:
-					add(p.listedBy(fn, instr))
-				case *ssa.MapUpdate:
-					add(p.filled(fn, instr))
-				}
+				look(fn, instr, add)
 			}
 		}
 	}

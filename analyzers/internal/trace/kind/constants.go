@@ -25,13 +25,25 @@ func UnknownOf(t types.Type, reason string) *value.Value {
 // not change what it counts by being called a Timestamp, and d/1000 counts
 // something else, though it is called a Duration.
 func IsConversion(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
-		return true
-	case *ssa.BinOp:
-		return v.Op == token.QUO || v.Op == token.REM || v.Op == token.SHR
+	quotient, ok := v.(*ssa.BinOp)
+	if ok {
+		return quotient.Op == token.QUO || quotient.Op == token.REM || quotient.Op == token.SHR
 	}
-	return false
+	return Converted(v) != nil
+}
+
+// Converted returns what a value is a conversion of, of type parameters too; nil of
+// anything else.
+func Converted(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Convert:
+		return v.X
+	case *ssa.MultiConvert:
+		return v.X
+	case *ssa.ChangeType:
+		return v.X
+	}
+	return nil
 }
 
 // IsComparison reports whether an operator compares.

@@ -160,12 +160,8 @@ func isRead(v ssa.Value) bool {
 		return true
 	case *ssa.Extract:
 		return isRead(v.Tuple)
-	case *ssa.Convert:
-		return isRead(v.X)
-	case *ssa.MultiConvert:
-		return isRead(v.X)
-	case *ssa.ChangeType:
-		return isRead(v.X)
+	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
+		return isRead(kind.Converted(v))
 	case *ssa.Call:
 		fn := kind.CalledFunc(&v.Call)
 		return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "strconv" || fn.Pkg().Path() == "encoding/binary")

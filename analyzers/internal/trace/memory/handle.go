@@ -82,10 +82,8 @@ func (p *Reader) holder(v ssa.Value) string {
 		}
 	case *ssa.Field:
 		return kind.FieldKey(kind.StructField(v.X.Type(), v.Field), v.X.Type())
-	case *ssa.Convert:
-		return p.holder(v.X)
-	case *ssa.ChangeType:
-		return p.holder(v.X)
+	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
+		return p.holder(kind.Converted(v))
 	case *ssa.Extract:
 		if v.Index == 0 {
 			return p.holder(v.Tuple)
