@@ -173,6 +173,9 @@ func asks(asked *ssa.Extract, b *ssa.BasicBlock) *ssa.BasicBlock {
 // helped lists the hooks that a function of this package runs of an object that it
 // is given.
 func (p *Objects) helped(call *ssa.Call, object ssa.Value, depth int) []Hook {
+	if !slices.Contains(call.Common().Args, object) {
+		return nil
+	}
 	t, ok := p.Target(call.Common())
 	if !ok || t.Fn == nil {
 		return nil

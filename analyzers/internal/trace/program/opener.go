@@ -22,7 +22,15 @@ func (p *Program) opener(common *ssa.CallCommon) string {
 		return ""
 	}
 	iface, ok := common.Value.Type().Underlying().(*types.Interface)
-	if !ok || opensElsewhere(p.Pass.Pkg, iface, map[*types.Package]bool{p.Pass.Pkg: true}) {
+	if !ok {
+		return ""
+	}
+	elsewhere, known := p.opened[iface]
+	if !known {
+		elsewhere = opensElsewhere(p.Pass.Pkg, iface, map[*types.Package]bool{p.Pass.Pkg: true})
+		p.opened[iface] = elsewhere
+	}
+	if elsewhere {
 		return ""
 	}
 	return name

@@ -53,6 +53,7 @@ type Program struct {
 	mailboxes    map[*types.Var]bool             // whether a field holds nothing but channels of its objects' own
 	beside       map[*ssa.Alloc][]*ssa.Parameter // see [Program.Beside]
 	implementers map[string][]*types.Named       // by interface
+	opened       map[*types.Interface]bool       // whether an import has a type that opens tables for it
 	decorates    map[*ssa.Function]bool
 	imports      map[*types.Func]*summary.Summary
 	packages     map[string]*types.Package // by their paths
@@ -103,6 +104,7 @@ func New(pass *analysis.Pass) *Program {
 		mailboxes:    map[*types.Var]bool{},
 		beside:       map[*ssa.Alloc][]*ssa.Parameter{},
 		implementers: map[string][]*types.Named{},
+		opened:       map[*types.Interface]bool{},
 		decorates:    map[*ssa.Function]bool{},
 		imports:      map[*types.Func]*summary.Summary{},
 		traced:       map[*types.Package]bool{},
