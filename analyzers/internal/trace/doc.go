@@ -24,6 +24,7 @@
 //	control  the order in which a function's instructions run
 //	program  SSA, and indexes of what stands where
 //	sweep    scans that look for what is to be deleted
+//	channel  which channels may be one: where what is received was sent
 //	way      one way through the program: its choices, and what they imply
 //	collection
 //	         lists, maps and channels: elements, and what loops make of them

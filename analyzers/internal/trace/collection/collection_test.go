@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
@@ -77,7 +78,7 @@ func check(t *testing.T, src string) {
 	code := layertest.Load(t, src)
 	code.Check(func(s layertest.Shown) string {
 		r, steps, out := &resolver{}, 0, ""
-		r.Way = way.New(code.Program, r, &steps)
+		r.Way = way.New(channel.Of(code.Program), r, &steps)
 		r.Runs(16, func() []*value.Value { return []*value.Value{r.Eval(s.Value, s.Call)} }, func(vs []*value.Value) {
 			if out != "" {
 				out += " | "

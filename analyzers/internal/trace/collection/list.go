@@ -8,7 +8,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -182,7 +181,7 @@ func keyAt(w *way.Way, up *ssa.MapUpdate) *value.Value {
 
 // Lookup resolves m[key] of a map or string.
 func Lookup(w *way.Way, v *ssa.Lookup) *value.Value {
-	if step, ok := counted(w.Program, v); ok {
+	if step, ok := counted(w.Program.Program, v); ok {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	r := indexed(w, w.Eval(v.X, v), v.X.Type(), w.Eval(v.Index, v))
@@ -295,7 +294,7 @@ func Receive(w *way.Way, v, ch ssa.Value) *value.Value {
 		return now
 	}
 	sent := w.Program.SentOn(ch)
-	if len(sent) == 0 && given && program.ChanKey(ch) != "" {
+	if len(sent) == 0 && given && kind.ChanKey(ch) != "" {
 		return value.Apply(value.Elem, w.Eval(param, nil))
 	}
 	if len(sent) == 0 {
@@ -309,7 +308,7 @@ func Receive(w *way.Way, v, ch ssa.Value) *value.Value {
 // Sent resolves a channel that a call is given as the list of what the package
 // sends on it; nil where it sends nothing, or nothing of interest.
 func Sent(w *way.Way, ch ssa.Value) *value.Value {
-	if _, ok := ch.Type().Underlying().(*types.Chan); !ok || program.ChanKey(ch) == "" {
+	if _, ok := ch.Type().Underlying().(*types.Chan); !ok || kind.ChanKey(ch) == "" {
 		return nil
 	}
 	sent := w.Program.SentOnly(ch)

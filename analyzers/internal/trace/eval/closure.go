@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -27,7 +27,7 @@ func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
 		var keys []string
 		var args []*value.Value
 		for _, param := range p.p.CapturedBy(v) {
-			keys, args = append(keys, program.BesideKey(param)), append(args, p.Eval(param, nil))
+			keys, args = append(keys, channel.BesideKey(param)), append(args, p.Eval(param, nil))
 		}
 		f = value.Closure(f, keys, args)
 	}
@@ -69,7 +69,7 @@ func CapturedOf(f, leaf *value.Value, literal *ssa.Function) *value.Value {
 	if !ok || leaf.Kind != value.Param || !kind.Within(literal, fn) || int(leaf.Num) >= len(fn.Params) {
 		return nil
 	}
-	return value.Apply(value.Captured, f, value.StrOf(program.BesideKey(fn.Params[leaf.Num])))
+	return value.Apply(value.Captured, f, value.StrOf(channel.BesideKey(fn.Params[leaf.Num])))
 }
 
 // unwrapped reports whether a function that a loop wraps may be the one that it was

@@ -3,6 +3,7 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/clock"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
@@ -29,7 +30,7 @@ func New(p *program.Program) *Evaluator {
 		results:  map[*ssa.Function]*results{},
 		dynamics: map[ssa.CallInstruction][]program.Target{},
 	}
-	e.Memory = memory.New(object.New(p, e))
+	e.Memory = memory.New(object.New(channel.Of(p), e))
 	e.Clocks = clock.New(p, e)
 	return e
 }

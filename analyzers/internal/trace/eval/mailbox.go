@@ -3,8 +3,8 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -68,7 +68,7 @@ func (p *Path) sender(r way.Receipt) func(*value.Value) *value.Value {
 		}
 		for _, param := range beside {
 			if kind.ParamIndex(param) == int(v.Num) {
-				return value.FieldOf(sends, kind.TypeKey(kind.Deref(made.Type()))+"."+program.BesideKey(param), v.Class)
+				return value.FieldOf(sends, kind.TypeKey(kind.Deref(made.Type()))+"."+channel.BesideKey(param), v.Class)
 			}
 		}
 		return nil

@@ -36,7 +36,7 @@ type Path struct {
 // of unknown objects by what the package stores in them.
 func (prog *Evaluator) path(closed bool) *Path {
 	p := &Path{p: prog}
-	p.Reader = prog.Memory.On(way.New(prog.Program, p, &prog.steps), p, closed)
+	p.Reader = prog.Memory.On(way.New(prog.Channels, p, &prog.steps), p, closed)
 	return p
 }
 

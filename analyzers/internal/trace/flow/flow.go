@@ -84,7 +84,7 @@ func (f *flow) value(v ssa.Value) {
 	}
 	f.seen[v] = true
 	f.fills(location{root: v})
-	if program.ChanKey(v) != "" && f.channel(v) {
+	if kind.ChanKey(v) != "" && f.channel(v) {
 		return
 	}
 	switch v := v.(type) {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
@@ -302,7 +303,7 @@ func (p *Reader) beside(root ssa.Value, path kind.PathTo) map[string]*ssa.Parame
 		if out == nil {
 			out = map[string]*ssa.Parameter{}
 		}
-		out[program.BesideKey(param)] = param
+		out[channel.BesideKey(param)] = param
 	}
 	return out
 }

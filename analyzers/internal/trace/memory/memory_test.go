@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
@@ -53,8 +54,9 @@ func (a *above) SetOnce(_ *ssa.Function, t object.Touch, set *summary.FieldSet) 
 func read(code *layertest.Code, closed bool, answer func(*memory.Reader) *value.Value) string {
 	a := &above{}
 	steps := 0
-	w := way.New(code.Program, a, &steps)
-	a.Reader = memory.New(object.New(code.Program, a)).On(w, a, closed)
+	channels := channel.Of(code.Program)
+	w := way.New(channels, a, &steps)
+	a.Reader = memory.New(object.New(channels, a)).On(w, a, closed)
 	var out []string
 	w.Runs(16, func() []*value.Value {
 		return []*value.Value{answer(a.Reader)}

@@ -3,14 +3,14 @@ package object
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // Objects finds what happens to the objects of a program after they are made.
 type Objects struct {
-	*program.Program
+	*channel.Channels
 
 	values Valuer
 
@@ -29,9 +29,9 @@ type Valuer interface {
 }
 
 // New returns the objects of a program. values resolves what is set.
-func New(p *program.Program, values Valuer) *Objects {
+func New(p *channel.Channels, values Valuer) *Objects {
 	return &Objects{
-		Program:  p,
+		Channels: p,
 		values:   values,
 		touched:  map[ssa.Value][]Touch{},
 		settings: map[*ssa.Function][]summary.FieldSet{},

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
@@ -35,7 +36,7 @@ func (c constants) SetOnce(_ *ssa.Function, t object.Touch, set *summary.FieldSe
 func load(t *testing.T, src string, facts ...layertest.Fact) (*layertest.Code, *object.Objects) {
 	t.Helper()
 	code := layertest.Load(t, src, facts...)
-	return code, object.New(code.Program, constants{code.Program})
+	return code, object.New(channel.Of(code.Program), constants{code.Program})
 }
 
 // Touches are the places at which fields of what a pointer points to may be

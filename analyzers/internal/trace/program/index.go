@@ -178,3 +178,13 @@ func (p *Program) indexParts(a *ssa.Alloc, path kind.PathTo) {
 		}
 	}
 }
+
+// A Sending puts a value into a channel.
+type Sending struct{ Chan, Value ssa.Value }
+
+// send records what is sent on a channel.
+func (p *Program) send(ch, val ssa.Value) {
+	if key := kind.ChanKey(ch); key != "" {
+		p.Sends[key] = append(p.Sends[key], Sending{ch, val})
+	}
+}

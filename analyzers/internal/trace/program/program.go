@@ -50,10 +50,8 @@ type Program struct {
 
 	Sites Sites // of mutations and rows
 
-	mailboxes    map[*types.Var]bool             // whether a field holds nothing but channels of its objects' own
-	beside       map[*ssa.Alloc][]*ssa.Parameter // see [Program.Beside]
-	implementers map[string][]*types.Named       // by interface
-	opened       map[*types.Interface]bool       // whether an import has a type that opens tables for it
+	implementers map[string][]*types.Named // by interface
+	opened       map[*types.Interface]bool // whether an import has a type that opens tables for it
 	decorates    map[*ssa.Function]bool
 	imports      map[*types.Func]*summary.Summary
 	packages     map[string]*types.Package // by their paths
@@ -101,8 +99,6 @@ func New(pass *analysis.Pass) *Program {
 		Closures:     map[*ssa.Function]*ssa.MakeClosure{},
 		Taken:        map[*ssa.Function]bool{},
 		RowParams:    map[*ssa.Function]RowParam{},
-		mailboxes:    map[*types.Var]bool{},
-		beside:       map[*ssa.Alloc][]*ssa.Parameter{},
 		implementers: map[string][]*types.Named{},
 		opened:       map[*types.Interface]bool{},
 		decorates:    map[*ssa.Function]bool{},

@@ -3,6 +3,7 @@ package way
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -35,7 +36,7 @@ type Resolver interface {
 // phi, which element of a loop, which result of a call) is made once and holds
 // for everything that is evaluated.
 type Way struct {
-	Program *program.Program
+	Program *channel.Channels
 	Guards  []summary.Guard // conditions on parameters that the choices imply
 	When    []summary.Guard // conditions on parameters of the event itself
 	Blocked bool            // the choices contradict each other
@@ -84,7 +85,7 @@ type choice struct {
 
 // New returns a way through a program. Steps counts what all ways of the
 // package take: there is a limit to it.
-func New(p *program.Program, r Resolver, steps *int) *Way {
+func New(p *channel.Channels, r Resolver, steps *int) *Way {
 	return &Way{
 		Program: p, resolver: r, total: steps, memo: new(memo),
 		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},

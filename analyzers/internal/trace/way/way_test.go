@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -42,7 +43,7 @@ func (p *plain) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 // conditions on parameters under which it does.
 func ways(code *layertest.Code, s layertest.Shown) string {
 	p, steps := &plain{}, 0
-	p.Way = way.New(code.Program, p, &steps)
+	p.Way = way.New(channel.Of(code.Program), p, &steps)
 	var out []string
 	complete := p.Runs(16, func() []*value.Value {
 		p.AssumeBlock(s.Call.Block(), nil, &p.When)
@@ -153,7 +154,7 @@ func f(list []string) {
 		fn := s.Call.Parent().Name()
 		made, set := code.Call(fn, "NewMutation"), code.Call(fn, "Set")
 		p, steps := &plain{}, 0
-		p.Way = way.New(code.Program, p, &steps)
+		p.Way = way.New(channel.Of(code.Program), p, &steps)
 		var out []string
 		p.Runs(16, func() []*value.Value {
 			p.AssumeBlock(set.Block(), nil, &p.When)

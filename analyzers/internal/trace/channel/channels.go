@@ -1,4 +1,4 @@
-package program
+package channel
 
 import (
 	"go/token"
@@ -8,21 +8,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
-
-// A Sending puts a value into a channel.
-type Sending struct{ Chan, Value ssa.Value }
 
 // maxChannel bounds how far it is looked where a channel comes from.
 const maxChannel = 8
 
 // SentOn lists what the package sends on a channel: what is sent on one that
 // comes from the same field, variable or make, or may, and carries the same.
-func (p *Program) SentOn(ch ssa.Value) []Sending {
+func (p *Channels) SentOn(ch ssa.Value) []program.Sending {
 	from := p.channel(ch)
-	numbers := isNumber(ch.Type().Underlying().(*types.Chan).Elem())
-	var out []Sending
-	for _, s := range p.Sends[ChanKey(ch)] {
+	numbers := kind.IsNumber(ch.Type().Underlying().(*types.Chan).Elem())
+	var out []program.Sending
+	for _, s := range p.Sends[kind.ChanKey(ch)] {
 		to := p.channel(s.Chan)
 		if numbers && (from.open || to.open) {
 			continue // too many channels carry numbers
@@ -36,42 +34,18 @@ func (p *Program) SentOn(ch ssa.Value) []Sending {
 
 // SentOnly is like SentOn for a channel of which it is known where it comes from:
 // what is sent on channels that come from there.
-func (p *Program) SentOnly(ch ssa.Value) []ssa.Value {
+func (p *Channels) SentOnly(ch ssa.Value) []ssa.Value {
 	from := p.channel(ch)
 	if from.open {
 		return nil
 	}
 	var out []ssa.Value
-	for _, s := range p.Sends[ChanKey(ch)] {
+	for _, s := range p.Sends[kind.ChanKey(ch)] {
 		if to := p.channel(s.Chan); !to.open && from.meets(to) {
 			out = append(out, s.Value)
 		}
 	}
 	return out
-}
-
-// ChanKey names a channel by what it carries; "" when that is nothing of
-// interest.
-func ChanKey(v ssa.Value) string {
-	ch, ok := v.Type().Underlying().(*types.Chan)
-	if !ok || !kind.Interesting(ch.Elem(), 3) && !isNumber(ch.Elem()) && !kind.Generic(ch.Elem()) {
-		return ""
-	}
-	return types.TypeString(ch.Elem(), nil)
-}
-
-// isNumber reports whether a type is a whole number of nobody's own: one that
-// may become a sequence number.
-func isNumber(t types.Type) bool {
-	b, ok := types.Unalias(t).(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
-}
-
-// send records what is sent on a channel.
-func (p *Program) send(ch, val ssa.Value) {
-	if key := ChanKey(ch); key != "" {
-		p.Sends[key] = append(p.Sends[key], Sending{ch, val})
-	}
 }
 
 // origins are the fields, variables and makes that a channel comes from; open
@@ -92,14 +66,14 @@ func (o origins) meets(other origins) bool {
 	return o.open || other.open || slices.ContainsFunc(o.of, func(x any) bool { return slices.Contains(other.of, x) })
 }
 
-func (p *Program) channel(ch ssa.Value) origins {
+func (p *Channels) channel(ch ssa.Value) origins {
 	o := &origins{}
 	p.cameFrom(ch, o, map[ssa.Value]bool{}, maxChannel)
 	return *o
 }
 
 // cameFrom adds where a channel comes from.
-func (p *Program) cameFrom(v ssa.Value, o *origins, seen map[ssa.Value]bool, depth int) {
+func (p *Channels) cameFrom(v ssa.Value, o *origins, seen map[ssa.Value]bool, depth int) {
 	if depth == 0 {
 		o.open = true
 		return
@@ -142,7 +116,7 @@ func (p *Program) cameFrom(v ssa.Value, o *origins, seen map[ssa.Value]bool, dep
 }
 
 // keptIn adds the fields in which a channel is kept where it is made.
-func (p *Program) keptIn(made *ssa.MakeChan, o *origins) {
+func (p *Channels) keptIn(made *ssa.MakeChan, o *origins) {
 	uses := *made.Referrers()
 	for _, r := range uses {
 		if c, ok := r.(*ssa.ChangeType); ok {
@@ -165,9 +139,11 @@ func (p *Program) keptIn(made *ssa.MakeChan, o *origins) {
 	}
 }
 
-func (p *Program) cameFromMemory(addr ssa.Value, o *origins, seen map[ssa.Value]bool, depth int) {
+func (p *Channels) cameFromMemory(addr ssa.Value, o *origins, seen map[ssa.Value]bool, depth int) {
 	if fa, ok := addr.(*ssa.FieldAddr); ok {
-		o.add(kind.FieldOf(fa))
+		f := kind.FieldOf(fa)
+		o.add(f)
+		p.handedTo(f, kind.StructName(fa.X.Type()), o, seen, depth)
 		return
 	}
 	root, path := p.Address(addr)
@@ -187,8 +163,23 @@ func (p *Program) cameFromMemory(addr ssa.Value, o *origins, seen map[ssa.Value]
 	}
 }
 
+// handedTo adds the channel that constructors of the package are given for a field,
+// if it is one for all objects: of several, nothing tells which is whose.
+func (p *Channels) handedTo(f *types.Var, name *types.TypeName, o *origins, seen map[ssa.Value]bool, depth int) {
+	if f == nil || name == nil || !p.Owns(name) {
+		return
+	}
+	from := &origins{}
+	for _, stored := range p.storedIn(f, name) {
+		p.cameFrom(stored, from, seen, depth-1)
+	}
+	if !from.open && len(from.of) == 1 {
+		o.add(from.of[0])
+	}
+}
+
 // given adds what the calls in view give a parameter.
-func (p *Program) given(v *ssa.Parameter, o *origins, seen map[ssa.Value]bool, depth int) {
+func (p *Channels) given(v *ssa.Parameter, o *origins, seen map[ssa.Value]bool, depth int) {
 	fn := v.Parent()
 	calls := p.Callers[fn]
 	if len(calls) == 0 {
@@ -207,7 +198,7 @@ func (p *Program) given(v *ssa.Parameter, o *origins, seen map[ssa.Value]bool, d
 }
 
 // returnedChannel adds the channels that a function of the package returns.
-func (p *Program) returnedChannel(v *ssa.Call, o *origins, seen map[ssa.Value]bool, depth int) {
+func (p *Channels) returnedChannel(v *ssa.Call, o *origins, seen map[ssa.Value]bool, depth int) {
 	t, ok := p.Target(&v.Call)
 	if !ok || t.Fn == nil || t.Fn.Signature.Results().Len() != 1 {
 		o.open = true

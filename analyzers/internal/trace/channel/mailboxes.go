@@ -1,4 +1,4 @@
-package program
+package channel
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 
 // Mailbox returns the object in a field of which a channel is that each object of
 // its type makes for itself; nil where a channel is anything else.
-func (p *Program) Mailbox(ch ssa.Value) ssa.Value {
+func (p *Channels) Mailbox(ch ssa.Value) ssa.Value {
 	if c, ok := ch.(*ssa.ChangeType); ok {
 		ch = c.X
 	}
@@ -33,7 +33,7 @@ func (p *Program) Mailbox(ch ssa.Value) ssa.Value {
 
 // ownChannel reports whether nothing is stored in a field of a type but channels
 // that are made for it.
-func (p *Program) ownChannel(f *types.Var, name *types.TypeName) bool {
+func (p *Channels) ownChannel(f *types.Var, name *types.TypeName) bool {
 	own, known := p.mailboxes[f]
 	if !known {
 		own = p.makesChannel(f, name)
@@ -42,11 +42,16 @@ func (p *Program) ownChannel(f *types.Var, name *types.TypeName) bool {
 	return own
 }
 
-func (p *Program) makesChannel(f *types.Var, name *types.TypeName) bool {
+func (p *Channels) makesChannel(f *types.Var, name *types.TypeName) bool {
 	if f == nil || name == nil || !p.Owns(name) || p.Addressed[f] {
 		return false
 	}
-	var stored []ssa.Value
+	stored := p.storedIn(f, name)
+	return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !p.madeOnlyFor(v, f) })
+}
+
+// storedIn lists what the package stores in a field of a type.
+func (p *Channels) storedIn(f *types.Var, name *types.TypeName) (stored []ssa.Value) {
 	for _, s := range p.Fields[f] {
 		stored = append(stored, s.Val)
 	}
@@ -58,11 +63,11 @@ func (p *Program) makesChannel(f *types.Var, name *types.TypeName) bool {
 			}
 		}
 	}
-	return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !p.madeOnlyFor(v, f) })
+	return stored
 }
 
 // madeOnlyFor reports whether a value is a channel that is made for one field.
-func (p *Program) madeOnlyFor(v ssa.Value, f *types.Var) bool {
+func (p *Channels) madeOnlyFor(v ssa.Value, f *types.Var) bool {
 	if c, ok := v.(*ssa.ChangeType); ok {
 		v = c.X
 	}
@@ -78,7 +83,7 @@ func (p *Program) madeOnlyFor(v ssa.Value, f *types.Var) bool {
 // Beside returns the parameters of a function that a literal in it captures which
 // receives what is sent to an object that the function makes: what they are is the
 // object's, though no field says so.
-func (p *Program) Beside(a *ssa.Alloc) []*ssa.Parameter {
+func (p *Channels) Beside(a *ssa.Alloc) []*ssa.Parameter {
 	params, known := p.beside[a]
 	if name := kind.StructName(a.Type()); !known && name != nil && p.Owns(name) {
 		params = p.capturedBeside(a)
@@ -87,7 +92,7 @@ func (p *Program) Beside(a *ssa.Alloc) []*ssa.Parameter {
 	return params
 }
 
-func (p *Program) capturedBeside(a *ssa.Alloc) (out []*ssa.Parameter) {
+func (p *Channels) capturedBeside(a *ssa.Alloc) (out []*ssa.Parameter) {
 	for _, literal := range a.Parent().AnonFuncs {
 		if mc := p.Closures[literal]; mc != nil && p.receivesFrom(literal, a) {
 			for _, param := range p.CapturedBy(mc) {
@@ -102,14 +107,14 @@ func (p *Program) capturedBeside(a *ssa.Alloc) (out []*ssa.Parameter) {
 
 // MakesMailbox reports whether a function makes an object of a type, which it
 // returns, with a loop over its channel beside it.
-func (p *Program) MakesMailbox(fn *ssa.Function, t types.Type) bool {
+func (p *Channels) MakesMailbox(fn *ssa.Function, t types.Type) bool {
 	return slices.ContainsFunc(p.Created[kind.StructName(t)], func(a *ssa.Alloc) bool {
 		return a.Parent() == fn && len(p.Beside(a)) > 0
 	})
 }
 
 // receivesFrom reports whether a function receives from a channel of an object.
-func (p *Program) receivesFrom(fn *ssa.Function, a *ssa.Alloc) bool {
+func (p *Channels) receivesFrom(fn *ssa.Function, a *ssa.Alloc) bool {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			for _, ch := range received(instr) {
@@ -141,7 +146,7 @@ func received(instr ssa.Instruction) (out []ssa.Value) {
 
 // isMade reports whether a pointer is to what a makes, as it is or by way of the
 // variable that holds it.
-func (p *Program) isMade(v ssa.Value, a *ssa.Alloc) bool {
+func (p *Channels) isMade(v ssa.Value, a *ssa.Alloc) bool {
 	switch x := v.(type) {
 	case *ssa.FreeVar:
 		return p.Binding(x) == ssa.Value(a)
@@ -151,37 +156,6 @@ func (p *Program) isMade(v ssa.Value, a *ssa.Alloc) bool {
 		return len(path) == 0 && len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == ssa.Value(a)
 	}
 	return v == ssa.Value(a)
-}
-
-// CapturedBy lists the parameters of the functions around a literal that it
-// captures.
-func (p *Program) CapturedBy(mc *ssa.MakeClosure) (out []*ssa.Parameter) {
-	if mc == nil {
-		return nil
-	}
-	for _, b := range mc.Bindings {
-		for outer, ok := b.(*ssa.FreeVar); ok && p.Binding(outer) != nil; outer, ok = b.(*ssa.FreeVar) {
-			b = p.Binding(outer)
-		}
-		if param := p.onlyParam(b); param != nil && !slices.Contains(out, param) {
-			out = append(out, param)
-		}
-	}
-	return out
-}
-
-// onlyParam returns the parameter that a captured variable holds and nothing else,
-// or nil.
-func (p *Program) onlyParam(b ssa.Value) *ssa.Parameter {
-	if param, ok := b.(*ssa.Parameter); ok {
-		return param
-	}
-	for _, s := range p.Stores[b] {
-		if param, ok := s.Val.(*ssa.Parameter); ok && p.holds(b, param) {
-			return param
-		}
-	}
-	return nil
 }
 
 // BesideKey names, among the fields of an object, a parameter of the function that
