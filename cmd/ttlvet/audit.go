@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
 )
 
 const auditUsage = `usage: ttlvet audit [flags] [packages]
@@ -51,7 +52,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		flags.StringVar(&c.baseline, "baseline", "", "")
 		flags.StringVar(&c.color, "color", "auto", "")
 		flags.BoolVar(&c.verbose, "v", false, "")
-		ruleFlags(flags, &c.options)
+		ruleflag.Add(flags, &c.options)
 	})
 	if help {
 		fmt.Fprint(stdout, auditUsage)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/progress"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
 )
 
 // Exit codes.
@@ -76,7 +77,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.StringVar(&c.writeBaseline, "write-baseline", "", "")
 	flags.BoolVar(&c.pruneBaseline, "prune-baseline", false, "")
 	flags.StringVar(&c.newFrom, "new-from", "", "")
-	ruleFlags(flags, &c.options)
+	ruleflag.Add(flags, &c.options)
 
 	for rest := args; ; rest = flags.Args()[1:] {
 		if err := flags.Parse(rest); err != nil {
@@ -105,31 +106,6 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	// They are told apart, and what cgo makes of files from the files.
 	c.options.UnsafeFixes, c.options.TranslatedFixes = true, true
 	return c, false, version, nil
-}
-
-// ruleFlags adds the flags that choose rules.
-func ruleFlags(flags *flag.FlagSet, o *analyzers.Options) {
-	flags.BoolVar(&o.Strict, "strict", false, "report the strict rules too")
-	flags.Var((*ruleList)(&o.Enable), "enable", "report these `rules`, separated by commas, although they are strict or disabled")
-	flags.Var((*ruleList)(&o.Disable), "disable", "do not report these `rules`, separated by commas")
-}
-
-// A ruleList is a flag of rule and analyzer names that may be repeated.
-type ruleList []string
-
-func (l *ruleList) String() string { return strings.Join(*l, ",") }
-
-func (l *ruleList) Set(s string) error {
-	for name := range strings.SplitSeq(s, ",") {
-		if name = strings.TrimSpace(name); name == "" {
-			continue
-		}
-		if err := analyzers.CheckRuleName(name); err != nil {
-			return err
-		}
-		*l = append(*l, name)
-	}
-	return nil
 }
 
 // change changes to the directory that -C names and notes where that is.

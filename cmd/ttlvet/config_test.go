@@ -46,21 +46,6 @@ func TestErrorLine(t *testing.T) {
 	}
 }
 
-func TestIsVetTool(t *testing.T) {
-	for args, want := range map[string]bool{
-		"":                           false,
-		"./...":                      false,
-		"-V=full":                    true,
-		"-flags":                     true,
-		"-json -strict unit/vet.cfg": true,
-		"-version":                   false,
-	} {
-		if got := isVetTool(strings.Fields(args)); got != want {
-			t.Errorf("isVetTool(%s) = %v", args, got)
-		}
-	}
-}
-
 func TestOwnSource(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, _, err := ownSource("."); err == nil || !strings.Contains(err.Error(), "is not the root of a checkout") {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/outline"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
 
 // dependencies gives the types of packages that are not analysed: from the
@@ -269,7 +270,7 @@ func (d *dependencies) importPackage(p *packages.Package) (*types.Package, error
 // understand because it was built with an older Go may matter to nobody; if
 // it does, the importer has errors.
 func (d *dependencies) errors(dep *dependency) []error {
-	if len(dep.errs) == 0 || dep.listed.Module == nil || newerGo() {
+	if len(dep.errs) == 0 || dep.listed.Module == nil || toolchain.Newer() {
 		return nil
 	}
 	return dep.errs

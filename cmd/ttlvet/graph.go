@@ -12,6 +12,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
 
 // A graph is the import graph of the packages that the patterns match. Only
@@ -31,6 +32,18 @@ type graph struct {
 type buildErrors []string
 
 func (e buildErrors) Error() string { return strings.Join(e, "\n") }
+
+// orTooOld returns the errors of packages that do not build, nil when there
+// are none, or what may lie behind them. The first is a heading.
+func (e buildErrors) orTooOld() error {
+	switch {
+	case e == nil:
+		return nil
+	case toolchain.Newer():
+		return toolchain.TooOld(toolchain.GoVersion(), e[1])
+	}
+	return e
+}
 
 // noPackages says that there are none that match the patterns.
 type noPackages string
@@ -221,7 +234,7 @@ func (g *graph) roots() ([]*packages.Package, error) {
 		return nil, err
 	}
 	return slices.DeleteFunc(matched, func(p *packages.Package) bool {
-		return !g.reaching[p] && !slices.ContainsFunc(p.GoFiles, func(file string) bool { return found[file].directive })
+		return !g.reaching[p] && !slices.ContainsFunc(p.GoFiles, func(file string) bool { return found[file].Directive })
 	}), nil
 }
 

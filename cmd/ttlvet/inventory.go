@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/page"
 )
 
 const inventoryUsage = `usage: ttlvet inventory [-json | -html file | -dot] [flags] [packages]
@@ -82,7 +83,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 		inv.Dot(stdout)
 	case html != "":
 		var b bytes.Buffer
-		if err = inv.HTML(&b); err == nil && html == "-" {
+		if err = page.Write(&b, inv); err == nil && html == "-" {
 			_, err = stdout.Write(b.Bytes())
 		} else if err == nil {
 			err = os.WriteFile(html, b.Bytes(), 0o666)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
 
 // A loader type-checks a few packages from source and takes what it needs of
@@ -212,10 +213,10 @@ func (u *unit) types(files []*ast.File, report func(error)) *types.Config {
 func typesConfig(p *packages.Package, files []*ast.File, report func(error)) *types.Config {
 	conf := &types.Config{Sizes: p.TypesSizes, Error: report}
 	if m := p.Module; m != nil && m.GoVersion != "" {
-		conf.GoVersion = atMostOwn("go" + m.GoVersion)
+		conf.GoVersion = toolchain.AtMostOwn("go" + m.GoVersion)
 	}
 	for _, f := range files {
-		f.GoVersion = atMostOwn(f.GoVersion)
+		f.GoVersion = toolchain.AtMostOwn(f.GoVersion)
 	}
 	return conf
 }

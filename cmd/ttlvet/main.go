@@ -8,14 +8,12 @@ import (
 	"os"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/heap"
+	_ "github.com/ttlvet/ttlvet/cmd/ttlvet/internal/vettool" // takes over where the go command asks
 )
 
 func main() {
-	if isVetTool(os.Args[1:]) {
-		boundMemory(unitLimit)
-		vetTool(os.Args[1:])
-	}
-	boundMemory(ownLimit)
+	heap.Bound(heap.ForAll)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

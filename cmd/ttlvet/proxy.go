@@ -15,6 +15,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/proxy"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
 	"github.com/ttlvet/ttlvet/runtime/ttlguard"
 )
 
@@ -68,7 +69,7 @@ func proxyArgs(args []string, stdout, stderr io.Writer) (p *proxyFlags, help boo
 	flags.BoolVar(&p.reject, "reject", false, "")
 	flags.BoolVar(&p.json, "json", false, "")
 	flags.StringVar(&p.sarif, "sarif", "", "")
-	ruleFlags(flags, &p.options)
+	ruleflag.Add(flags, &p.options)
 	if err := flags.Parse(args); err != nil {
 		return p, errors.Is(err, flag.ErrHelp), flagError(flags, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
 
 // fromTheFuture returns a package's export data as a newer compiler would
@@ -43,7 +45,7 @@ func fromTheFuture(t *testing.T, path string) string {
 }
 
 func TestReadable(t *testing.T) {
-	err := readable(fromTheFuture(t, "errors"))
+	err := toolchain.Readable(fromTheFuture(t, "errors"))
 	if err == nil || !strings.HasPrefix(err.Error(), "built with "+runtime.Version()+", the go command is go1.99") ||
 		!strings.Contains(err.Error(), "reinstall with go install") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
@@ -52,7 +54,7 @@ func TestReadable(t *testing.T) {
 	if err := os.WriteFile(garbage, []byte("!<arch>\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := readable(garbage); err == nil || strings.Contains(err.Error(), "reinstall") {
+	if err := toolchain.Readable(garbage); err == nil || strings.Contains(err.Error(), "reinstall") {
 		t.Error(err)
 	}
 }
@@ -106,9 +108,9 @@ func TestNewerLanguage(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	real := goVersion
-	defer func() { goVersion = real }()
-	goVersion = func() string { return "go1.99.1" }
+	real := toolchain.GoVersion
+	defer func() { toolchain.GoVersion = real }()
+	toolchain.GoVersion = func() string { return "go1.99.1" }
 	file := filepath.Join(t.TempDir(), "p.go")
 	if err := os.WriteFile(file, []byte("package p\n\nfunc (int) m[T any]() {}\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package main
+package ruleflag
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ func FuzzRules(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		var l ruleList
+		var l List
 		if err := l.Set(s); err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error for %q has several lines: %v", s, err)
@@ -27,7 +27,7 @@ func FuzzRules(f *testing.F) {
 				t.Errorf("%q holds the unknown rule %q", s, name)
 			}
 		}
-		var again ruleList
+		var again List
 		if err := again.Set(l.String()); err != nil || !slices.Equal(again, l) {
 			t.Errorf("%q is %q, and then %q, %v", s, l, again, err)
 		}

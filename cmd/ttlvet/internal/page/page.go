@@ -1,10 +1,16 @@
-package inventory
+// Package page writes an inventory as a page for browsers.
+//
+// It is not one of the analyzers' packages since templates are initialised late,
+// and what imports them later still: see package vettool.
+package page
 
 import (
 	_ "embed"
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/ttlvet/ttlvet/analyzers"
 )
 
 //go:embed page.html.tmpl
@@ -31,5 +37,5 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	},
 }).Parse(page))
 
-// HTML writes the inventory as a page that needs nothing else.
-func (inv *Inventory) HTML(w io.Writer) error { return pageTemplate.Execute(w, inv) }
+// Write writes the inventory as a page that needs nothing else.
+func Write(w io.Writer, inv *analyzers.Inventory) error { return pageTemplate.Execute(w, inv) }

@@ -1,4 +1,6 @@
-package main
+// Package toolchain compares the installed Go with the one that ttlvet was built
+// with.
+package toolchain
 
 import (
 	"bytes"
@@ -14,8 +16,8 @@ import (
 	"sync"
 )
 
-// goVersion returns the version of the go command, such as "go1.26.8".
-var goVersion = sync.OnceValue(func() string {
+// GoVersion returns the version of the go command, such as "go1.26.8".
+var GoVersion = sync.OnceValue(func() string {
 	out, err := exec.Command("go", "env", "GOVERSION").Output()
 	if err != nil {
 		return ""
@@ -23,9 +25,9 @@ var goVersion = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(out))
 })
 
-// newerGo reports whether the go command's language is newer than the one
+// Newer reports whether the go command's language is newer than the one
 // that ttlvet was built with.
-func newerGo() bool { return isNewer(version.Lang(goVersion())) }
+func Newer() bool { return isNewer(version.Lang(GoVersion())) }
 
 // isNewer reports whether a language version is newer than the one that
 // ttlvet was built with.
@@ -34,41 +36,31 @@ func isNewer(lang string) bool {
 	return own != "" && version.Compare(lang, own) > 0
 }
 
-// atMostOwn returns the language version or, when that is newer, the one that
+// AtMostOwn returns the language version or, when that is newer, the one that
 // ttlvet was built with: code that does without what is new has the same
 // types with both.
-func atMostOwn(lang string) string {
+func AtMostOwn(lang string) string {
 	if isNewer(lang) {
 		return version.Lang(runtime.Version())
 	}
 	return lang
 }
 
-// tooOld is the error of a ttlvet that cannot deal with the code or the
+const module = "github.com/ttlvet/ttlvet"
+
+// TooOld is the error of a ttlvet that cannot deal with the code or the
 // export data of a newer Go than the one it was built with.
-func tooOld(goVersion, cause string) error {
+func TooOld(goVersion, cause string) error {
 	if cause != "" {
 		cause = " (" + cause + ")"
 	}
 	return fmt.Errorf("built with %s, the go command is %s: reinstall with go install %s/cmd/ttlvet@latest%s",
-		runtime.Version(), goVersion, modulePath, cause)
+		runtime.Version(), goVersion, module, cause)
 }
 
-// orTooOld returns the errors of packages that do not build, nil when there
-// are none, or what may lie behind them. The first is a heading.
-func (e buildErrors) orTooOld() error {
-	switch {
-	case e == nil:
-		return nil
-	case newerGo():
-		return tooOld(goVersion(), e[1])
-	}
-	return e
-}
-
-// readable returns an error when the standard library cannot read the export
+// Readable returns an error when the standard library cannot read the export
 // data in the file, which the compiler has written.
-func readable(file string) (err error) {
+func Readable(file string) (err error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -78,7 +70,7 @@ func readable(file string) (err error) {
 			err = fmt.Errorf("%s: %v", file, r)
 		}
 		if v := compiler(data); err != nil && isNewer(version.Lang(v)) {
-			err = tooOld(v, "")
+			err = TooOld(v, "")
 		}
 	}()
 	open := func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }

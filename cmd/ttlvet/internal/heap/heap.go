@@ -1,4 +1,5 @@
-package main
+// Package heap bounds the memory of the process.
+package heap
 
 import (
 	"os"
@@ -11,15 +12,15 @@ import (
 // what is known of the packages, nearly all of which is needed to the end. Lint
 // jobs are killed for their peak, which is little above.
 const (
-	ownLimit = 340 << 20 // bytes
+	ForAll = 340 << 20 // bytes
 	// As a vet tool ttlvet runs as often at once as there are processors. Most
 	// units take less than this, and a twentieth of a second.
-	unitLimit = 128 << 20
+	ForUnit = 128 << 20
 )
 
-// boundMemory sets the limit, and raises it with what is in use. It leaves alone
+// Bound sets the limit, and raises it with what is in use. It leaves alone
 // what the user has chosen.
-func boundMemory(limit uint64) {
+func Bound(limit uint64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
