@@ -45,7 +45,7 @@ func (p *Tracer) isFake(v *value.Value) bool {
 		return false
 	}
 	t := p.TypeOf(v)
-	return t != nil && !btapi.IsRootType(t) && kind.StructName(types.NewPointer(kind.Deref(t))) != nil && !holdsTable(kind.Deref(t), 4)
+	return t != nil && !btapi.IsRootType(t) && kind.StructName(types.NewPointer(kind.Deref(t))) != nil && !kind.HoldsTable(kind.Deref(t), 4)
 }
 
 // toFake reports whether a test's call applies a mutation to a struct that has a
@@ -66,7 +66,7 @@ func (p *Tracer) toFake(call ssa.CallInstruction, t program.Target, mut ssa.Valu
 // them.
 func fakeType(recv types.Type) bool {
 	name := kind.StructName(types.NewPointer(kind.Deref(recv)))
-	return name != nil && !btapi.IsRootType(recv) && !holdsTable(kind.Deref(recv), 4)
+	return name != nil && !btapi.IsRootType(recv) && !kind.HoldsTable(kind.Deref(recv), 4)
 }
 
 // sentToFake reports whether the rules of a read-modify-write, to which a call
@@ -81,23 +81,4 @@ func (p *Tracer) sentToFake(t program.Target) bool {
 	}
 	boxed, ok := a.args[0].(*ssa.MakeInterface)
 	return ok && p.IsTest(a.call.Pos()) && fakeType(boxed.X.Type())
-}
-
-// holdsTable reports whether a struct may lead to a table.
-func holdsTable(t types.Type, depth int) bool {
-	u, ok := t.Underlying().(*types.Struct)
-	if !ok || depth == 0 {
-		return false
-	}
-	for i := 0; i < u.NumFields(); i++ {
-		f := u.Field(i).Type()
-		switch btapi.Type(f) {
-		case "bigtable.Client", "bigtablepb.BigtableClient", "apiv2.Client":
-			return true
-		}
-		if kind.TableLike(f) || u.Field(i).Embedded() && types.IsInterface(f) || holdsTable(kind.Deref(f), depth-1) {
-			return true
-		}
-	}
-	return false
 }

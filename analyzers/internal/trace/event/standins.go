@@ -20,7 +20,7 @@ func administers(op string) bool { return strings.HasPrefix(op, "bigtable.AdminC
 
 // GivesFakeTable reports whether what a test gives holds a fake table.
 func (p *Tracer) GivesFakeTable(given []*value.Value) bool {
-	return p.anyIn(given, func(t types.Type) bool { return kind.TableLike(t) && !holdsTable(kind.Deref(t), 4) })
+	return p.anyIn(given, func(t types.Type) bool { return kind.TableLike(t) && !kind.HoldsTable(kind.Deref(t), 4) })
 }
 
 // StandsIn reports whether a test's call does an operation to what is no client

@@ -92,6 +92,25 @@ func TableLike(t types.Type) bool {
 	return false
 }
 
+// HoldsTable reports whether a struct may lead to a table.
+func HoldsTable(t types.Type, depth int) bool {
+	u, ok := t.Underlying().(*types.Struct)
+	if !ok || depth == 0 {
+		return false
+	}
+	for i := 0; i < u.NumFields(); i++ {
+		f := u.Field(i).Type()
+		switch btapi.Type(f) {
+		case "bigtable.Client", "bigtablepb.BigtableClient", "apiv2.Client":
+			return true
+		}
+		if TableLike(f) || u.Field(i).Embedded() && types.IsInterface(f) || HoldsTable(Deref(f), depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
 func FieldIndex(t types.Type, f *types.Var) int {
 	if s, ok := t.Underlying().(*types.Struct); ok {
 		for i := 0; i < s.NumFields(); i++ {

@@ -60,6 +60,9 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		if kind.TableLike(f.Type()) {
 			return p.givenTable(field, f, name)
 		}
+		if isWrapper(f) {
+			return p.onlyWrapper(f, name)
+		}
 		return nil // whoever calls the function says what it is given
 	}
 	if element := p.lookedUp(field.Args[0]); element != nil {

@@ -71,6 +71,13 @@ func (p *Memory) calledByName(fn *ssa.Function) bool {
 // onlyOpened returns the table that the package puts into a field of every object
 // of a type of its own; nil where it puts several there, or what is not known.
 func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
+	return p.onlyOf(f, name, ofAnyClient)
+}
+
+// onlyOf returns the one value that the package puts into a field of every object of
+// a type of its own, apart from what as takes away; nil where it puts several there,
+// or one that as does not know.
+func (p *Reader) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value) *value.Value) *value.Value {
 	index := kind.FieldIndex(name.Type(), f)
 	guard := creationStore{f, "whichever"}
 	changed := func(a *ssa.Alloc) bool { return p.p.Copies(a) && p.p.FillsField(program.Made{Alloc: a}, index) }
@@ -80,14 +87,14 @@ func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
 	p.closing[guard] = true
 	defer delete(p.closing, guard)
 	guards, when := p.Guards, p.When
-	defer func() { p.Guards, p.When = guards, when }() // whoever makes it, it is that table
+	defer func() { p.Guards, p.When = guards, when }() // whoever makes it, it is that one
 	var only *value.Value
-	agrees := func(table *value.Value) bool {
-		opened := ofAnyClient(table)
-		if opened == nil || only != nil && only.String() != opened.String() {
+	agrees := func(v *value.Value) bool {
+		v = as(v)
+		if v == nil || only != nil && only.String() != v.String() {
 			return false
 		}
-		only = opened
+		only = v
 		return true
 	}
 	for _, m := range p.p.MadeOf(name) {
@@ -103,6 +110,31 @@ func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
 		}
 	}
 	return only
+}
+
+// isWrapper reports whether a field that only its package sets holds an object
+// around a table.
+func isWrapper(f *types.Var) bool {
+	ptr, ok := types.Unalias(f.Type()).(*types.Pointer)
+	return ok && !f.Exported() && kind.StructName(ptr) != nil && kind.HoldsTable(ptr.Elem(), 2)
+}
+
+// onlyWrapper returns the object around a table that the package puts into a field
+// of every object of a type of its own, whatever it is made with; nil where it puts
+// several there, or what is not known.
+func (p *Reader) onlyWrapper(f *types.Var, name *types.TypeName) *value.Value {
+	return p.onlyOf(f, name, func(v *value.Value) *value.Value {
+		made := v.Subst(func(leaf *value.Value) *value.Value {
+			if leaf.Kind == value.Param {
+				return value.UnknownFor("what an object is made with")
+			}
+			return nil
+		})
+		if made.Base().Kind == value.Unknown {
+			return nil
+		}
+		return made
+	})
 }
 
 // onlyOpenedBy returns the one table that all the values are, whoever supplies the
