@@ -39,7 +39,7 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	case "version-limit":
 		out.Message = read + r.versions(js[0])
 	case "wrong-bound":
-		out.Message = read + wrongBound(f, js[0].result)
+		out.Message = read + wrongBound(f, js[0].result, r.boundFor(ts))
 	case "stale-bound":
 		out.Message = read + "filters by a clock reading that was taken once: cells that have expired since then pass; read the clock at each read: " + remedy(f)
 	case "expired-only":
@@ -187,18 +187,27 @@ func (r *read) versions(j judged) string {
 	return "has a filter without a limit of versions: superseded versions are returned until garbage collection removes them; add " + remedy(f)
 }
 
-func wrongBound(f *registry.Family, res filter.Result) string {
+// boundFor writes the filter for families whose bound is wrong: one that lets the
+// others of the table pass, where the bound is for all.
+func (r *read) boundFor(ts []check.Target) string {
+	if t := ts[0].Table; r.bareIn(ts[0].Family, t) && t != nil {
+		return interleaved(ts)
+	}
+	return remedy(ts[0].Family)
+}
+
+func wrongBound(f *registry.Family, res filter.Result, remedy string) string {
 	switch {
 	case f.Strategy == registry.Sequence:
-		return "is bounded by the clock, which says nothing of sequence numbers: superseded versions are returned and others missed; filter by " + remedy(f)
+		return "is bounded by the clock, which says nothing of sequence numbers: superseded versions are returned and others missed; filter by " + remedy
 	case f.Strategy == registry.Default && res.Problem == filter.HidesNewer:
-		return "begins its time range later than " + registry.FormatDuration(f.TTL) + " ago: live cells are hidden; filter by " + remedy(f)
+		return "begins its time range later than " + registry.FormatDuration(f.TTL) + " ago: live cells are hidden; filter by " + remedy
 	case f.Strategy == registry.Default:
-		return "begins its time range earlier than " + registry.FormatDuration(f.TTL) + " ago: expired cells are returned; filter by " + remedy(f)
+		return "begins its time range earlier than " + registry.FormatDuration(f.TTL) + " ago: expired cells are returned; filter by " + remedy
 	case res.Problem == filter.HidesNewer:
-		return "begins its time range after now: live cells are hidden; filter by " + remedy(f)
+		return "begins its time range after now: live cells are hidden; filter by " + remedy
 	}
-	return "begins its time range before now: expired cells are returned; filter by " + remedy(f)
+	return "begins its time range before now: expired cells are returned; filter by " + remedy
 }
 
 // hidesFinding reports a bare time range that drops the cells of other

@@ -187,6 +187,9 @@ func sortedKeys(m map[string][]judged) []string {
 // drops the cells of this one.
 func (r *read) hides(j judged, families []check.Target) bool {
 	f := j.target.Family
+	if f.Strategy.Expires() && j.result.Problem == filter.WrongBound {
+		return false // begins too early for it: its live cells pass, and dead ones
+	}
 	for _, t := range families {
 		if t.Family == f || t.Family.Strategy == f.Strategy || !t.Family.Strategy.Expires() {
 			continue

@@ -70,3 +70,9 @@ func okSeq(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
 func twoOfThree(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
 	return c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.FamilyFilter("hot|log"))) // want `missing-filter: .*"hot".*"log"`
 }
+
+// What is right for one family lets the dead cells of the other pass, and hides none.
+func bareTooEarly(ctx context.Context, c *bigtable.Client) (int, error) {
+	row, err := c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Now().Add(-24*time.Hour), time.Time{}))) // want `wrong-bound: .*"hot"`
+	return len(row["log"]) + len(row["hot"]), err
+}
