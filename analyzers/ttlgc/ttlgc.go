@@ -116,6 +116,9 @@ func (g *given) missing() *check.Finding {
 	if !g.use.Created || !g.target.Family.Strategy.NeedsFilter() || g.setElsewhere() {
 		return nil
 	}
+	if g.e.Returned() {
+		return nil // whether the family gets one is known where the table is created
+	}
 	f := g.finding("no-policy", nil, "creates "+g.target.Name()+" without a policy: nothing is ever collected; give it "+gcpolicy.Needed(g.target.Family).Go())
 	if f.Fix = g.declaredConf(); f.Fix == nil {
 		f.Fix = g.withConfig()
@@ -224,6 +227,12 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 			if x := g.e.InRow(g.named(), v.Expr); x != nil {
 				f.At = x
 			}
+		}
+	}
+	if message, ok := g.e.Node.(*ast.CompositeLit); ok && f.At == nil {
+		// Of several families in one message, at the one that it is about.
+		if name := g.named(); name != nil && message.Pos() <= name.Pos() && name.End() <= message.End() {
+			f.At = name
 		}
 	}
 	if f.Fix = g.declaredConf(); f.Fix == nil {

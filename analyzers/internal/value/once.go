@@ -13,6 +13,15 @@ func TakenOnce(v *Value) *Value {
 			return &Value{Kind: Call, Name: Once, Args: []*Value{w}, Class: w.Class, Expr: w.Expr}
 		case w.Is(Once), w.Kind == Func:
 			return w
+		case w.Lazy != nil:
+			c := *w
+			c.Lazy = func(field string) *Value {
+				if v := w.Lazy(field); v != nil {
+					return TakenOnce(v)
+				}
+				return nil
+			}
+			return &c
 		}
 		return nil
 	})

@@ -161,8 +161,13 @@ func (e *Event) Callee() *Event {
 	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, OnlyTable: e.OnlyTable, Again: e.Link.AgainIn}
 	c.method = e.Target.Obj != nil && e.Target.Obj.Signature().Recv() != nil
 	c.stores = e.Link.CalleeHas
+	c.returned = e.Depth == 0
 	return c
 }
+
+// Returned reports whether the event is a call of the client with what another
+// package returned for it, as that package made it.
+func (e *Event) Returned() bool { return e.returned }
 
 // Told returns what the function of another package that an event calls is known to do
 // in that package, as an event; nil where that is no more than its callee does.

@@ -143,8 +143,8 @@ func ofModifications(request *value.Value) []PolicyUse {
 	table := TableID(request.Get("Name"))
 	var uses []PolicyUse
 	for _, m := range list.Base().Args {
-		family := ""
-		if id := m.Get("Id"); id != nil {
+		family, id := "", m.Get("Id")
+		if id != nil {
 			family, _ = id.IsStr()
 		}
 		mod := m.Get("Mod")
@@ -154,11 +154,13 @@ func ofModifications(request *value.Value) []PolicyUse {
 		switch mod.Base().Name {
 		case "adminpb.ModifyColumnFamiliesRequest_Modification_Create":
 			if c := mod.Get("Create"); c != nil {
-				uses = append(uses, created(table, family, c, "GcRule"))
+				u := created(table, family, c, "GcRule")
+				u.Name = id
+				uses = append(uses, u)
 			}
 		case "adminpb.ModifyColumnFamiliesRequest_Modification_Update":
 			if p := mod.Get("Update").Get("GcRule"); p != nil {
-				uses = append(uses, PolicyUse{Table: table, Family: family, Policy: p, Expr: p})
+				uses = append(uses, PolicyUse{Table: table, Family: family, Name: id, Policy: p, Expr: p})
 			}
 		}
 	}

@@ -160,3 +160,16 @@ func okDrop() *adminpb.ModifyColumnFamiliesRequest {
 		},
 	}
 }
+
+// A rule in a local: of several families, the finding stands at the one that gets it.
+func local() *adminpb.ModifyColumnFamiliesRequest {
+	rule := &adminpb.GcRule{Rule: &adminpb.GcRule_MaxAge{MaxAge: durationpb.New(time.Hour)}}
+	mask := &fieldmaskpb.FieldMask{Paths: []string{"gc_rule"}}
+	return &adminpb.ModifyColumnFamiliesRequest{
+		Name: "projects/p/instances/i/tables/bank-ledger",
+		Modifications: []*adminpb.ModifyColumnFamiliesRequest_Modification{
+			{Id: "other", Mod: &adminpb.ModifyColumnFamiliesRequest_Modification_Update{Update: &adminpb.ColumnFamily{GcRule: versions(3)}}, UpdateMask: mask},
+			{Id: "entry", Mod: &adminpb.ModifyColumnFamiliesRequest_Modification_Update{Update: &adminpb.ColumnFamily{GcRule: rule}}, UpdateMask: mask}, // want `age-on-sequence: .*"entry"`
+		},
+	}
+}

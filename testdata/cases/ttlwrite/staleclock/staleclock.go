@@ -173,3 +173,28 @@ var configured, _ = time.Parse(time.RFC3339, "2050-01-01T00:00:00Z")
 func okConfigured(mut *bigtable.Mutation) {
 	mut.Set("token", "jwt", bigtable.Time(configured), nil)
 }
+
+// A table of rows is filled when the program starts.
+type fixture struct {
+	column string
+	ts     bigtable.Timestamp
+}
+
+var fixtures = []fixture{{"a", bigtable.Now()}, {"b", bigtable.Now()}}
+
+func seed(mut *bigtable.Mutation) {
+	for _, f := range fixtures {
+		mut.Set("ticket", f.column, f.ts, nil) // want `stale-clock: .*"ticket"`
+	}
+}
+
+var columns = []struct {
+	name string
+	at   func() time.Time
+}{{"a", time.Now}}
+
+func okEach(mut *bigtable.Mutation) {
+	for _, c := range columns {
+		mut.Set("ticket", c.name, bigtable.Time(c.at().Add(15*time.Minute)), nil)
+	}
+}
