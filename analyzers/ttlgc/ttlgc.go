@@ -37,8 +37,12 @@ func New(config *check.Config, reads *analysis.Analyzer) *analysis.Analyzer {
 }
 
 func run(p *check.Pass) {
+	requested := trace.Requested(p.Events)
 	for _, e := range p.Events {
-		if e.Op == trace.New+"adminpb.ModifyColumnFamiliesRequest" {
+		switch {
+		case requested[e.Node]:
+			continue // the request is judged
+		case e.Op == trace.New+"adminpb.ModifyColumnFamiliesRequest":
 			p.Event(e, emptyMask)
 		}
 		p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {

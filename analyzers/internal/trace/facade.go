@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"go/ast"
+
 	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
@@ -89,6 +91,10 @@ func CasePolicies(e *Event, c Case) []PolicyUse { return policy.CasePolicies(e, 
 // LeavesPolicy reports whether an event is the creation of a family by a
 // function of another package that also sets policies of what it creates.
 func LeavesPolicy(e *Event) bool { return policy.Left(e) }
+
+// Requested returns the literals of raw changes of families that are in a request
+// which one of the events makes.
+func Requested(events []*Event) map[ast.Node]bool { return policy.Requested(events) }
 
 // ReturnedPolicies lists the policies of the configuration with which a case of
 // an event creates a table as they are whoever asks for it, where a function of

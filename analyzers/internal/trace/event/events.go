@@ -24,7 +24,13 @@ var rawTypes = map[string]bool{
 	"bigtablepb.ReadModifyWriteRowRequest": true,
 	"adminpb.ModifyColumnFamiliesRequest":  true,
 	"adminpb.CreateTableRequest":           true,
+	modification:                           true,
 }
+
+const modification = "adminpb.ModifyColumnFamiliesRequest_Modification"
+
+// Modification is the operation of the literal of a raw change of one family.
+const Modification = New + modification
 
 // collectEvents lists the events of the package that are the client's own
 // calls and the like, in source order.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"go/ast"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
@@ -72,6 +73,8 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 		return entries(TableID(a[0].Get("TableId")), table, "GcRule")
 	case event.New + "adminpb.ModifyColumnFamiliesRequest":
 		return ofModifications(a[0].Base())
+	case event.Modification:
+		return ofModification(value.UnknownFor("a table that a request names"), a[0])
 	}
 	return nil
 }
@@ -136,35 +139,68 @@ func entries(table, families *value.Value, name string) []PolicyUse {
 
 // ofModifications reads a google.bigtable.admin.v2.ModifyColumnFamiliesRequest.
 func ofModifications(request *value.Value) []PolicyUse {
+	table := TableID(request.Get("Name"))
+	var uses []PolicyUse
+	for _, m := range modifications(request) {
+		uses = append(uses, ofModification(table, m)...)
+	}
+	return uses
+}
+
+// modifications lists those of a request.
+func modifications(request *value.Value) []*value.Value {
 	list := request.Get("Modifications")
 	if list == nil || list.Base().Kind != value.List {
 		return nil
 	}
-	table := TableID(request.Get("Name"))
-	var uses []PolicyUse
-	for _, m := range list.Base().Args {
-		family, id := "", m.Get("Id")
-		if id != nil {
-			family, _ = id.IsStr()
+	return list.Base().Args
+}
+
+func ofModification(table, m *value.Value) []PolicyUse {
+	family, id := "", m.Get("Id")
+	if id != nil {
+		family, _ = id.IsStr()
+	}
+	mod := m.Get("Mod")
+	if mod == nil {
+		return nil
+	}
+	switch mod.Base().Name {
+	case "adminpb.ModifyColumnFamiliesRequest_Modification_Create":
+		if c := mod.Get("Create"); c != nil {
+			u := created(table, family, c, "GcRule")
+			u.Name = id
+			return []PolicyUse{u}
 		}
-		mod := m.Get("Mod")
-		if mod == nil {
+	case "adminpb.ModifyColumnFamiliesRequest_Modification_Update":
+		if p := mod.Get("Update").Get("GcRule"); p != nil {
+			return []PolicyUse{{Table: table, Family: family, Name: id, Policy: p, Expr: p}}
+		}
+	}
+	return nil
+}
+
+// Requested returns the literals of raw changes of families that are in a request
+// which one of the events makes: the request says of which table they are.
+func Requested(events []*event.Event) map[ast.Node]bool {
+	out := map[ast.Node]bool{}
+	for _, e := range events {
+		if e.Op != event.New+"adminpb.ModifyColumnFamiliesRequest" {
 			continue
 		}
-		switch mod.Base().Name {
-		case "adminpb.ModifyColumnFamiliesRequest_Modification_Create":
-			if c := mod.Get("Create"); c != nil {
-				u := created(table, family, c, "GcRule")
-				u.Name = id
-				uses = append(uses, u)
-			}
-		case "adminpb.ModifyColumnFamiliesRequest_Modification_Update":
-			if p := mod.Get("Update").Get("GcRule"); p != nil {
-				uses = append(uses, PolicyUse{Table: table, Family: family, Name: id, Policy: p, Expr: p})
+		for _, c := range e.Cases {
+			for _, m := range modifications(c.Args[0].Base()) {
+				lit := m.Expr
+				if ref, ok := lit.(*ast.UnaryExpr); ok {
+					lit = ref.X
+				}
+				if lit != nil {
+					out[lit] = true
+				}
 			}
 		}
 	}
-	return uses
+	return out
 }
 
 // tableID returns the table's ID of a full name
@@ -217,12 +253,8 @@ type MaskUse struct {
 // EmptyMasks lists the raw updates of a ModifyColumnFamiliesRequest that
 // have neither a mask nor a policy.
 func EmptyMasks(c summary.Case) []MaskUse {
-	list := c.Args[0].Get("Modifications")
-	if list == nil || list.Base().Kind != value.List {
-		return nil
-	}
 	var uses []MaskUse
-	for _, m := range list.Base().Args {
+	for _, m := range modifications(c.Args[0]) {
 		mod := m.Get("Mod")
 		if mod == nil || mod.Base().Name != "adminpb.ModifyColumnFamiliesRequest_Modification_Update" {
 			continue

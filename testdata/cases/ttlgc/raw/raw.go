@@ -173,3 +173,22 @@ func local() *adminpb.ModifyColumnFamiliesRequest {
 		},
 	}
 }
+
+// Changes that no request in view holds are judged by their families' names.
+func changes() []*adminpb.ModifyColumnFamiliesRequest_Modification {
+	return []*adminpb.ModifyColumnFamiliesRequest_Modification{
+		{Id: "entry", Mod: &adminpb.ModifyColumnFamiliesRequest_Modification_Create{Create: &adminpb.ColumnFamily{GcRule: age(time.Hour)}}}, // want `age-on-sequence: .*"entry"`
+		{Id: "nobody", Mod: &adminpb.ModifyColumnFamiliesRequest_Modification_Create{Create: &adminpb.ColumnFamily{GcRule: age(time.Hour)}}},
+	}
+}
+
+// Those that one holds are judged there.
+func requestedChanges() []*adminpb.ModifyColumnFamiliesRequest_Modification {
+	return []*adminpb.ModifyColumnFamiliesRequest_Modification{
+		{Id: "entry", Mod: &adminpb.ModifyColumnFamiliesRequest_Modification_Create{Create: &adminpb.ColumnFamily{GcRule: age(time.Hour)}}},
+	}
+}
+
+func okElsewhere() *adminpb.ModifyColumnFamiliesRequest {
+	return &adminpb.ModifyColumnFamiliesRequest{Name: "projects/p/instances/i/tables/unregistered", Modifications: requestedChanges()}
+}
