@@ -148,7 +148,7 @@ func (p *Pass) toldByMaker(e *trace.Event, f Finding, judge Judge) bool {
 func (p *Pass) elsewhere(e *trace.Event, f Finding, judge Judge) bool {
 	for _, c := range e.Open() {
 		if has(judge(e, c), f) {
-			return false
+			return p.byTable(e, f, judge)
 		}
 	}
 	wrong, right := false, e.Spared()
@@ -163,6 +163,33 @@ func (p *Pass) elsewhere(e *trace.Event, f Finding, judge Judge) bool {
 		}
 	}
 	return wrong && right
+}
+
+// byTable reports whether a finding of a write is one of the calls that supply its
+// table: it is wrong for the table of one, and right for that of another.
+func (p *Pass) byTable(e *trace.Event, f Finding, judge Judge) bool {
+	wrong, right := p.tellTables(e, f, judge)
+	return wrong && right
+}
+
+// tellTables reports whether there are calls, those of tests aside, which supply a
+// table for which a write is wrong, and one for which it is right.
+func (p *Pass) tellTables(e *trace.Event, f Finding, judge Judge) (wrong, right bool) {
+	if slices.ContainsFunc(e.Cases, func(c trace.Case) bool { return !p.Trace.TableOfCallers(e, c) }) {
+		return false, false
+	}
+	for _, d := range e.Derived() {
+		if d.Node == nil || p.InTest(d) {
+			continue
+		}
+		w, r := p.tellTables(d, f, judge)
+		if !w && !r {
+			w = p.finds(d, f, judge)
+			r = !w && !slices.ContainsFunc(d.Cases, func(c trace.Case) bool { return !AllKnown(p.Trace.EventTables(d, c)) })
+		}
+		wrong, right = wrong || w, right || r
+	}
+	return wrong, right
 }
 
 // finds reports whether one of the cases of an event has a finding.

@@ -60,6 +60,28 @@ func f() {
 `)
 }
 
+// A write of which the table alone is given is the caller's too; that of an object's
+// own table is not.
+func TestGivenTable(t *testing.T) {
+	check(t, `
+type store struct { tbl *bigtable.Table }
+func put(ctx context.Context, tbl *bigtable.Table) {
+	mut := bigtable.NewMutation()
+	mut.Set("token", "c", 0, nil)
+	tbl.Apply(ctx, "k", mut)
+}
+func (s *store) put(ctx context.Context) {
+	mut := bigtable.NewMutation()
+	mut.Set("token", "c", 0, nil)
+	s.tbl.Apply(ctx, "k", mut)
+}
+func f(ctx context.Context, c *bigtable.Client, s *store) {
+	put(ctx, c.Open("sessions")) // Set^1 ("token", "c", 0, bigtable.Client.Open($1, "sessions")); Apply^1 (bigtable.Client.Open($1, "sessions"), bigtable.NewMutation("example.com/p/p.go:14:5>example.com/p/p.go:4:29"))
+	s.put(ctx) // Apply^1 ($2.tbl via example.com/p.store.tbl, bigtable.NewMutation("example.com/p/p.go:15:7>example.com/p/p.go:9:29"))
+}
+`)
+}
+
 // What a function does that is handed over to one which calls it is done at the
 // call that hands it over, also by way of others and as a method of an object.
 func TestHandedOver(t *testing.T) {

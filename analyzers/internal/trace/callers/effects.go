@@ -102,6 +102,9 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	var owners []*ssa.Function
 	add := func(c summary.Case) {
 		owner := p.ownerOf(e.Op, c, e.In)
+		if owner == nil && !e.ViaField && event.GivenTable(e.Op, c) == e.In {
+			owner = e.In // of constructors, see onlyTables
+		}
 		if owner == nil {
 			return
 		}

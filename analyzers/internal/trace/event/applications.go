@@ -7,6 +7,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -36,6 +37,24 @@ func OwnArgs(op string, args []*value.Value) []*value.Value {
 		return args[:WriteArgs]
 	}
 	return args
+}
+
+// GivenTable returns the function that is given the table, or what holds it, to which
+// a write is applied; nil where it is a method's object that has it, or that is not
+// known.
+func GivenTable(op string, c summary.Case) *ssa.Function {
+	if !Fills(op) || len(c.Args) <= WriteArgs {
+		return nil
+	}
+	table := c.Args[WriteArgs].Base()
+	for table.Kind == value.Field {
+		table = table.Args[0].Base()
+	}
+	fn, ok := table.Site.(*ssa.Function)
+	if table.Kind != value.Param || !ok || table.Num == 0 && fn.Signature.Recv() != nil {
+		return nil
+	}
+	return fn
 }
 
 // applicationOf returns the one call beside a write that applies its mutation,

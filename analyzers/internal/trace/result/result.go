@@ -30,6 +30,7 @@ type Result struct {
 	Variables []Variable
 
 	tables   map[string][]*value.Value // of the mutations and rows, by the sites that made them
+	direct   map[string]bool           // the sites whose tables are known without the calls that lead to them
 	possible map[string][]*value.Value // the tables that mutations may be applied to
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 	holds    map[*event.Event][]string // of writes: the mutations that they may be to
@@ -60,7 +61,8 @@ func (r *Result) Fill(t *callers.Tracer) {
 	r.Variables = p.variables()
 	p.findAgain(r.Events)
 	p.findSweeps(r.Events)
-	r.tables = p.tablesOf(r.Events)
+	made := p.tablesOf(r.Events)
+	r.tables, r.direct = made.tables, made.direct
 	r.possible = p.possibleTables(r.Events)
 	r.raw, r.holds, r.reads = p.raw, p.holds, p.reads
 	r.about = about(r.Events)

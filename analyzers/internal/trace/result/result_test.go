@@ -175,3 +175,53 @@ func f(ctx context.Context, client *bigtable.Client) {
 		t.Errorf("%d times of cells are read", seen)
 	}
 }
+
+// Whoever applies what a function makes, or gives it its table, says which table it
+// is: not what the function applies itself, or what its object holds.
+func TestTableOfCallers(t *testing.T) {
+	r := traced(t, `
+type store struct { tbl *bigtable.Table }
+func made() *bigtable.Mutation {
+	mut := bigtable.NewMutation()
+	mut.Set("made", "c", 0, nil)
+	return mut
+}
+func given(ctx context.Context, tbl *bigtable.Table) {
+	mut := bigtable.NewMutation()
+	mut.Set("given", "c", 0, nil)
+	tbl.Apply(ctx, "k", mut)
+}
+func applied(ctx context.Context, c *bigtable.Client) *bigtable.Mutation {
+	mut := bigtable.NewMutation()
+	mut.Set("applied", "c", 0, nil)
+	c.Open("sessions").Apply(ctx, "k", mut)
+	return mut
+}
+func (s *store) held(ctx context.Context) {
+	mut := bigtable.NewMutation()
+	mut.Set("held", "c", 0, nil)
+	s.tbl.Apply(ctx, "k", mut)
+}
+func f(ctx context.Context, c *bigtable.Client) {
+	tbl := c.Open("sessions")
+	tbl.Apply(ctx, "k", made())
+	given(ctx, tbl)
+	c.Open("clicks").Apply(ctx, "k", applied(ctx, c))
+	(&store{tbl}).held(ctx)
+}
+`)
+	want := map[string]bool{"made": true, "given": true, "applied": false, "held": false}
+	for _, e := range r.Events {
+		if e.Op != "bigtable.Mutation.Set" || e.Depth > 0 {
+			continue
+		}
+		family, _ := e.Cases[0].Args[1].IsStr()
+		if got := r.TableOfCallers(e, e.Cases[0]); got != want[family] {
+			t.Errorf("%s: the table is its callers': %v", family, got)
+		}
+		delete(want, family)
+	}
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
+	}
+}

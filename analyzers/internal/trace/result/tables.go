@@ -21,14 +21,16 @@ type tableSet struct {
 	parent map[string]string
 	tables map[string][]*value.Value
 	seen   map[string]map[string]bool
+	direct map[string]bool // the sites of which a table is known without the calls that lead to them
 }
 
 func (p *finder) newTableSet() *tableSet {
-	return &tableSet{p.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}}
+	return &tableSet{p.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string]bool{}}
 }
 
 // add records a table of what was made at a site, and at those of its callees.
 func (s *tableSet) add(id string, table *value.Value) {
+	s.direct[id] = true
 	for ; id != ""; id = s.parent[id] {
 		if s.seen[id] == nil {
 			s.seen[id] = map[string]bool{}
@@ -42,7 +44,7 @@ func (s *tableSet) add(id string, table *value.Value) {
 
 // tablesOf finds the tables to which mutations are applied and from which
 // rows were read, by the sites that made them.
-func (p *finder) tablesOf(events []*event.Event) map[string][]*value.Value {
+func (p *finder) tablesOf(events []*event.Event) *tableSet {
 	set := p.newTableSet()
 	p.importedTables(set)
 	p.raw = map[any][]*value.Value{}
@@ -70,7 +72,7 @@ func (p *finder) tablesOf(events []*event.Event) map[string][]*value.Value {
 			}
 		}
 	}
-	return set.tables
+	return set
 }
 
 // A madeByCall is a message of which calls make several: whose it is, they say.
@@ -195,6 +197,19 @@ func (r *Result) EventTables(e *event.Event, c summary.Case) []*value.Value {
 		return c.Args[event.WriteArgs:] // of a handle: applied by the callee itself
 	}
 	return eventTables(r.tables, e, c)
+}
+
+// TableOfCallers reports whether the tables to which the mutation of a write is
+// applied are those that calls of its function say: they apply what it makes, or
+// give it the table.
+func (r *Result) TableOfCallers(e *event.Event, c summary.Case) bool {
+	if len(c.Args) == 0 || e.Table != nil || e.OnlyTable || e.ViaField || len(e.Derived()) == 0 {
+		return false
+	}
+	if id := kind.Root(c.Args[0]); id == "" || r.direct[id] {
+		return false
+	}
+	return len(c.Args) <= event.WriteArgs || event.GivenTable(e.Op, c) != nil
 }
 
 // findHolds finds the mutations that writes may be to, where their values do
