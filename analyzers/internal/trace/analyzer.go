@@ -38,7 +38,7 @@ func run(pass *analysis.Pass) (any, error) {
 			guarded(pass, func() {
 				t := callers.New(program.New(pass))
 				t.Taken()
-				export(t)
+				export(t, r)
 			})
 			pass.ExportPackageFact(&summary.Helps{})
 		}
@@ -50,7 +50,7 @@ func run(pass *analysis.Pass) (any, error) {
 		t := callers.New(program.New(pass))
 		r.Fill(t)
 		declarations(t, r)
-		export(t)
+		export(t, r)
 	}) {
 		r.Events = nil
 	}

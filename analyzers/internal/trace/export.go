@@ -26,13 +26,14 @@ const maxFactSize = 120
 // An exporter writes what tracing found in a package as facts.
 type exporter struct {
 	*callers.Tracer
+	result   *result.Result
 	exported map[*types.Func]*summary.Summary
 	returns  map[*ssa.Function]bool // whether a result of a function may be known
 }
 
 // export writes the facts of the package's functions and variables.
-func export(t *callers.Tracer) {
-	p := &exporter{t, map[*types.Func]*summary.Summary{}, map[*ssa.Function]bool{}}
+func export(t *callers.Tracer, r *result.Result) {
+	p := &exporter{t, r, map[*types.Func]*summary.Summary{}, map[*ssa.Function]bool{}}
 	for _, fn := range p.Funcs {
 		obj := kind.Object(fn)
 		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.Pass.Pkg || !visible(obj) || p.IsTest(obj.Pos()) {
@@ -194,7 +195,7 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(e.Uses, fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Few: e.Few, Helper: e.Helper, OnlyTable: e.OnlyTable, Method: e.Method}
 	for _, c := range e.Cases {
 		n := summary.Case{}
-		for _, a := range c.Args {
+		for _, a := range p.withTable(e.Op, c.Args) {
 			n.Args = append(n.Args, portable(p.UniquelyClosed(a), fn))
 		}
 		for _, g := range c.Guards {
@@ -211,7 +212,7 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 	}
 	for _, c := range e.Told {
 		n := summary.Case{}
-		for _, a := range c.Args {
+		for _, a := range p.withTable(e.Op, c.Args) {
 			n.Args = append(n.Args, portable(a, fn))
 		}
 		if s := summary.ArgString(n.Args); !said[s] {
@@ -220,6 +221,23 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 		}
 	}
 	return out, len(out.Cases) > 0
+}
+
+// withTable returns the arguments of a write with the table to which its function
+// applies the mutation by way of others, which its callers do not see.
+func (p *exporter) withTable(op string, args []*value.Value) []*value.Value {
+	if !event.Fills(op) || len(args) == 0 || len(args) > event.WriteArgs {
+		return args
+	}
+	table := p.result.OwnTable(args[0])
+	if table == nil {
+		return args
+	}
+	out := args[:len(args):len(args)]
+	for len(out) < event.WriteArgs {
+		out = append(out, value.UnknownFor("an argument that no rule looks at"))
+	}
+	return append(out, table)
 }
 
 // exportVariables writes the facts of package variables.

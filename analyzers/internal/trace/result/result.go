@@ -30,7 +30,7 @@ type Result struct {
 	Variables []Variable
 
 	tables   map[string][]*value.Value // of the mutations and rows, by the sites that made them
-	direct   map[string]bool           // the sites whose tables are known without the calls that lead to them
+	direct   map[string][]*value.Value // those of tables that are known without the calls that lead to the sites
 	possible map[string][]*value.Value // the tables that mutations may be applied to
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 	holds    map[*event.Event][]string // of writes: the mutations that they may be to

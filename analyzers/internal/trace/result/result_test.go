@@ -1,6 +1,7 @@
 package result_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -223,5 +224,39 @@ func f(ctx context.Context, c *bigtable.Client) {
 	}
 	if len(want) > 0 {
 		t.Errorf("not found: %v", want)
+	}
+}
+
+// The table to which a function applies what it makes by way of others is that of the
+// calls which give it nothing but values; where it applies it to two, none is known.
+func TestOwnTable(t *testing.T) {
+	r := traced(t, `
+var client *bigtable.Client
+func send(ctx context.Context, mut *bigtable.Mutation) { client.Open("sessions").Apply(ctx, "k", mut) }
+func count(ctx context.Context, mut *bigtable.Mutation) { client.Open("clicks").Apply(ctx, "k", mut) }
+func put(ctx context.Context, family string) {
+	mut := bigtable.NewMutation()
+	mut.Set(family, "c", 0, nil)
+	send(ctx, mut)
+}
+func putBoth(ctx context.Context, family string) {
+	mut := bigtable.NewMutation()
+	mut.Set(family, "c", 0, nil)
+	send(ctx, mut)
+	count(ctx, mut)
+}
+func f(ctx context.Context) {
+	put(ctx, "one")
+	putBoth(ctx, "two")
+}
+`)
+	got := map[string]string{}
+	for _, e := range r.Events {
+		if family, ok := e.Cases[0].Args[min(1, len(e.Cases[0].Args)-1)].IsStr(); ok && e.Op == "bigtable.Mutation.Set" {
+			got[family] = eventtest.TableNames(r.EventTables(e, e.Cases[0]))
+		}
+	}
+	if want := map[string]string{"one": "sessions", "two": ""}; !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -21,16 +21,16 @@ type tableSet struct {
 	parent map[string]string
 	tables map[string][]*value.Value
 	seen   map[string]map[string]bool
-	direct map[string]bool // the sites of which a table is known without the calls that lead to them
+	direct map[string][]*value.Value // those that are known without the calls that lead to the sites
 }
 
 func (p *finder) newTableSet() *tableSet {
-	return &tableSet{p.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string]bool{}}
+	return &tableSet{p.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string][]*value.Value{}}
 }
 
 // add records a table of what was made at a site, and at those of its callees.
 func (s *tableSet) add(id string, table *value.Value) {
-	s.direct[id] = true
+	s.direct[id] = append(s.direct[id], table)
 	for ; id != ""; id = s.parent[id] {
 		if s.seen[id] == nil {
 			s.seen[id] = map[string]bool{}
@@ -191,25 +191,12 @@ func (r *Result) EventTables(e *event.Event, c summary.Case) []*value.Value {
 		if event.OpenedByName(table) || table.Is(event.Fake) || e.OnlyTable && table.Kind == value.Via { // the registry may name the field
 			return c.Args[event.WriteArgs:]
 		}
-		if t := eventTables(r.tables, e, c); len(t) > 0 || c.Args[event.WriteArgs].Kind != value.Via {
+		if t := r.tablesAt(e, c); len(t) > 0 || c.Args[event.WriteArgs].Kind != value.Via {
 			return t
 		}
 		return c.Args[event.WriteArgs:] // of a handle: applied by the callee itself
 	}
-	return eventTables(r.tables, e, c)
-}
-
-// TableOfCallers reports whether the tables to which the mutation of a write is
-// applied are those that calls of its function say: they apply what it makes, or
-// give it the table.
-func (r *Result) TableOfCallers(e *event.Event, c summary.Case) bool {
-	if len(c.Args) == 0 || e.Table != nil || e.OnlyTable || e.ViaField || len(e.Derived()) == 0 {
-		return false
-	}
-	if id := kind.Root(c.Args[0]); id == "" || r.direct[id] {
-		return false
-	}
-	return len(c.Args) <= event.WriteArgs || event.GivenTable(e.Op, c) != nil
+	return r.tablesAt(e, c)
 }
 
 // findHolds finds the mutations that writes may be to, where their values do
