@@ -58,40 +58,6 @@ func answered(where *value.Value) bool {
 	return from.Kind == value.Call && strings.HasPrefix(from.Name, "bigtable.")
 }
 
-// asks reports whether the function of which a condition is the outcome asks
-// for more than its arguments.
-func (e *Event) asks(outcome *value.Value) bool {
-	return e.tracer != nil && e.tracer.outcomeHas(outcome, func(v *value.Value) bool {
-		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(kind.Row) || v.Is(eval.Outcome) || v.Is(eval.Invoke)
-	})
-}
-
-// Tries reports whether the function of which a condition is the outcome hangs on
-// what another function answers that it is given.
-func (p *Tracer) Tries(outcome *value.Value) bool {
-	return p.outcomeHas(outcome, func(v *value.Value) bool { return v.Is(eval.Invoke) })
-}
-
-// outcomeHas reports whether there is such a value in what the function returns of
-// which a condition is the outcome, or in what decides it.
-func (p *Tracer) outcomeHas(outcome *value.Value, such func(*value.Value) bool) bool {
-	fn, ok := outcome.Args[0].Base().Site.(*ssa.Function)
-	if !ok {
-		return false
-	}
-	found := false
-	see := func(v *value.Value) { v.Walk(func(w *value.Value) { found = found || such(w) }) }
-	for _, c := range p.ResultsOf(fn) {
-		for _, v := range c.Values {
-			see(v)
-		}
-		for _, g := range c.Guards {
-			see(g.Cond)
-		}
-	}
-	return found
-}
-
 func (e *Event) lookedUp(cond *value.Value, depth int) bool {
 	data := false
 	var visit func(v *value.Value, inField bool)

@@ -94,3 +94,52 @@ func old(t time.Time, d time.Duration) bool { return time.Since(t) > d }
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// What a table answers is no parameter's to decide, also where a function asks it by
+// way of another; what a function answers of its arguments alone is.
+func TestAsksTable(t *testing.T) {
+	code := layertest.Load(t, `
+type store struct { tbl *bigtable.Table }
+func (s *store) has(ctx context.Context, key string) bool {
+	row, err := s.tbl.ReadRow(ctx, key)
+	if err != nil { return false }
+	for _, it := range row["f"] { if it.Column == "f:a" { return true } }
+	return false
+}
+func (s *store) may(ctx context.Context, key string, force bool) bool { return force || s.has(ctx, key) }
+func (s *store) told(ctx context.Context, key string, force bool) bool { s.has(ctx, key); return force && key != "" }
+func listed(key string, keys []string) bool {
+	for _, k := range keys { if k == key { return true } }
+	return false
+}
+func (s *store) put(ctx context.Context, mut *bigtable.Mutation, key string, keys []string, force bool) {
+	has, may, told, in := "", "", "", ""
+	if s.has(ctx, key) { has = "x" }
+	if s.may(ctx, key, force) { may = "x" }
+	if s.told(ctx, key, force) { told = "x" }
+	if listed(key, keys) { in = "x" }
+	mut.Set(has, "has", 0, nil)
+	mut.Set(may, "may", 0, nil)
+	mut.Set(told, "told", 0, nil)
+	mut.Set(in, "listed", 0, nil)
+}
+`)
+	want := map[string]bool{"has": false, "may": false, "told": true, "listed": true}
+	for _, e := range event.NewTracer(code.Program).Own() {
+		if e.Op != "bigtable.Mutation.Set" {
+			continue
+		}
+		column, _ := e.Cases[0].Args[event.Column].IsStr()
+		decided := false
+		for _, c := range e.Cases {
+			decided = decided || slices.ContainsFunc(c.Guards, e.Decides)
+		}
+		if decided != want[column] || len(e.Cases) != 2 {
+			t.Errorf("%s: decided by a parameter: %v, in %d cases", column, decided, len(e.Cases))
+		}
+		delete(want, column)
+	}
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
+	}
+}

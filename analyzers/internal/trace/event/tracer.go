@@ -18,6 +18,7 @@ type Tracer struct {
 	Sweeps *sweep.Finder
 
 	applications map[ssa.Value]*application // of mutations
+	asksTable    map[*ssa.Function]bool     // whether what a function answers is a table's to say
 }
 
 // NewTracer returns a tracer of a program.
@@ -29,6 +30,7 @@ func NewTracer(p *program.Program) *Tracer {
 		Rows:         rowuse.New(e),
 		Sweeps:       sweep.New(p),
 		applications: map[ssa.Value]*application{},
+		asksTable:    map[*ssa.Function]bool{},
 	}
 }
 
