@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -107,11 +108,20 @@ func (p *Tracer) setOtherwise(e *event.Event, c summary.Case) bool {
 	})
 }
 
-// given tells apart what an event is given, whichever mutation or table it is of.
+// given tells apart what an event is given, whichever mutation, row or table it is of.
 func given(op string, c summary.Case) string {
 	args := event.OwnArgs(op, c.Args)
 	if len(args) > 1 {
 		args = args[1:]
 	}
-	return summary.ArgString(args)
+	var alike []*value.Value
+	for _, a := range args {
+		alike = append(alike, a.Rewrite(func(v *value.Value) *value.Value {
+			if kind.Root(v) == "" {
+				return nil
+			}
+			return value.UnknownFor("what is told apart by where it is made")
+		}))
+	}
+	return summary.ArgString(alike)
 }
