@@ -39,17 +39,14 @@ func OwnArgs(op string, args []*value.Value) []*value.Value {
 	return args
 }
 
-// GivenTable returns the function that is given the table, or what holds it, to which
-// a write is applied; nil where it is a method's object that has it, or that is not
-// known.
+// GivenTable returns the function that is given the table to which a write is applied;
+// nil where what it is given has it: what the package puts there tells more than calls
+// that hand on an object.
 func GivenTable(op string, c summary.Case) *ssa.Function {
 	if !Fills(op) || len(c.Args) <= WriteArgs {
 		return nil
 	}
 	table := c.Args[WriteArgs].Base()
-	for table.Kind == value.Field {
-		table = table.Args[0].Base()
-	}
 	fn, ok := table.Site.(*ssa.Function)
 	if table.Kind != value.Param || !ok || table.Num == 0 && fn.Signature.Recv() != nil {
 		return nil
