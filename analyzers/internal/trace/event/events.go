@@ -167,7 +167,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			args = append(args, &value.Value{Kind: value.Call, Name: Fake})
 		} else if apply != nil {
 			args = append(args, q.Force(q.Argument(apply.args[0], apply.call), 4))
-			if made, ok := t.Args[0].(*ssa.Call); ok {
+			if apply.call.Parent() != fn {
+				q.Pass(call.Block())
+			} else if made, ok := t.Args[0].(*ssa.Call); ok {
 				q.AssumeAfter(call.Block(), made, apply.args[0])
 			}
 		}

@@ -25,6 +25,10 @@ func (w *Way) pass(b *ssa.BasicBlock) {
 	}
 }
 
+// Pass records that the run comes through the block of its event, before a literal uses
+// what other blocks set together with it.
+func (w *Way) Pass(b *ssa.BasicBlock) { w.pass(b) }
+
 // torn reports whether the run comes through blocks of which one excludes the
 // other, or through one that it skips.
 func (w *Way) torn() bool {
