@@ -46,15 +46,17 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	r.Reaches = true
 	r.Declared, r.Shown = reach.Declared, reach.Shown
+	var cellTimes []string
 	if !guarded(pass, func() {
 		t := callers.New(program.New(pass))
 		r.Fill(t)
 		declarations(t, r)
 		export(t, r)
+		cellTimes = t.Rows.HeldIn()
 	}) {
 		r.Events = nil
 	}
-	pass.ExportPackageFact(&summary.Reach{Declared: portableDeclared(r.Declared), Shown: portableShown(r.Shown)})
+	pass.ExportPackageFact(&summary.Reach{Declared: portableDeclared(r.Declared), Shown: portableShown(r.Shown), CellTimes: cellTimes})
 	return r, nil
 }
 

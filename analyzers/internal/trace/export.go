@@ -151,10 +151,20 @@ func resultOf(t types.Type) types.Type {
 	return t
 }
 
-// portableUses returns the uses of rows as a fact of fn may carry them.
+// ofCalls returns the uses of an effect, as far as they are known where the effect is:
+// who calls a method of an object is not seen there where that is made.
+func ofCalls(u summary.Uses, e summary.Effect) summary.Uses {
+	if e.Stores || e.OnlyTable {
+		return u.Cautious()
+	}
+	return u
+}
+
+// portableUses returns the uses of rows as a fact of fn may carry them. What is given
+// to callers' functions, callers see.
 func portableUses(u summary.Uses, fn *ssa.Function) summary.Uses {
 	given := u.Given
-	u.Given = nil
+	u.Given, u.Perhaps = nil, false
 	for _, g := range given {
 		u.AddGiven(portable(g, fn))
 	}
@@ -192,7 +202,7 @@ func (p *exporter) portableGuard(g summary.Guard, fn *ssa.Function) summary.Guar
 }
 
 func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
-	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(e.Uses, fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Few: e.Few, Helper: e.Helper, OnlyTable: e.OnlyTable, Method: e.Method}
+	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(ofCalls(e.Uses, e), fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Few: e.Few, Helper: e.Helper, OnlyTable: e.OnlyTable, Method: e.Method}
 	for _, c := range e.Cases {
 		n := summary.Case{}
 		for _, a := range p.withTable(e.Op, c.Args) {
@@ -216,7 +226,7 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 			n.Args = append(n.Args, portable(a, fn))
 		}
 		if s := summary.ArgString(n.Args); !said[s] {
-			said[s], out.ToldUses = true, portableUses(e.ToldUses, fn)
+			said[s], out.ToldUses = true, portableUses(ofCalls(e.ToldUses, e), fn)
 			out.Told = append(out.Told, n)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/place"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
@@ -321,6 +322,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		if e.Uses.Outside() {
 			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
 		}
+	}
+	if (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && !e.Uses.Checked && p.Rows.ChecksObjects(call) {
+		e.Uses.Checked, e.Uses.CheckedOf = true, nil
 	}
 	if effect.src != nil && !e.OnlyTable {
 		effect.src.Link.Derived = append(effect.src.Link.Derived, e)

@@ -21,8 +21,15 @@ type cellFinder struct {
 	times   *Comparison
 }
 
+// A Verdict says whether the time of some cells is compared with a time.
+type Verdict struct {
+	Checked bool
+	Lost    bool // cells went where they are not followed
+	Perhaps bool // see [Comparison]
+}
+
 // CheckedCells follows cells, or lists of them, not out of the function asked.
-func (p *Finder) CheckedCells(cells []ssa.Value, asked *ssa.Function) (checked, lost bool) {
+func (p *Finder) CheckedCells(cells []ssa.Value, asked *ssa.Function) Verdict {
 	f := &cellFinder{p: p, asked: asked, seen: map[ssa.Value]bool{}, times: p.Comparison(asked)}
 	for _, v := range cells {
 		f.add(v)
@@ -40,7 +47,7 @@ func (p *Finder) CheckedCells(cells []ssa.Value, asked *ssa.Function) (checked, 
 		}
 	}
 	p.Keep(asked, f.times)
-	return f.checked, f.lost
+	return Verdict{f.checked, f.lost, f.times.Perhaps}
 }
 
 func (f *cellFinder) add(v ssa.Value) {

@@ -92,7 +92,7 @@ func (p *Finder) checksParam(fn *types.Func, i int) bool {
 }
 
 // CheckedParams returns the parameters of a function whose time, or that of
-// the cells in them, it compares with a time.
+// the cells or a struct in them, it compares with a time.
 func (p *Finder) CheckedParams(fn *ssa.Function) []int {
 	var out []int
 	for i, param := range fn.Params {
@@ -106,12 +106,25 @@ func (p *Finder) CheckedParams(fn *ssa.Function) []int {
 			if p.Comparison(nil).Compared(param, 6) {
 				out = append(out, i)
 			}
+		case p.checksStruct(fn, param):
+			out = append(out, i)
 		}
 	}
 	if p.returnsCheck(fn) {
 		out = append(out, summary.ByReturned)
 	}
 	return out
+}
+
+// checksStruct reports whether a function compares a time with a time that it finds
+// in a struct which it is given.
+func (p *Finder) checksStruct(fn *ssa.Function, param *ssa.Parameter) bool {
+	for _, f := range fieldsIn(param.Type(), 4, func(f *types.Var, _ types.Type) bool { return mayBeTime(f.Type()) }) {
+		if len(p.FieldLoads[f]) > 0 && p.Comparison(fn).Part(param, f, 6) {
+			return true
+		}
+	}
+	return false
 }
 
 // makesCheck reports whether a call returns a function that compares the time of

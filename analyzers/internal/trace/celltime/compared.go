@@ -2,7 +2,7 @@ package celltime
 
 import (
 	"go/token"
-	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,26 +12,29 @@ import (
 // A Comparison looks for where the time of a cell is compared with a time.
 type Comparison struct {
 	*Finder
-	asked *ssa.Function       // what it returns, its callers follow, each its own
-	kept  map[*types.Var]bool // the fields of what it returns that hold such a time; nil for the time itself
+	asked *ssa.Function // what it returns, its callers follow, each its own
+	kept  map[Held]bool // where what it returns and is given holds such a time
 	seen  map[partOf]bool
+	// filler is the call that filled the objects which are looked at.
+	filler ssa.CallInstruction
+	// Perhaps is set where an object goes to a function that callers give: one in the
+	// package may compare it.
+	Perhaps bool
 }
 
 func (p *Finder) Comparison(asked *ssa.Function) *Comparison {
-	return &Comparison{Finder: p, asked: asked, kept: map[*types.Var]bool{}, seen: map[partOf]bool{}}
+	return &Comparison{Finder: p, asked: asked, kept: map[Held]bool{}, seen: map[partOf]bool{}}
 }
 
-// Keep remembers which times of cells a function returns.
+// Keep remembers where a function leaves times of cells for its callers.
 func (p *Finder) Keep(fn *ssa.Function, c *Comparison) {
 	if fn == nil || len(c.kept) == 0 {
 		return
 	}
 	if p.times[fn] == nil {
-		p.times[fn] = map[*types.Var]bool{}
+		p.times[fn] = map[Held]bool{}
 	}
-	for f := range c.kept {
-		p.times[fn][f] = true
-	}
+	maps.Copy(p.times[fn], c.kept)
 }
 
 // Compared reports whether the timestamp of a cell, v or a number or time
@@ -59,6 +62,10 @@ func (p *Comparison) Compared(v ssa.Value, depth int) bool {
 			}
 		case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.Phi:
 			if p.Compared(r.(ssa.Value), depth-1) {
+				return true
+			}
+		case *ssa.UnOp:
+			if r.Op == token.MUL && p.Compared(r, depth-1) { // of a pointer to the time
 				return true
 			}
 		case *ssa.Store:
@@ -113,7 +120,7 @@ func (p *Comparison) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) 
 		return false
 	}
 	if p.asked != nil && fn == p.asked {
-		p.kept[nil] = true
+		p.kept[Held{}] = true
 		return false
 	}
 	for i, r := range ret.Results {

@@ -3,7 +3,7 @@
 //
 // It knows the program and its values. It gives whether some cells are checked
 // ([Finder.CheckedCells]), whether a function checks those that it is given
-// ([Finder.ChecksTime]), and whether a time is compared at all
-// ([Finder.Comparison]). To store, return or log a time is no check; to compare it
+// ([Finder.ChecksTime]), whether a time is compared at all ([Finder.Comparison]), and
+// which fields hold times of cells ([Finder.HeldIn]). To store, return or log a time is no check; to compare it
 // with another cell's neither. It must not know rows, nor of which read cells are.
 package celltime

@@ -12,15 +12,22 @@ import (
 type Finder struct {
 	*eval.Evaluator
 
-	times  map[*ssa.Function]map[*types.Var]bool // the fields of what functions return that hold times of cells
-	checks map[*ssa.Function]bool                // whether a function checks the time of cells by hand
+	times     map[*ssa.Function]map[Held]bool // where functions leave times of cells
+	cellTimes map[string]bool                 // the fields that hold times of cells; nil before they are asked for
+	checks    map[*ssa.Function]bool          // whether a function checks the time of cells by hand
 }
 
 // New returns a finder for a program.
 func New(e *eval.Evaluator) *Finder {
-	return &Finder{Evaluator: e, checks: map[*ssa.Function]bool{}, times: map[*ssa.Function]map[*types.Var]bool{}}
+	return &Finder{Evaluator: e, checks: map[*ssa.Function]bool{}, times: map[*ssa.Function]map[Held]bool{}}
 }
 
-// Times returns the fields of what a function returns that hold times of the cells
-// which it is given, nil for the time itself, as far as that has been found.
-func (p *Finder) Times(fn *ssa.Function) map[*types.Var]bool { return p.times[fn] }
+// A Held says where a function leaves the time of a cell for its callers.
+type Held struct {
+	Param int        // in what the parameter points to that is the Param-th from 1; 0: in what it returns
+	Field *types.Var // the field of that; nil: the time itself is returned
+}
+
+// Times returns where a function leaves times of the cells which it is given, as far
+// as that has been found.
+func (p *Finder) Times(fn *ssa.Function) map[Held]bool { return p.times[fn] }

@@ -2,10 +2,12 @@ package celltime
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // The time of a cell may be kept in a field of a struct. To keep it is no check; it
@@ -21,12 +23,17 @@ type partOf struct {
 // is compared with a time, where that struct goes.
 func (p *Comparison) comparedInStruct(fa *ssa.FieldAddr, depth int) bool {
 	f := kind.FieldOf(fa)
-	if f == nil {
-		return false
-	}
-	switch base := fa.X.(type) {
+	return f != nil && p.Filled(fa.X, f, depth)
+}
+
+// Filled reports whether a field is compared of the struct that a value is or points
+// to, which got a time in that field after it was made.
+func (p *Comparison) Filled(v ssa.Value, f *types.Var, depth int) bool {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return p.Filled(v.X, f, depth)
 	case *ssa.UnOp:
-		switch holder := base.X.(type) {
+		switch holder := v.X.(type) {
 		case *ssa.Alloc:
 			return p.Part(holder, f, depth)
 		case *ssa.FreeVar:
@@ -36,43 +43,38 @@ func (p *Comparison) comparedInStruct(fa *ssa.FieldAddr, depth int) bool {
 		}
 		return p.anywhere(f, depth)
 	case *ssa.FreeVar:
-		if b := p.Binding(base); b != nil {
+		if b := p.Binding(v); b != nil {
 			return p.Part(b, f, depth)
 		}
 		return p.anywhere(f, depth)
 	case *ssa.Parameter:
-		return p.Part(base, f, depth) || p.given(base, f, depth)
-	case *ssa.FieldAddr, *ssa.Global:
+		return p.Part(v, f, depth) || p.given(v, f, depth)
+	case *ssa.IndexAddr:
+		return p.storedStruct(v, f, depth)
+	case *ssa.FieldAddr:
+		if root, _ := p.Address(v); isAlloc(root) { // a part of a local struct
+			return p.Part(root, f, depth)
+		}
+		return p.anywhere(f, depth)
+	case *ssa.Global:
 		return p.anywhere(f, depth)
 	}
-	return p.Part(fa.X, f, depth)
+	return p.Part(v, f, depth)
+}
+
+func isAlloc(v ssa.Value) bool {
+	_, ok := v.(*ssa.Alloc)
+	return ok
 }
 
 // given reports whether the field of a struct that callers give is compared there.
+// What callers do of the function asked, they follow, each its own.
 func (p *Comparison) given(param *ssa.Parameter, f *types.Var, depth int) bool {
-	fn := kind.Origin(param.Parent())
-	for _, call := range p.Callers[fn] {
-		t, ok := p.Target(call.Common())
-		i := kind.ParamIndex(param)
-		if !ok || t.Fn != fn || i >= len(t.Args) {
-			continue
-		}
-		switch a := t.Args[i].(type) {
-		case *ssa.Parameter:
-			if depth > 0 && (p.Part(a, f, depth-1) || p.given(a, f, depth-1)) {
-				return true
-			}
-		case *ssa.UnOp:
-			if p.Part(a.X, f, depth) {
-				return true
-			}
-		default:
-			if p.Part(a, f, depth) {
-				return true
-			}
-		}
+	if p.asked != nil && kind.Origin(param.Parent()) == p.asked {
+		p.kept[Held{Param: kind.ParamIndex(param) + 1, Field: f}] = true
+		return false
 	}
-	return false
+	return depth > 0 && slices.ContainsFunc(p.arguments(param), func(a ssa.Value) bool { return p.Filled(a, f, depth-1) })
 }
 
 // anywhere reports whether a field is compared of whatever struct.
@@ -113,7 +115,7 @@ func (p *Comparison) used(v ssa.Value, r ssa.Instruction, f *types.Var, depth in
 	switch r := r.(type) {
 	case *ssa.FieldAddr:
 		if kind.FieldOf(r) != f {
-			return false
+			return within(kind.Deref(r.Type()), f, 3) && p.Part(r, f, depth)
 		}
 		for _, use := range *r.Referrers() {
 			if load, ok := use.(*ssa.UnOp); ok && p.Compared(load, depth) {
@@ -121,7 +123,10 @@ func (p *Comparison) used(v ssa.Value, r ssa.Instruction, f *types.Var, depth in
 			}
 		}
 	case *ssa.Field:
-		return kind.StructField(r.X.Type(), r.Field) == f && p.Compared(r, depth)
+		if kind.StructField(r.X.Type(), r.Field) != f {
+			return within(r.Type(), f, 3) && p.Part(r, f, depth)
+		}
+		return p.Compared(r, depth)
 	case *ssa.UnOp, *ssa.IndexAddr, *ssa.Index, *ssa.Slice, *ssa.Phi, *ssa.ChangeType, *ssa.Extract:
 		return p.Part(r.(ssa.Value), f, depth)
 	case *ssa.Store:
@@ -139,6 +144,9 @@ func (p *Comparison) used(v ssa.Value, r ssa.Instruction, f *types.Var, depth in
 	case *ssa.MakeInterface:
 		for _, use := range *r.Referrers() {
 			call, ok := use.(ssa.CallInstruction)
+			if ok && call == p.filler {
+				continue
+			}
 			if !ok {
 				if s, isStore := use.(*ssa.Store); isStore {
 					_, ok = s.Addr.(*ssa.IndexAddr) // of what prints
@@ -176,7 +184,7 @@ func (p *Comparison) storedStruct(addr ssa.Value, f *types.Var, depth int) bool 
 func (p *Comparison) returnedStruct(ret *ssa.Return, v ssa.Value, f *types.Var, depth int) bool {
 	fn := kind.Origin(ret.Parent())
 	if p.asked != nil && fn == p.asked {
-		p.kept[f] = true
+		p.kept[Held{Field: f}] = true
 		return false
 	}
 	for i, result := range ret.Results {
@@ -206,12 +214,19 @@ func (p *Comparison) partOfResult(call *ssa.Call, i, n int, f *types.Var, depth 
 }
 
 func (p *Comparison) givenStruct(call ssa.CallInstruction, v ssa.Value, f *types.Var, depth int) bool {
+	if call == p.filler {
+		return false
+	}
 	common := call.Common()
 	result, _ := call.(*ssa.Call)
 	if b, ok := common.Value.(*ssa.Builtin); ok {
 		return b.Name() == "append" && result != nil && p.Part(result, f, depth)
 	}
 	t, ok := p.Target(common)
+	if !ok && p.givenFunction(common) {
+		p.Perhaps = p.Perhaps || p.anywhere(f, depth)
+		return false
+	}
 	if !ok {
 		return p.anywhere(f, depth)
 	}
@@ -223,10 +238,58 @@ func (p *Comparison) givenStruct(call ssa.CallInstruction, v ssa.Value, f *types
 				return true
 			}
 		case t.Obj != nil && p.Analysed(t.Obj):
-			return true // it may compare
-		case t.Obj != nil && p.anywhere(f, depth): // slices.DeleteFunc and the like
+			if p.mayCompare(t.Obj, i, result, f, depth) {
+				return true
+			}
+		case t.Fn == nil && p.anywhere(f, depth): // slices.DeleteFunc and the like
 			return true
 		}
 	}
 	return false
+}
+
+// mayCompare reports whether a function of another package may compare a field of
+// the struct that it is given as its i-th argument, or its caller what it returns of
+// that.
+func (p *Comparison) mayCompare(fn *types.Func, i int, call *ssa.Call, f *types.Var, depth int) bool {
+	if p.checksParam(fn, i) {
+		return true
+	}
+	res := fn.Signature().Results()
+	for j := range res.Len() {
+		t := res.At(j).Type()
+		if !mayHoldTime(t) {
+			continue
+		}
+		return call == nil || kind.ClassOf(t) == value.NoClass || p.Compared(call, depth-1)
+	}
+	return false
+}
+
+// mayHoldTime reports whether a time can be in values of a type; an error has none.
+func mayHoldTime(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return mayBeTime(t)
+	case *types.Slice:
+		return mayHoldTime(u.Elem())
+	}
+	return !types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// givenFunction reports whether what is called is a function that is given to the one
+// in which the call stands, or to one around that.
+func (p *Comparison) givenFunction(common *ssa.CallCommon) bool {
+	v := common.Value
+	if load, ok := v.(*ssa.UnOp); ok {
+		root, path := p.Address(load.X)
+		if stores := p.Stores[root]; len(path) == 0 && len(stores) == 1 {
+			v = stores[0].Val
+		}
+	}
+	for free, ok := v.(*ssa.FreeVar); ok; free, ok = v.(*ssa.FreeVar) {
+		v = p.Binding(free)
+	}
+	_, ok := v.(*ssa.Parameter)
+	return ok && !common.IsInvoke()
 }

@@ -116,7 +116,7 @@ func (e *Event) RowUses() summary.Uses { return e.rowUses(e.Uses) }
 func (e *Event) ObjectRowUses() summary.Uses { return e.rowUses(e.Uses.OfObject()) }
 
 func (e *Event) rowUses(u summary.Uses) summary.Uses {
-	u = u.Here()
+	u = u.Here().Cautious()
 	if u.Outside() && e.In != nil {
 		u = u.With(e.Link.CallerUses.Here()).Inside()
 	}

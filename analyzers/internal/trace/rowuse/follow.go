@@ -36,12 +36,14 @@ func (p *Finder) NewUseFinder(fn *ssa.Function) *useFinder {
 }
 
 func (u *useFinder) Finish() summary.Uses {
-	checked, lost := u.p.CheckedCells(u.cells, u.asked)
-	u.uses = u.uses.With(summary.Uses{Checked: checked, Returned: u.uses.Returned})
+	all := u.p.CheckedCells(u.cells, u.asked)
+	u.uses = u.uses.With(summary.Uses{Checked: all.Checked, Perhaps: all.Perhaps, Returned: u.uses.Returned})
+	lost := all.Lost
 	for _, family := range slices.Sorted(maps.Keys(u.ofName)) {
-		checked, gone := u.p.CheckedCells(u.ofName[family], u.asked)
-		lost = lost || gone
-		if checked {
+		of := u.p.CheckedCells(u.ofName[family], u.asked)
+		lost = lost || of.Lost
+		u.uses.Perhaps = u.uses.Perhaps || of.Perhaps
+		if of.Checked {
 			u.uses = u.uses.With(summary.Uses{Checked: true, CheckedOf: []string{family}, Returned: u.uses.Returned})
 		}
 	}
@@ -313,10 +315,11 @@ func (u *useFinder) call(call ssa.CallInstruction, v ssa.Value) {
 		case t.Fn != nil && i < len(t.Fn.Params):
 			u.cellsOut(call)
 			uses = u.p.UsesOfParam(t.Fn, i)
-			u.keptOut(call, t.Fn)
+			u.keptOut(call, t)
 		case t.Obj != nil:
 			u.cellsOut(call)
 			u.timesOut(call)
+			u.objectsOut(call)
 			if s := u.p.Imported(t.Obj); s != nil {
 				for _, r := range s.Rows {
 					if r.Param == i {

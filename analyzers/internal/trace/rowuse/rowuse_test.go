@@ -245,6 +245,44 @@ func logged(t *bigtable.Table) {
 `)
 }
 
+// An object that a function fills is checked by who compares its field, not by
+// others that have the function fill one.
+func TestFilled(t *testing.T) {
+	check(t, `
+type pass struct { holder string; until time.Time }
+func (p *pass) fill(row bigtable.Row) {
+	for _, item := range row["token"] {
+		p.holder, p.until = string(item.Value), item.Timestamp.Time()
+	}
+}
+func compared(t *bigtable.Table, now time.Time) bool {
+	row, _ := t.ReadRow(context.Background(), "k") // token Checked
+	var p pass
+	p.fill(row)
+	return p.until.After(now)
+}
+func used(t *bigtable.Table) string {
+	row, _ := t.ReadRow(context.Background(), "k") // token
+	var p pass
+	p.fill(row)
+	return p.holder
+}
+func through(p *pass, row bigtable.Row) { p.fill(row) }
+func comparedThrough(t *bigtable.Table, now time.Time) bool {
+	row, _ := t.ReadRow(context.Background(), "k") // token Checked
+	p := new(pass)
+	through(p, row)
+	return p.until.After(now)
+}
+func usedThrough(t *bigtable.Table) string {
+	row, _ := t.ReadRow(context.Background(), "k") // token
+	p := new(pass)
+	through(p, row)
+	return p.holder
+}
+`)
+}
+
 // What a function returns is used by its callers, as far as they are in view.
 func TestUsesByCallers(t *testing.T) {
 	code := layertest.Load(t, read+`

@@ -17,6 +17,9 @@ import (
 type Reach struct {
 	Declared []Declared
 	Shown    []Shown
+	// CellTimes are the fields, as "path.Type.field", that are filled with times of
+	// cells.
+	CellTimes []string
 }
 
 // Helps is the fact of a package that cannot reach Bigtable and was traced all
@@ -60,6 +63,9 @@ func (r *Reach) String() string {
 	if len(r.Shown) > 0 {
 		s += fmt.Sprintf(", shows %d families", len(r.Shown))
 	}
+	if len(r.CellTimes) > 0 {
+		s += ", keeps times of cells in " + strings.Join(r.CellTimes, " ")
+	}
 	return s
 }
 
@@ -70,7 +76,7 @@ type Summary struct {
 	Effects []Effect
 	Rows    []RowUse
 	Flows   []Flow
-	Checks  []int // the parameters that are times, or cells, whose time is compared with a time
+	Checks  []int // the parameters that are times, cells or structs of which a time is compared with a time
 	Sets    []FieldSet
 	Hands   []Hand
 	// Now says of an interface's method that the types of its package which

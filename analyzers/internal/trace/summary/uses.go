@@ -17,7 +17,11 @@ type Uses struct {
 	// CheckedOf are the families whose cells are compared, where that is known;
 	// nil where it may be any.
 	CheckedOf []string
-	Returned  bool // the row is returned to callers, which use it further
+	// Perhaps says that what is made of the cells goes to a function that callers
+	// give, and that something in the package compares the time in such objects. Who
+	// calls it from another package sees what its function does.
+	Perhaps  bool
+	Returned bool // the row is returned to callers, which use it further
 	// Around says that it is returned by the declared function around the literal
 	// of the read, which assigns it to a variable there.
 	Around   bool
@@ -47,6 +51,7 @@ func (u Uses) With(v Uses) Uses {
 		}
 	}
 	u.Checked = u.Checked || v.Checked
+	u.Perhaps = u.Perhaps || v.Perhaps
 	u.Returned = v.Returned
 	u.Around = u.Around || v.Around
 	if v.Callback != 0 {
@@ -114,6 +119,14 @@ func (u Uses) OfObject() Uses {
 	}
 	u.FamilyParams = nil
 	u.AnyInView = u.AnyInView && !slices.ContainsFunc(u.Given, named)
+	return u
+}
+
+// Cautious returns the uses with what is perhaps checked as checked.
+func (u Uses) Cautious() Uses {
+	if u.Perhaps {
+		u.Checked, u.CheckedOf, u.Perhaps = true, nil, false
+	}
 	return u
 }
 
