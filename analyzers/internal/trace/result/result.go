@@ -4,8 +4,6 @@ import (
 	"go/token"
 	"sort"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -35,7 +33,7 @@ type Result struct {
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 	holds    map[*event.Event][]string // of writes: the mutations that they may be to
 	about    map[string][]Happening    // by the site of what the events are about
-	reads    map[ssa.Instruction][]*event.Event
+	reads    map[string][]*event.Event // by the site of the read, or of the call that reaches it
 
 	tracer *finder
 }
@@ -46,7 +44,7 @@ type finder struct {
 	turns *repeat.Finder
 	raw   map[any][]*value.Value    // the tables of raw requests, by the messages in them
 	holds map[*event.Event][]string // of writes: the mutations that they may be to
-	reads map[ssa.Instruction][]*event.Event
+	reads map[string][]*event.Event // by the site of the read, or of the call that reaches it
 
 	listed []policy.PolicyUse // by imported packages, once they were asked for
 }
@@ -54,7 +52,7 @@ type finder struct {
 // Fill finds the events of a tracer's program, and the tables that they are
 // about.
 func (r *Result) Fill(t *callers.Tracer) {
-	p := &finder{Tracer: t, turns: repeat.New(t.Evaluator), holds: map[*event.Event][]string{}, reads: map[ssa.Instruction][]*event.Event{}}
+	p := &finder{Tracer: t, turns: repeat.New(t.Evaluator), holds: map[*event.Event][]string{}, reads: map[string][]*event.Event{}}
 	r.Events = p.Events()
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -64,10 +62,11 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 				addMade(set, c)
 			}
 		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
-			p.reads[e.Instr] = append(p.reads[e.Instr], e)
+			at := p.Site(e.Instr)
+			p.reads[at] = append(p.reads[at], e)
 			for _, c := range e.Cases {
 				if e.Depth == 0 {
-					set.add(p.Site(e.Instr), p.suppliedTable(e, c.Args[0]))
+					set.add(at, p.suppliedTable(e, c.Args[0]))
 				}
 			}
 		}
@@ -141,25 +140,31 @@ func (p *finder) ofCallers(e *event.Event, c summary.Case) bool {
 // Tables returns the tables that a mutation is applied to, or that a row was
 // read from; nil when that is not known.
 func (r *Result) Tables(v *value.Value) []*value.Value {
-	if t := r.tables[kind.Root(v)]; t != nil || !v.Base().Is(kind.Row) {
+	id := kind.Root(v)
+	if t := r.tables[id]; t != nil || !v.Base().Is(kind.Row) {
 		return t
 	}
-	return r.readBy(v.Base().Site)
-}
-
-// readBy returns the tables from which a call has read a row that it returns, by
-// way of other functions: a helper, a decorator around the table. They are nil
-// where it reads more than once.
-func (r *Result) readBy(call any) []*value.Value {
-	instr, ok := call.(ssa.Instruction)
-	if events := r.reads[instr]; ok && len(events) == 1 {
-		var out []*value.Value
-		for _, c := range events[0].Cases {
-			out = append(out, c.Args[0])
+	// A row that a call returns, by way of other functions: a helper, a decorator
+	// around the table. Its table is what the call supplies, or else the callee's own.
+	for ; id != ""; id = r.tracer.Sites.Parent[id] {
+		at, _, _ := strings.Cut(id, ">")
+		switch events := r.reads[at]; {
+		case r.tables[id] != nil:
+			return r.tables[id]
+		case len(events) == 1:
+			return tablesRead(events[0])
+		case len(events) > 1:
+			return nil
 		}
-		return out
 	}
 	return nil
+}
+
+func tablesRead(e *event.Event) (out []*value.Value) {
+	for _, c := range e.Cases {
+		out = append(out, c.Args[0])
+	}
+	return out
 }
 
 // RawTables returns the tables that the request names in which a raw message
