@@ -52,7 +52,7 @@ func TestBlindModules(t *testing.T) {
 		{"features", 163, 0, true},   // first run: recall 98.2 % (160/163), precision 98.8 % (160/162)
 		{"mapper", 166, 0, true},     // first run: recall 98.2 % (164/167), precision 96.5 % (166/172)
 		{"airline", 170, 0, true},    // first run: recall 98.2 % (167/170), precision 98.2 % (167/170)
-		{"utility", 156, 1, true},    // first run: recall 96.9 % (156/161), precision 98.7 % (156/158)
+		{"utility", 157, 1, true},    // first run: recall 96.9 % (156/161), precision 98.7 % (156/158)
 	} {
 		t.Run(module.name, func(t *testing.T) {
 			if module.slow && !slowSuite() {

@@ -1,7 +1,11 @@
 package celltime
 
 import (
+	"cmp"
+	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -30,4 +34,15 @@ type Held struct {
 
 // Times returns where a function leaves times of the cells which it is given, as far
 // as that has been found.
-func (p *Finder) Times(fn *ssa.Function) map[Held]bool { return p.times[fn] }
+func (p *Finder) Times(fn *ssa.Function) []Held {
+	return slices.SortedFunc(maps.Keys(p.times[fn]), func(a, b Held) int {
+		return cmp.Or(cmp.Compare(a.Param, b.Param), cmp.Compare(a.pos(), b.pos()))
+	})
+}
+
+func (h Held) pos() token.Pos {
+	if h.Field == nil {
+		return token.NoPos
+	}
+	return h.Field.Pos()
+}

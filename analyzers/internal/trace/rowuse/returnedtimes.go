@@ -20,7 +20,7 @@ func (u *useFinder) keptOut(call ssa.CallInstruction, t program.Target) {
 		return
 	}
 	c := u.p.Comparison(u.asked)
-	for h := range held {
+	for _, h := range held {
 		switch {
 		case h.Param > len(t.Args):
 		case h.Param > 0:
