@@ -155,6 +155,9 @@ func turned(w *way.Way, r *value.Value, leaves []leaf) *value.Value {
 	return list
 }
 
+// maxGathered bounds the elements that one turn of a loop appends.
+const maxGathered = 4
+
 // gathered returns the list start with the elements of another appended that
 // meet the conditions of a loop.
 func gathered(w *way.Way, start, list *value.Value, leaves []leaf) (*value.Value, bool) {
@@ -175,10 +178,15 @@ func gathered(w *way.Way, start, list *value.Value, leaves []leaf) (*value.Value
 	}
 	l := appended[0]
 	items := w.Eval(l.items, l.at).Base()
-	if items.Kind != value.List || len(items.Args) != 1 || items.Args[0].Is(value.Spread) || value.HasIt(items.Args[0]) {
+	if items.Kind != value.List || len(items.Args) == 0 || len(items.Args) > maxGathered {
 		return out, true
 	}
 	cond := value.Over(w.All(l.conds), list, value.It)
-	item := value.Over(items.Args[0], list, value.It)
-	return value.Concat(start, value.Apply(value.Where, list, cond, item)), true
+	for _, item := range items.Args {
+		if item.Is(value.Spread) || value.HasIt(item) {
+			return out, true
+		}
+		start = value.Concat(start, value.Apply(value.Where, list, cond, value.Over(item, list, value.It)))
+	}
+	return start, true
 }
