@@ -37,7 +37,7 @@ func run(p *check.Pass) {
 				if len(c.Args) == 0 || p.Overruled(e, c.Args[0]) {
 					return nil
 				}
-				r := &read{p: p, e: e, c: c, refs: check.Refs(c.Args[:1]), uses: e.RowUses()}
+				r := &read{p: p, e: e, c: c, refs: check.Refs([]*value.Value{p.Trace.TableRead(e, c)}), uses: e.RowUses()}
 				r.options(c.Args[len(c.Args)-1])
 				return r.judge()
 			})

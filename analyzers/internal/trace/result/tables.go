@@ -167,6 +167,27 @@ func tablesRead(e *event.Event) (out []*value.Value) {
 	return out
 }
 
+// TableRead returns the table that a case of a read reads. An object that a call
+// hands on says less of its table than the function that uses it knows.
+func (r *Result) TableRead(e *event.Event, c summary.Case) *value.Value {
+	table := c.Args[0]
+	if e.Source == nil || event.OpenedByName(table) {
+		return table
+	}
+	var same *value.Value
+	for _, used := range e.Source.Cases {
+		t := r.TableRead(e.Source, used)
+		if !event.OpenedByName(t) || same != nil && same.String() != t.String() {
+			return table
+		}
+		same = t
+	}
+	if same == nil {
+		return table
+	}
+	return same
+}
+
 // RawTables returns the tables that the request names in which a raw message
 // stands: one that a call makes, in the request that it is made for.
 func (r *Result) RawTables(e *event.Event, message *value.Value) []*value.Value {

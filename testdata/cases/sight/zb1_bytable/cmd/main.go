@@ -16,6 +16,8 @@ var steps = []struct {
 }{
 	{"mark", mark},
 	{"archive", okArchive},
+	{"show", show},
+	{"showold", okShowOld},
 }
 
 func main() {
@@ -46,4 +48,16 @@ func okArchive(ctx context.Context, e *env.Env) error {
 	m := bigtable.NewMutation()
 	m.Set("token", "v", bigtable.Now(), nil)
 	return e.Archive.Apply(ctx, "k", m)
+}
+
+func show(ctx context.Context, e *env.Env) error {
+	row, err := e.Sessions.ReadRow(ctx, "k") // want `missing-filter: .*"token"`
+	println(len(row["token"]))
+	return err
+}
+
+func okShowOld(ctx context.Context, e *env.Env) error {
+	row, err := e.Archive.ReadRow(ctx, "k")
+	println(len(row["token"]))
+	return err
 }
