@@ -25,6 +25,7 @@ func kept(p *check.Pass, e *trace.Event, c trace.Case, use string) []check.Findi
 	}
 	found := notWriteTime(p, e, c.Args[0], use)
 	for i := range found {
+		found[i].At = nil // at the event
 		if at != e.Node {
 			found[i].At = at
 		}

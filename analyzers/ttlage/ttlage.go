@@ -66,11 +66,7 @@ func run(p *check.Pass) {
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				found := notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
-				for i := range found {
-					found[i].At = e.HandedOver() // whoever hands it over; nil: at the event
-				}
-				return found
+				return notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
 			})
 		}
 	}
@@ -183,6 +179,7 @@ func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string, aga
 			continue
 		}
 		out = append(out, check.Finding{Category: "not-write-time", Family: family,
+			At: e.HandedOver(), // whoever hands it over; nil: at the event
 			Message: fmt.Sprintf("timestamp of a cell of %s is %s, not when it was written: %s; store the time of writing in a column of its own",
 				t.Name(), meaning(t.Family), use)})
 	}

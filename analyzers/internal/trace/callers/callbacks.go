@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -36,6 +37,9 @@ func (p *Tracer) callbacks() []*event.Event {
 // other calls.
 func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Event {
 	common := call.Common()
+	if t, ok := p.Target(common); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 {
+		return p.rowCallback(fn, call, t.Args[3])
+	}
 	takes := kind.TakesCommands
 	if common.IsInvoke() {
 		takes = kind.TakesWrites // what an object does with a command is its type's
@@ -46,18 +50,11 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 	if t, ok := p.Target(common); ok && (!common.IsInvoke() || t.API != "") {
 		return nil
 	}
-	e := p.NewEvent(event.Callback, fn, call)
-	if e.Call = p.Syntax.Calls[common.Pos()]; e.Call == nil {
-		return nil
-	}
 	name := ""
 	if common.IsInvoke() {
 		name = common.Method.Name()
 	}
-	e.Node = e.Call
-	e.Resolve = func(q *eval.Path) []*value.Value {
-		q.AssumeBlock(call.Block(), nil, &q.When)
-		args := []*value.Value{value.StrOf(name), q.Force(q.Eval(common.Value, call), 4)}
+	return p.calling(fn, call, name, common.Value, func(q *eval.Path) (args []*value.Value) {
 		for _, a := range common.Args {
 			if !common.IsInvoke() && types.TypeString(a.Type(), nil) == "context.Context" {
 				args = append(args, value.UnknownFor("a context"))
@@ -65,7 +62,33 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 			}
 			args = append(args, q.Force(q.Argument(a, call), 4))
 		}
-		return q.FromSender(args, call)
+		return args
+	})
+}
+
+// rowCallback returns the event of a read that calls what its function is given
+// with its rows: of a wrapper. Of a literal that stands at the read, it is known
+// there whose rows it gets.
+func (p *Tracer) rowCallback(fn *ssa.Function, call ssa.CallInstruction, callback ssa.Value) *event.Event {
+	switch callback.(type) {
+	case *ssa.MakeClosure, *ssa.Function:
+		return nil
+	}
+	return p.calling(fn, call, "", callback, func(q *eval.Path) []*value.Value { return []*value.Value{q.RowOf(call)} })
+}
+
+// calling returns the event of a call of a function, or of the method of that name
+// of an object, with those arguments.
+func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string, called ssa.Value, with func(*eval.Path) []*value.Value) *event.Event {
+	e := p.NewEvent(event.Callback, fn, call)
+	if e.Call = p.Syntax.Calls[call.Common().Pos()]; e.Call == nil {
+		return nil
+	}
+	e.Node = e.Call
+	e.Resolve = func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(call.Block(), nil, &q.When)
+		args := []*value.Value{value.StrOf(name), q.Force(q.Eval(called, call), 4)}
+		return q.FromSender(append(args, with(q)...), call)
 	}
 	e.Link.Open = p.Cases(false, e.Resolve)
 	return open(e)

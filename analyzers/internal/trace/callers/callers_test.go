@@ -111,12 +111,16 @@ func TestCallback(t *testing.T) {
 type Row interface { Put(mut *bigtable.Mutation, ts bigtable.Timestamp) }
 func With(mut *bigtable.Mutation, r Row, ts bigtable.Timestamp) { r.Put(mut, ts*1000) }
 func Each(rows []Row, f func(r Row)) { for _, r := range rows { f(r) } }
+func Scan(tbl *bigtable.Table, f func(bigtable.Row) bool) {
+	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), f)
+}
 `)
 	tracer := callers.New(code.Program)
 	tracer.Events()
 	for fn, want := range map[string]string{
 		"With": `callback("Put", $1, $0, *($2, 1000))`,
 		"Each": "",
+		"Scan": `bigtable.Table.ReadRows($0, ?an argument that no rule looks at, ?an argument that no rule looks at, $1, nil); callback("", $1, row("example.com/p/p.go:6:14"))`,
 	} {
 		if got := (&summary.Summary{Effects: tracer.Effects(code.Func(fn))}).String(); got != want {
 			t.Errorf("%s does\n%s\nwant\n%s", fn, got, want)

@@ -84,7 +84,7 @@ func (p *Tracer) does(h *handed) []*event.Event {
 	case h.runs.Obj != nil:
 		if s := p.Imported(h.runs.Obj); s != nil {
 			for _, does := range s.Effects {
-				if does.Op == event.CellTime || does.Op == event.StoreTime {
+				if event.OfTimes(does.Op) {
 					continue // wrong there, whoever asks for it, and not at this call
 				}
 				out = append(out, p.doneAt(h, &effect{Effect: does}, nil)...)
@@ -231,7 +231,7 @@ func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
 	}
 	return slices.ContainsFunc(does.Cases, func(c summary.Case) bool {
 		args := event.OwnArgs(does.Op, c.Args)
-		if len(args) > 0 && does.Op != event.CellTime && does.Op != event.StoreTime {
+		if len(args) > 0 && !event.OfTimes(does.Op) {
 			args = args[1:]
 		}
 		return slices.ContainsFunc(args, given)

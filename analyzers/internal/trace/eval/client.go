@@ -92,5 +92,5 @@ func (p *Path) function(fn *ssa.Function) *value.Value {
 	return f
 }
 
-// rowOf returns the row that a read passes to its callback.
-func (p *Path) rowOf(site any) *value.Value { return p.Made(kind.Row, site) }
+// RowOf returns the row that a read passes to its callback.
+func (p *Path) RowOf(site any) *value.Value { return p.Made(kind.Row, site) }

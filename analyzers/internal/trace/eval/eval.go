@@ -135,7 +135,7 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 			continue
 		}
 		if r, ok := p.p.RowParams[fn]; ok && r.Index == i {
-			return p.rowOf(r.Site)
+			return p.RowOf(r.Site)
 		}
 		if kind.IsRangeBody(fn) {
 			if r := p.ranged(v); r != nil {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -85,6 +86,12 @@ const (
 	New       = "new "                 // and a type's name; Args: the message
 	Callback  = "callback"             // Args: a method's name, or ""; the object or function, which is given; what it is called with
 )
+
+// OfTimes reports whether an operation is one of times alone, which cells may have:
+// they are compared, subtracted, formatted, stored.
+func OfTimes(op string) bool {
+	return op == Compare || op == Age || op == CellTime || op == StoreTime || strings.HasPrefix(op, "time.")
+}
 
 // Pos is where the event begins.
 func (e *Event) Pos() token.Pos {
