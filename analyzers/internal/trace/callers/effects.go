@@ -322,6 +322,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		if e.Uses.Outside() {
 			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
 		}
+		p.purge(e, call, t, effect.Uses)
 	}
 	if (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && !e.Uses.Checked && p.Rows.ChecksObjects(call) {
 		e.Uses.Checked, e.Uses.CheckedOf = true, nil

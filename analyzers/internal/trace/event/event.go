@@ -131,6 +131,17 @@ func (e *Event) rowUses(u summary.Uses) summary.Uses {
 	return u
 }
 
+// DeletesOnly records of a scan that cells are used only to delete them: of its rows
+// it wants the keys.
+func (e *Event) DeletesOnly() {
+	for _, u := range []*summary.Uses{&e.Uses, &e.Link.CallerUses} {
+		if !u.All && len(u.Families)+len(u.FamilyParams)+len(u.Given) > 0 {
+			*u = summary.Uses{Keys: true, Exists: u.Exists, Returned: u.Returned, Around: u.Around, Callback: u.Callback, Yields: u.Yields}
+			e.Sweeps = true
+		}
+	}
+}
+
 // HandedOver returns what an event in this package is of, where a call hands the
 // function or object in which that stands to one that calls it; nil of others.
 func (e *Event) HandedOver() ast.Node {

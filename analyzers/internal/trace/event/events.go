@@ -177,11 +177,11 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	})
 	if t.API == btapi.ReadRow || t.API == btapi.ReadRows {
 		e.Uses = p.Rows.UsesOf(call, t)
-		if !e.Uses.All && len(e.Uses.Families) > 0 && p.Sweeps.Cells(t) {
-			e.Uses.Families, e.Uses.Keys, e.Sweeps = nil, true, true
-		}
 		if e.Uses.Outside() {
 			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
+		}
+		if p.Sweeps.Cells(t) {
+			e.DeletesOnly()
 		}
 	}
 	return e

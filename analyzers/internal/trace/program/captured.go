@@ -1,6 +1,7 @@
 package program
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -32,6 +33,31 @@ func (p *Program) onlyParam(b ssa.Value) *ssa.Parameter {
 	for _, s := range p.Stores[b] {
 		if param, ok := s.Val.(*ssa.Parameter); ok && p.holds(b, param) {
 			return param
+		}
+	}
+	return nil
+}
+
+// ParamOf returns the parameter that a value is, also where a function literal
+// has captured it.
+func (p *Program) ParamOf(v ssa.Value) *ssa.Parameter {
+	for range 8 {
+		switch w := v.(type) {
+		case *ssa.Parameter:
+			return w
+		case *ssa.FreeVar:
+			v = p.Binding(w)
+		case *ssa.UnOp:
+			if w.Op != token.MUL {
+				return nil
+			}
+			root, path := p.Address(w.X)
+			if len(path) > 0 || len(p.Stores[root]) != 1 {
+				return nil
+			}
+			v = p.Stores[root][0].Val
+		default:
+			return nil
 		}
 	}
 	return nil

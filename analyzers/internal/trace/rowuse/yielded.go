@@ -1,8 +1,6 @@
 package rowuse
 
 import (
-	"go/token"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -16,7 +14,7 @@ import (
 // yields reports whether a call passes a row, v, on to whoever ranges over the
 // iterator that a declared function returns, and notes that.
 func (u *useFinder) yields(call *ssa.CallCommon, v ssa.Value) bool {
-	yield := u.captured(call.Value)
+	yield := u.p.ParamOf(call.Value)
 	if yield == nil {
 		return false
 	}
@@ -35,31 +33,6 @@ func (u *useFinder) yields(call *ssa.CallCommon, v ssa.Value) bool {
 		u.uses.Yields = i + 1
 	}
 	return true
-}
-
-// captured returns the parameter that a value is, also where a function literal
-// has captured it.
-func (u *useFinder) captured(v ssa.Value) *ssa.Parameter {
-	for range 8 {
-		switch w := v.(type) {
-		case *ssa.Parameter:
-			return w
-		case *ssa.FreeVar:
-			v = u.p.Binding(w)
-		case *ssa.UnOp:
-			if w.Op != token.MUL {
-				return nil
-			}
-			root, path := u.p.Address(w.X)
-			if len(path) > 0 || len(u.p.Stores[root]) != 1 {
-				return nil
-			}
-			v = u.p.Stores[root][0].Val
-		default:
-			return nil
-		}
-	}
-	return nil
 }
 
 // usesOfYielded finds what is done with the rows of the iterator that a call

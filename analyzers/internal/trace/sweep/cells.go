@@ -17,14 +17,35 @@ import (
 // timestamps, which go nowhere but into deletions, and at their values, which
 // decide what is deleted and nothing else.
 
-// Cells reports whether the callback of a scan uses cells only to delete
-// them, or to collect the keys of rows that are deleted after it.
+// Cells reports whether the callback of a scan uses cells only to delete them, or
+// to collect the keys of rows that are deleted after it.
 func (p *Finder) Cells(t program.Target) bool {
-	if t.API != btapi.ReadRows || t.Recv != nil || len(t.Args) < 4 {
-		return false
+	return t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 && p.Callback(t.Args[3])
+}
+
+// Callback reports the same of a function that is given the rows of a scan.
+func (p *Finder) Callback(v ssa.Value) bool {
+	if named, ok := v.(*ssa.ChangeType); ok {
+		v = named.X
 	}
-	fn := p.function(t.Args[3])
-	return fn != nil && (p.Deletes(fn, farAway) || p.collects(fn)) && p.onlyDeletesCells(fn)
+	fn := p.function(v)
+	return fn != nil && p.ofRows(fn)
+}
+
+// Caller reports the same of the function to which a call returns rows.
+func (p *Finder) Caller(call ssa.CallInstruction) bool {
+	for r := range call.Parent().Signature.Results().Variables() {
+		if kind.CarriesRow(r.Type()) || kind.CarriesCells(r.Type()) || kind.YieldsCells(r.Type()) {
+			return false
+		}
+	}
+	return p.ofRows(call.Parent())
+}
+
+// ofRows reports whether a function that is given rows uses cells only to delete
+// them, or to collect the keys of rows that are deleted after it.
+func (p *Finder) ofRows(fn *ssa.Function) bool {
+	return (p.Deletes(fn, farAway) || p.collects(fn)) && p.onlyDeletesCells(fn)
 }
 
 func (p *Finder) onlyDeletesCells(fn *ssa.Function) bool {
@@ -70,6 +91,9 @@ func (p *Finder) sparesCells(instr ssa.Instruction) bool {
 		}
 		if known && (t.Fn != nil && p.onlyAsks(t.Fn) || p.searches(instr.Common())) {
 			return true // which of the cells it is
+		}
+		if p.yields(instr.Common()) {
+			return true
 		}
 		if b, ok := instr.Common().Value.(*ssa.Builtin); ok && b.Name() == "len" {
 			return true
@@ -197,7 +221,10 @@ func (p *Finder) deletesOrCuts(v ssa.Value, call *ssa.Call, depth int) bool {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		return b.Name() == "len"
 	}
-	if t, ok := p.Target(&call.Call); ok && (deletions[t.API] || p.passes(v, t, call, depth)) {
+	if call.Call.Value == v {
+		return p.loopsName(call, depth)
+	}
+	if t, ok := p.Target(&call.Call); ok && (deletions[t.API] || p.passes(v, t, call, depth)) || p.yields(&call.Call) {
 		return true
 	}
 	fn := kind.CalledFunc(&call.Call)

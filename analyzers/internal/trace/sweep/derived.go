@@ -106,6 +106,14 @@ func (p *Finder) namesElsewhere(t program.Target, call ssa.CallInstruction, dept
 		return false
 	}
 	results := t.Obj.Signature().Results()
-	names := results.Len() > 0 && (kind.IsText(results.At(0).Type()) || kind.ClassOf(results.At(0).Type()) != 0)
-	return (len(effects) > 0 || names) && p.resultNamesDeleted(call, depth)
+	return (len(effects) > 0 || results.Len() > 0 && names(results.At(0).Type())) && p.resultNamesDeleted(call, depth)
+}
+
+// names reports whether values of a type are names or times, or an iterator over
+// such.
+func names(t types.Type) bool {
+	if yielded := kind.Yielded(t); yielded != nil && yielded.Len() > 0 {
+		t = yielded.At(0).Type()
+	}
+	return kind.IsText(t) || kind.ClassOf(t) != 0
 }

@@ -90,3 +90,61 @@ func reads(tbl *bigtable.Table) {
 		}
 	}
 }
+
+// Callback, Loops, Caller: the same of what a call supplies to a function that hands
+// rows on.
+func TestHandsOn(t *testing.T) {
+	code := layertest.Load(t, `
+func rows(tbl *bigtable.Table) func(yield func(bigtable.Row) bool) {
+	return func(yield func(bigtable.Row) bool) {
+		tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool { return yield(row) })
+	}
+}
+func columns(row bigtable.Row) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, item := range row["token"] {
+			if !yield(item.Column[6:]) {
+				return
+			}
+		}
+	}
+}
+func purges(tbl *bigtable.Table) {
+	for row := range rows(tbl) {
+		mut := bigtable.NewMutation()
+		for column := range columns(row) {
+			mut.DeleteCellsInColumn("token", column)
+		}
+		tbl.Apply(context.Background(), row.Key(), mut)
+	}
+}
+func shows(tbl *bigtable.Table) {
+	for row := range rows(tbl) {
+		mut := bigtable.NewMutation()
+		for column := range columns(row) {
+			fmt.Println(column)
+			mut.DeleteCellsInColumn("token", column)
+		}
+		tbl.Apply(context.Background(), row.Key(), mut)
+	}
+}
+func both(tbl *bigtable.Table) {
+	all := rows(tbl)
+	for row := range all {
+		mut := bigtable.NewMutation()
+		mut.DeleteRow()
+		tbl.Apply(context.Background(), row.Key(), mut)
+	}
+	for row := range all {
+		fmt.Println(row["token"][0].Value)
+	}
+}
+`)
+	f := sweep.New(code.Program)
+	for fn, want := range map[string]struct{ loops, caller bool }{"purges": {true, true}, "shows": {false, false}, "both": {false, false}} {
+		call := code.Call(fn, "rows")
+		if loops, caller := f.Loops(call), f.Caller(call); loops != want.loops || caller != want.caller {
+			t.Errorf("%s: the loops only delete: %t, and all of it: %t", fn, loops, caller)
+		}
+	}
+}

@@ -34,7 +34,7 @@ func formatted(ctx context.Context, c *bigtable.Client) (out []string, err error
 	err = each(ctx, c.Open("a-diary"), func(r bigtable.Row) bool {
 		for _, it := range r["page"] {
 			out = append(out, "written "+it.Timestamp.Time().Format(time.RFC3339)) // want `not-write-time: .*"page" of table "\*-diary"`
-			println(time.Now().Sub(it.Timestamp.Time())) // want `not-write-time: .*"page" of table "\*-diary"`
+			println(time.Now().Sub(it.Timestamp.Time()))                           // want `not-write-time: .*"page" of table "\*-diary"`
 		}
 		return true
 	}, latest())
