@@ -204,7 +204,7 @@ func origin(p *check.Pass, e *trace.Event, ts *value.Value) (family string, tabl
 	ts.Walk(func(v *value.Value) {
 		if v.Is(trace.Cells) && len(v.Args) == 2 {
 			family, _ = v.Args[1].IsStr()
-			if tables = p.Trace.Tables(v.Args[0]); v.Args[0].Base().Kind == value.Param {
+			if tables = p.Trace.Tables(v.Args[0]); v.Args[0].HasParams() {
 				tables = append(tables, given(p, e, family)...)
 			}
 		}

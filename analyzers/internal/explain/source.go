@@ -21,6 +21,8 @@ func source(v *value.Value) string {
 		return made(v)
 	case b.Is(trace.Cells) && len(b.Args) == 2:
 		return "the cells of family " + source(b.Args[1]) + " in " + source(b.Args[0])
+	case b.Is(trace.Yielded) && len(b.Args) == 2:
+		return "what " + source(b.Args[0]) + " yields"
 	case (b.Is(value.Elem) || b.Is(value.Index)) && len(b.Args) > 0:
 		return "one of " + source(b.Args[0])
 	case b.Kind == value.Field && !strings.Contains(value.Source(b), "…"):

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -138,17 +139,26 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 	return out
 }
 
-// resultOf returns the first result of a function, such as
-// sync.OnceValue returns, and what an iterator yields last; other types as they
-// are.
-func resultOf(t types.Type) types.Type {
+// meaningful reports whether a value, or what it hands out, carries a meaning.
+func meaningful(t types.Type) bool {
+	return object.Meaningful(t, 3) || slices.ContainsFunc(handsOut(t), func(t types.Type) bool { return object.Meaningful(t, 3) })
+}
+
+// handsOut returns the types of what a function hands out: the first
+// result of one such as sync.OnceValue returns, what an iterator yields; other types as
+// they are.
+func handsOut(t types.Type) []types.Type {
+	var out []types.Type
 	if yielded := kind.Yielded(t); yielded != nil && yielded.Len() > 0 {
-		return yielded.At(yielded.Len() - 1).Type()
+		for v := range yielded.Variables() {
+			out = append(out, v.Type())
+		}
+		return out
 	}
 	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Results().Len() > 0 {
-		return sig.Results().At(0).Type()
+		t = sig.Results().At(0).Type()
 	}
-	return t
+	return append(out, t)
 }
 
 // ofCalls returns the uses of an effect, as far as they are known where the effect is:
@@ -259,7 +269,7 @@ func (p *exporter) exportVariables() {
 			continue
 		}
 		// What is behind another interface says what its methods do.
-		behind := !object.Meaningful(obj.Type(), 3) && !object.Meaningful(resultOf(obj.Type()), 3)
+		behind := !meaningful(obj.Type())
 		if behind && !types.IsInterface(obj.Type()) {
 			continue
 		}

@@ -59,6 +59,7 @@ const (
 	Cells   = kind.Cells
 	Invoke  = eval.Invoke
 	Outcome = eval.Outcome
+	Yielded = eval.Yielded
 )
 
 // Root returns the identity of a mutation or row: the same for what was made

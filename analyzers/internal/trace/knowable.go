@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 )
 
 // Most exported functions return what they fetched, decoded or computed, of
@@ -51,7 +50,8 @@ const maxAsked = 8
 // the answer of a small function that chooses by its arguments.
 func (p *exporter) tells(fn *ssa.Function, i int) bool {
 	res := fn.Signature.Results()
-	return object.Meaningful(res.At(i).Type(), 3) || p.hides(res.At(i).Type()) || p.MakesMailbox(fn, res.At(i).Type()) || object.Meaningful(resultOf(res.At(i).Type()), 3) || res.Len() == 1 && kind.IsBool(res.At(i).Type()) && len(fn.Blocks) <= maxAsked
+	t := res.At(i).Type()
+	return meaningful(t) || p.hides(t) || p.MakesMailbox(fn, t) || res.Len() == 1 && kind.IsBool(t) && len(fn.Blocks) <= maxAsked
 }
 
 // inSight reports whether something that can be known goes into a value.

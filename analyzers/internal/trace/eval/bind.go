@@ -133,6 +133,8 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.invoked(v, call)
 	case v.Is(Method):
 		return p.method(v, call)
+	case v.Is(Yielded):
+		return p.yielded(v, elementOf{call, v.Args[0].String()}, call)
 	case v.Is(value.After):
 		return p.after(v, call)
 	case v.Is(Outcome):

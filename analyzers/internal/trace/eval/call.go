@@ -109,6 +109,8 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
 	case isOnce(t.Obj):
 		return &value.Value{Kind: value.Call, Name: Once, Args: p.Arguments(t, v).All()}
+	case t.Obj != nil && (kind.FuncKey(t.Obj) == "iter.Pull" || kind.FuncKey(t.Obj) == "iter.Pull2") && len(t.Args) == 1:
+		return p.pulled(p.Eval(t.Args[0], v))
 	case t.Obj != nil && kind.FuncKey(t.Obj) == "sync.Map.LoadOrStore" && len(t.Args) == 3:
 		// What is there under the key is what it was given before.
 		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Eval(t.Args[2], v), value.UnknownFor("whether a map has a key")}}

@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/object"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 )
 
 // An Evaluator resolves the values of a program.
@@ -20,6 +21,7 @@ type Evaluator struct {
 	Trace *Log
 
 	results  map[*ssa.Function]*results
+	yielded  map[*ssa.Function][]summary.ResultCase   // what iterators yield
 	dynamics map[ssa.CallInstruction][]program.Target // what calls run that only values tell
 	steps    int                                      // evaluated so far
 }
@@ -28,6 +30,7 @@ type Evaluator struct {
 func New(p *program.Program) *Evaluator {
 	e := &Evaluator{
 		results:  map[*ssa.Function]*results{},
+		yielded:  map[*ssa.Function][]summary.ResultCase{},
 		dynamics: map[ssa.CallInstruction][]program.Target{},
 	}
 	e.Memory = memory.New(object.New(channel.Of(p), e))

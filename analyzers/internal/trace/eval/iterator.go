@@ -1,11 +1,13 @@
 package eval
 
 import (
-	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -13,27 +15,44 @@ import (
 // An iterator is known by what it yields: as a function literal that returns
 // that. Over which turns it does is of no interest.
 
-// yields returns the combinations of values that a function literal passes to
-// the function that it is given; none where it is no iterator.
+// Yielded is the operation that stands for what an iterator yields that is not known
+// yet, Args[0]: the argument Args[1] of the body of the loop.
+const Yielded = "yielded"
+
+// yields returns the combinations of values that an iterator passes to the function
+// that it is given; none where it is no iterator, nor while they are found: one that
+// ranges over itself yields nothing by that.
 func (p *Evaluator) yields(fn *ssa.Function) []summary.ResultCase {
-	if kind.Yielded(fn.Signature) == nil || fn.Parent() == nil {
+	if kind.Yielded(fn.Signature) == nil || len(fn.Params) == 0 {
 		return nil
 	}
-	calls := p.yieldsIn(fn, fn.Params[0], 3)
+	cases, ok := p.yielded[fn]
+	if !ok {
+		p.yielded[fn] = nil
+		cases = p.passes(fn, fn.Params[len(fn.Params)-1])
+		p.yielded[fn] = cases
+	}
+	return cases
+}
+
+// passes returns the combinations of values that an iterator passes to yield.
+func (p *Evaluator) passes(fn *ssa.Function, yield *ssa.Parameter) []summary.ResultCase {
+	calls := p.yieldsIn(fn, yield, 3)
 	if len(calls) == 0 {
 		return nil
 	}
+	goesOn := func(g summary.Guard) bool { // whether the loop has had enough
+		found := false
+		g.Cond.Walk(func(v *value.Value) {
+			found = found || v.Kind == value.Param && v.Site == any(kind.Origin(fn)) && int(v.Num) == kind.ParamIndex(yield)
+		})
+		return found
+	}
 	var cases []summary.ResultCase
 	complete := p.Explore(false, MaxResults, func(q *Path) []*value.Value {
-		call := calls[q.Choose(fn, len(calls))]
-		q.AssumeBlock(call.Block(), nil, &q.Guards)
-		var vs []*value.Value
-		for _, a := range call.Common().Args {
-			vs = append(vs, q.Force(q.Eval(a, call), 4))
-		}
-		return vs
+		return calls[q.Choose(fn, len(calls))](q)
 	}, func(q *Path, vs []*value.Value) {
-		cases = append(cases, summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs})
+		cases = append(cases, summary.ResultCase{Guards: slices.DeleteFunc(summary.UniqueGuards(q.Guards), goesOn), Values: vs})
 	})
 	if !complete {
 		return nil
@@ -41,42 +60,37 @@ func (p *Evaluator) yields(fn *ssa.Function) []summary.ResultCase {
 	return cases
 }
 
-// yieldsIn lists the calls of the function that an iterator is given, also in
-// the bodies of the loops over iterators in it.
-func (p *Evaluator) yieldsIn(fn *ssa.Function, yield ssa.Value, depth int) []ssa.CallInstruction {
-	var out []ssa.CallInstruction
+// yieldsIn lists the calls of the function that an iterator is given, by what they
+// pass to it: also in function literals in it, as the bodies of loops and the
+// callbacks of reads are, and those of a read that is given the function itself.
+func (p *Evaluator) yieldsIn(fn *ssa.Function, yield ssa.Value, depth int) (out []func(*Path) []*value.Value) {
 	for _, call := range p.Calls[fn] {
-		if p.same(call.Common().Value, yield) {
-			out = append(out, call)
+		if t, ok := p.Target(call.Common()); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 && p.ParamOf(t.Args[3]) == yield {
+			out = append(out, func(q *Path) []*value.Value { return []*value.Value{q.RowOf(call)} })
 		}
+		if p.ParamOf(call.Common().Value) != yield {
+			continue
+		}
+		out = append(out, func(q *Path) (vs []*value.Value) {
+			q.AssumeBlock(call.Block(), nil, &q.Guards)
+			for _, a := range call.Common().Args {
+				vs = append(vs, q.Force(q.Eval(a, call), 4))
+			}
+			return vs
+		})
 	}
 	for _, inner := range fn.AnonFuncs {
-		if kind.IsRangeBody(inner) && depth > 0 {
+		if depth > 0 {
 			out = append(out, p.yieldsIn(inner, yield, depth-1)...)
 		}
 	}
 	return out
 }
 
-// same reports whether a function value is a parameter, also captured.
-func (p *Evaluator) same(v, param ssa.Value) bool {
-	if v == param {
-		return true
-	}
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return false
-	}
-	root, path := p.Address(load.X)
-	stores := p.Stores[root]
-	return len(path) == 0 && len(stores) == 1 && stores[0].Val == param
-}
-
 // ranged resolves a parameter of the body of a loop over an iterator: what the
 // iterator yields.
 func (p *Path) ranged(v *ssa.Parameter) *value.Value {
-	fn := v.Parent()
-	mc := p.p.Closures[fn]
+	mc := p.p.Closures[v.Parent()]
 	if mc == nil {
 		return nil
 	}
@@ -85,24 +99,72 @@ func (p *Path) ranged(v *ssa.Parameter) *value.Value {
 		if !ok || len(call.Call.Args) != 1 || call.Call.Args[0] != ssa.Value(mc) {
 			continue
 		}
-		iterator := p.Eval(call.Call.Value, call)
-		returns := iterator.Function().Returns(nil)
-		if len(returns) == 0 {
-			returns = elementsOf(iterator)
-		}
-		if len(returns) == 0 {
-			return nil
-		}
-		r := p.Settle(returns[p.Choose(mc, len(returns))], call)
-		i := kind.ParamIndex(v)
-		switch {
-		case r.Kind == value.Tuple && i < len(r.Args):
-			return r.Args[i]
-		case i == 0 && len(fn.Params) == 1:
+		of := value.Apply(Yielded, p.Eval(call.Call.Value, call), value.IntOf(int64(kind.ParamIndex(v))))
+		of.Class = kind.ClassOf(v.Type())
+		if r := p.yielded(of, mc, call); r != of || of.HasParams() {
 			return r
 		}
 	}
 	return nil
+}
+
+// yielded resolves what an iterator yields once that is known: of several, what is
+// chosen under a key.
+func (p *Path) yielded(v *value.Value, key any, call ssa.Instruction) *value.Value {
+	returns := p.iterated(v.Args[0])
+	if len(returns) == 0 {
+		return v
+	}
+	r, i := p.oneOf(returns, key, call), int(v.Args[1].Num)
+	switch {
+	case r.Kind == value.Tuple && i < len(r.Args):
+		return r.Args[i]
+	case r.Kind != value.Tuple && i == 0:
+		return r
+	}
+	return v
+}
+
+// iterated lists what an iterator yields: values, or tuples; nil where that is not
+// known.
+func (p *Path) iterated(iterator *value.Value) []*value.Value {
+	f := iterator.Function()
+	if returns := f.Returns(nil); len(returns) > 0 {
+		return returns
+	}
+	fn, ok := f.Site.(*ssa.Function)
+	if !ok || !kind.IsBound(fn) || len(f.Args) != 1 {
+		return elementsOf(iterator)
+	}
+	t := p.p.FunctionTarget(fn, nil)
+	if t.Fn == nil {
+		return nil
+	}
+	var out []*value.Value
+	for _, c := range p.p.yields(t.Fn) {
+		out = append(out, returnedWhen(c).Subst(memory.Binder(f.Args, t.Fn)))
+	}
+	return out
+}
+
+// pulled returns what iter.Pull makes of an iterator: a function that returns what
+// that yields.
+func (p *Path) pulled(iterator *value.Value) *value.Value {
+	unknown := value.UnknownFor("an iterator that is pulled")
+	next := unknown
+	var results []*value.Value
+	for _, r := range p.iterated(iterator) {
+		of := &value.Value{Kind: value.Tuple, Args: []*value.Value{r}}
+		if r.Kind == value.Tuple {
+			of.Args = slices.Clip(r.Args)
+		}
+		of.Args = append(of.Args, value.UnknownFor("whether an iterator has more"))
+		results = append(results, of)
+	}
+	if len(results) > 0 {
+		next = value.Literal(&value.Value{Kind: value.Func, Name: "iter.Pull"}, results)
+	}
+	return &value.Value{Kind: value.Tuple, Args: []*value.Value{next, unknown}}
 }
 
 // elementsOf returns what an iterator that is no function literal yields: one

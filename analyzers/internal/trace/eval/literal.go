@@ -19,7 +19,10 @@ const maxReturned = 4
 // literal returns a function literal with what it returns, an iterator with
 // what it yields, or f where that is not known.
 func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
-	cases := p.yields(fn)
+	var cases []summary.ResultCase
+	if fn.Parent() != nil {
+		cases = p.yields(fn)
+	}
 	iterates := len(cases) > 0
 	if res := fn.Signature.Results(); len(cases) == 0 {
 		if fn.Parent() == nil || res.Len() == 0 || kind.IsBool(res.At(0).Type()) || !object.Meaningful(res.At(0).Type(), 3) {
@@ -30,24 +33,18 @@ func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
 	f.Name = literalName(fn)
 	var results []*value.Value
 	for _, c := range cases {
-		if len(results) == maxReturned || len(c.Guards) > 0 && (iterates || !captures(cases, fn)) {
+		if len(results) == maxReturned || len(c.Guards) > 0 && !captures(cases, fn) {
 			return f
 		}
-		v := returnedBy(c)
-		if v.Kind == value.Unknown || ownObjects(v) {
+		if v := returnedBy(c); v.Kind == value.Unknown || ownObjects(v, iterates) {
 			return f
 		}
-		own := func(leaf *value.Value) *value.Value {
+		results = append(results, returnedWhen(c).Subst(func(leaf *value.Value) *value.Value {
 			if leaf.Kind != value.Param || leaf.Site != any(kind.Origin(fn)) {
 				return nil
 			}
 			return value.ArgumentOf(f.Name, int(leaf.Num), leaf.Class)
-		}
-		v = v.Subst(own)
-		for _, g := range c.Guards {
-			v = value.ReturnedWhen(v, g.Cond.Subst(own), g.Want)
-		}
-		results = append(results, v)
+		}))
 	}
 	if len(results) == 0 {
 		return f
@@ -118,11 +115,22 @@ func returnedBy(c summary.ResultCase) *value.Value {
 	return &value.Value{Kind: value.Tuple, Args: c.Values}
 }
 
+// returnedWhen is the same with the conditions of the case.
+func returnedWhen(c summary.ResultCase) *value.Value {
+	v := returnedBy(c)
+	for _, g := range c.Guards {
+		v = value.ReturnedWhen(v, g.Cond, g.Want)
+	}
+	return v
+}
+
 // ownObjects reports whether a mutation or a row comes to be in a value: each call
-// makes its own.
-func ownObjects(v *value.Value) bool {
+// makes its own. Of the rows of an iterator it is the call that makes the iterator.
+func ownObjects(v *value.Value, iterates bool) bool {
 	found := false
-	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Call && kind.Makers[w.Name] || w.Lazy != nil })
+	v.Walk(func(w *value.Value) {
+		found = found || w.Kind == value.Call && kind.Makers[w.Name] && !(iterates && w.Is(kind.Row)) || w.Lazy != nil
+	})
 	return found
 }
 

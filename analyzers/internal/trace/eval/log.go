@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -22,6 +23,9 @@ type Log struct {
 func (l *Log) resolved(v ssa.Value, r *value.Value) {
 	if l == nil || !v.Pos().IsValid() {
 		return
+	}
+	if param, ok := v.(*ssa.Parameter); ok && kind.IsRangeBody(param.Parent()) {
+		return // it stands where the type of the iterator does
 	}
 	l.Steps = append(l.Steps, Step{v.Pos(), r})
 }

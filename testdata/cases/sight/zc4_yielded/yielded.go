@@ -1,0 +1,77 @@
+// Package zc4_yielded writes what iterators yield that functions are given.
+package zc4_yielded
+
+import (
+	"iter"
+	"maps"
+	"slices"
+
+	"cloud.google.com/go/bigtable"
+
+	"example.com/cases/sight/zc4_yielded/plan"
+)
+
+func revoke(mut *bigtable.Mutation, families iter.Seq[string]) {
+	for family := range families {
+		mut.Set(family, "c", bigtable.Now(), nil)
+	}
+}
+
+func names(first, second string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		_ = yield(first) && yield(second)
+	}
+}
+
+func literal(mut *bigtable.Mutation) {
+	revoke(mut, names("profile", "token")) // want `write-time: .*"token"`
+}
+
+func list(mut *bigtable.Mutation) {
+	revoke(mut, slices.Values([]string{"token"})) // want `write-time: .*"token"`
+}
+
+func keys(mut *bigtable.Mutation) {
+	revoke(mut, maps.Keys(map[string]bool{"token": true})) // want `write-time: .*"token"`
+}
+
+func okLiteral(mut *bigtable.Mutation) { revoke(mut, names("profile", "profile")) }
+
+func okUnknown(mut *bigtable.Mutation, families iter.Seq[string]) { revoke(mut, families) }
+
+// Pairs are judged together.
+func apply(mut *bigtable.Mutation, cells iter.Seq2[string, bigtable.Timestamp]) {
+	for family, ts := range cells {
+		mut.Set(family, "c", ts, nil)
+	}
+}
+
+func mixed(now bigtable.Timestamp) iter.Seq2[string, bigtable.Timestamp] {
+	return func(yield func(string, bigtable.Timestamp) bool) {
+		if yield("latest", 0) {
+			yield("profile", now)
+		}
+	}
+}
+
+func okPairs(mut *bigtable.Mutation) { apply(mut, mixed(bigtable.Now())) }
+
+func swapped(now bigtable.Timestamp) iter.Seq2[string, bigtable.Timestamp] {
+	return func(yield func(string, bigtable.Timestamp) bool) {
+		if yield("latest", now) {
+			yield("profile", now)
+		}
+	}
+}
+
+func pairs(mut *bigtable.Mutation) {
+	apply(mut, swapped(bigtable.Now())) // want `clock-in-zero: .*"latest"`
+}
+
+// Of another package, and to one.
+func elsewhere(mut *bigtable.Mutation) {
+	revoke(mut, plan.Families()) // want `write-time: .*"token"`
+	plan.Revoke(mut, names("a", "b"))
+	plan.Revoke(mut, names("profile", "token")) // want `write-time: .*"token"`
+	plan.Revoke(mut, plan.Families())           // want `write-time: .*"token"`
+}
