@@ -124,6 +124,11 @@ func number(v *value.Value, class value.Class) linear {
 			return op(v.Args, class)
 		}
 	}
+	return leaf(v, class)
+}
+
+// leaf reads v as something unknown of a class.
+func leaf(v *value.Value, class value.Class) linear {
 	switch key := identity(v); class {
 	case value.Time:
 		return atom(term{of: aTime, key: key, date: true})
@@ -245,6 +250,8 @@ func init() {
 		value.Add: func(a []*value.Value, c value.Class) linear { return number(a[0], c).plus(number(a[1], c), 1) },
 		value.Sub: func(a []*value.Value, c value.Class) linear { return number(a[0], c).plus(number(a[1], c), -1) },
 		value.Mul: func(a []*value.Value, c value.Class) linear { return product(a, c) },
+		value.Min: extreme(value.Min, -1),
+		value.Max: extreme(value.Max, 1),
 		value.Quo: func(a []*value.Value, c value.Class) linear {
 			if d := number(a[1], value.NoClass); d.isConst() && d.lo != 0 {
 				n := number(a[0], c)

@@ -86,6 +86,12 @@ func randomInt(r source, depth int) expr[int64] {
 			case k == 2:
 				return expr[int64]{call("time.Time.UnixMicro", t.v), t.real.UnixMicro()}
 			}
+		case 9:
+			a, b := randomInt(r, depth), randomInt(r, depth)
+			if r.Intn(2) == 0 {
+				return expr[int64]{call(value.Min, a.v, b.v), min(a.real, b.real)}
+			}
+			return expr[int64]{call(value.Max, a.v, b.v), max(a.real, b.real)}
 		}
 	}
 	n := []int64{0, 1, -1, 2, 7, 60, 999, 1000, 1001, 86400, 1e6, 1_700_000_000}[r.Intn(12)]
@@ -183,6 +189,12 @@ func randomTimestamp(r source, depth int) expr[timestamp] {
 		case 3:
 			n := randomInt(r, depth)
 			return expr[timestamp]{n.v, timestamp(n.real)}
+		case 4:
+			a, b := randomTimestamp(r, depth), randomTimestamp(r, depth)
+			if r.Intn(2) == 0 {
+				return expr[timestamp]{stamp(call(value.Min, a.v, b.v)), min(a.real, b.real)}
+			}
+			return expr[timestamp]{stamp(call(value.Max, a.v, b.v)), max(a.real, b.real)}
 		}
 	}
 	n := []int64{0, 1000, 999, 1_700_000_000_000_000}[r.Intn(4)]

@@ -24,6 +24,8 @@ const (
 	Geq    = ">="
 	Not    = "!"
 	Or     = "||"
+	Min    = "min"
+	Max    = "max"
 	Len    = "len"
 	Index  = "[]"
 	Count  = "counter" // a number that grows by Args[0] from one use to the next
@@ -109,6 +111,7 @@ func init() {
 		Eql: equal(true), Neq: equal(false),
 		Lss: order(func(c int) bool { return c < 0 }), Leq: order(func(c int) bool { return c <= 0 }),
 		Gtr: order(func(c int) bool { return c > 0 }), Geq: order(func(c int) bool { return c >= 0 }),
+		Min: extreme(-1), Max: extreme(1),
 		Not: func(a []*Value) *Value {
 			if b, ok := a[0].IsBool(); ok {
 				return BoolOf(!b)
@@ -262,6 +265,24 @@ func order(holds func(int) bool) func([]*Value) *Value {
 			return BoolOf(holds(cmp.Compare(a[0].Float64(), a[1].Float64())))
 		}
 		return counted(a[0].Base(), a[1].Base(), holds)
+	}
+}
+
+// extreme folds min, of sign −1, and max.
+func extreme(sign int) func([]*Value) *Value {
+	beyond := order(func(c int) bool { return c == sign })
+	return func(a []*Value) *Value {
+		most := a[0]
+		for _, v := range a[1:] {
+			is := beyond([]*Value{v, most})
+			if is == nil {
+				return nil
+			}
+			if is.Num != 0 {
+				most = v
+			}
+		}
+		return most
 	}
 }
 

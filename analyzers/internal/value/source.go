@@ -82,6 +82,8 @@ func callSource(v *Value, binding int) string {
 		return v.Name
 	case v.Is(Len):
 		return "len(" + list(v.Args) + ")"
+	case v.Is(Min), v.Is(Max):
+		return v.Name + "(" + list(v.Args) + ")"
 	case v.Is(Index) && len(v.Args) == 2:
 		return source(v.Args[0], 9) + "[" + source(v.Args[1], 0) + "]"
 	case v.Is(Has) && len(v.Args) == 2:

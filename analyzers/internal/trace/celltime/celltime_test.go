@@ -43,9 +43,24 @@ func latest(items []bigtable.ReadItem) bigtable.ReadItem {
 	}
 	return last
 }
+
+func latestTime(items []bigtable.ReadItem) (last bigtable.Timestamp) {
+	for _, i := range items {
+		last = max(last, i.Timestamp)
+	}
+	return last
+}
+
+func alive(items []bigtable.ReadItem, now bigtable.Timestamp) bool {
+	var last bigtable.Timestamp
+	for _, i := range items {
+		last = max(last, i.Timestamp)
+	}
+	return last > now
+}
 `)
 	finder := celltime.New(eval.New(code.Program))
-	for name, want := range map[string]bool{"compared": true, "handed": true, "stored": false, "latest": false} {
+	for name, want := range map[string]bool{"compared": true, "handed": true, "stored": false, "latest": false, "latestTime": false, "alive": true} {
 		if got := finder.ChecksTime(code.Func(name), 3); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}

@@ -3,6 +3,7 @@ package celltime
 import (
 	"go/token"
 	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -148,6 +149,11 @@ func (p *Comparison) comparedByCallers(ret *ssa.Return, v ssa.Value, depth int) 
 // comparedBy reports whether a call compares the time of a cell, or passes
 // it on to where it is compared.
 func (p *Comparison) comparedBy(call *ssa.Call, v ssa.Value, depth int) bool {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return kind.IsExtreme(b) && (slices.ContainsFunc(call.Call.Args, func(a ssa.Value) bool {
+			return a != v && !kind.IsConst(a) && !p.fromCell(a, 6)
+		}) || p.Compared(call, depth-1))
+	}
 	t, ok := p.Target(&call.Call)
 	if !ok {
 		return false

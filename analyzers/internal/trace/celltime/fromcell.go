@@ -3,6 +3,7 @@ package celltime
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -45,6 +46,9 @@ func (p *Finder) fromCell(v ssa.Value, depth int) bool {
 			}
 		}
 	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+			return kind.IsExtreme(b) && slices.ContainsFunc(v.Call.Args, func(a ssa.Value) bool { return p.fromCell(a, depth-1) })
+		}
 		switch btapi.Func(kind.CalledFunc(&v.Call)) {
 		case "bigtable.Timestamp.Time", "time.Time.Unix", "time.Time.UnixMilli", "time.Time.UnixMicro", "time.Time.UTC", "time.Time.Truncate":
 			return p.fromCell(v.Call.Args[0], depth-1)

@@ -179,7 +179,7 @@ func ofCollected(cond *value.Value) bool {
 	return found && !cond.HasParams()
 }
 
-// builtin resolves append, len and the like.
+// builtin resolves append, len, min and max.
 func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
 	args := v.Call.Args
 	switch name {
@@ -193,10 +193,12 @@ func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
 			return value.IntOf(0)
 		}
 		return value.Apply(value.Len, p.Eval(args[0], v))
-	case "min", "max":
-		if len(args) == 1 {
-			return p.Eval(args[0], v)
+	case value.Min, value.Max:
+		var of []*value.Value
+		for _, a := range args {
+			of = append(of, p.Eval(a, v))
 		}
+		return value.Apply(name, of...)
 	}
 	return kind.UnknownOf(v.Type(), "the result of "+name)
 }

@@ -45,6 +45,8 @@ func f() {
 	show(fmt.Sprintf("%s-%d", family, 3)) // "token-3"
 	show([]string{"a", "b"})        // ["a", "b"]
 	show(len([]string{"a", "b"}))   // 2
+	show(max(len(unset), 3, 2)) // 3
+	show(min(bigtable.Now(), 5)) // min(bigtable.Now(), 5)
 	show(map[string]int{"a": 1}["a"]) // 1
 	show(os.Getenv("FAMILY")) // ?the result of os.Getenv, which is not known
 }

@@ -45,13 +45,16 @@ func isSearched(v *ssa.Phi) bool {
 				}
 			}
 		case *ssa.Call:
-			if b, ok := r.Call.Value.(*ssa.Builtin); ok && (b.Name() == "min" || b.Name() == "max") {
+			if b, ok := r.Call.Value.(*ssa.Builtin); ok && IsExtreme(b) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// IsExtreme reports whether a function is min or max.
+func IsExtreme(b *ssa.Builtin) bool { return b.Name() == "min" || b.Name() == "max" }
 
 // Begins reports whether a type is one of numbers or times.
 func Begins(t types.Type) bool {

@@ -237,7 +237,7 @@ func (t *Turn) steadyCall(v *ssa.Call, depth int) bool {
 		}
 	}
 	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-		return b.Name() == "min" || b.Name() == "max" || b.Name() == "len"
+		return kind.IsExtreme(b) || b.Name() == "len"
 	}
 	for _, target := range t.p.Targets(v) {
 		var results []summary.ResultCase

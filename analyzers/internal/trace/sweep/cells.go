@@ -219,7 +219,7 @@ func (p *Finder) onlyNamesDeleted(v ssa.Value, depth int) bool {
 // what it is given which does.
 func (p *Finder) deletesOrCuts(v ssa.Value, call *ssa.Call, depth int) bool {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
-		return b.Name() == "len"
+		return b.Name() == "len" || kind.IsExtreme(b) && p.onlyNamesDeleted(call, depth-1)
 	}
 	if call.Call.Value == v {
 		return p.loopsName(call, depth)
