@@ -212,8 +212,11 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 
 // takes reports whether what a function does, to whichever mutation, hangs on what
 // it is called with beside that and, of a method, its object. What is read hangs on
-// the cells alone.
+// the cells alone, and on cells nothing else.
 func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
+	if !event.OfTimes(does.Op) && !kind.TakesCommands(runs.Signature()) {
+		return false
+	}
 	first := int64(0)
 	if fn != nil && fn.Signature.Recv() != nil || runs.Obj != nil && runs.Obj.Signature().Recv() != nil {
 		first = 1

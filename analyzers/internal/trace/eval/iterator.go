@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -76,7 +77,7 @@ func (p *Evaluator) yieldsIn(fn *ssa.Function, yield ssa.Value, depth int) (out 
 			for _, a := range call.Common().Args {
 				vs = append(vs, q.Force(q.Eval(a, call), 4))
 			}
-			return vs
+			return besideError(vs, call.Common().Signature())
 		})
 	}
 	for _, inner := range fn.AnonFuncs {
@@ -85,6 +86,38 @@ func (p *Evaluator) yieldsIn(fn *ssa.Function, yield ssa.Value, depth int) (out 
 		}
 	}
 	return out
+}
+
+// besideError returns what is yielded together, without the zero values beside an
+// error that may be one: the body of a loop does not use them.
+func besideError(vs []*value.Value, yield *types.Signature) []*value.Value {
+	last := len(vs) - 1
+	if last < 1 || !kind.IsError(yield.Params().At(last).Type()) || vs[last].Kind == value.Nil {
+		return vs
+	}
+	for i, v := range vs[:last] {
+		if isZero(v) {
+			vs[i] = value.UnknownFor("what is yielded with an error")
+		}
+	}
+	return vs
+}
+
+// isZero reports whether a value is the zero value of its type.
+func isZero(v *value.Value) bool {
+	switch v.Kind {
+	case value.Nil:
+		return true
+	case value.Int, value.Bool:
+		return v.Num == 0
+	case value.Float:
+		return v.Float64() == 0
+	case value.Str:
+		return v.Name == ""
+	case value.Struct:
+		return len(v.Keys) == 0 && v.Lazy == nil
+	}
+	return v.Is(value.Zero) || v.Is(value.ZeroTime)
 }
 
 // ranged resolves a parameter of the body of a loop over an iterator: what the

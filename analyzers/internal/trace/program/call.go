@@ -21,6 +21,14 @@ type Target struct {
 	Recv *value.Value  // instead of args[0], where the receiver was resolved
 }
 
+// Signature returns the type of a function of the program.
+func (t Target) Signature() *types.Signature {
+	if t.Fn != nil {
+		return t.Fn.Signature
+	}
+	return t.Obj.Signature()
+}
+
 // Target finds what a call runs as far as its instruction tells; false when
 // only values can tell.
 func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {

@@ -196,6 +196,12 @@ func (p *Finder) onlyNamesDeleted(v ssa.Value, depth int) bool {
 			if u := r.(ssa.Value); !kind.IsBool(u.Type()) && !p.onlyNamesDeleted(u, depth-1) {
 				return false
 			}
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == v && !p.onlyNamesDeleted(r.Fn.(*ssa.Function).FreeVars[i], depth-1) {
+					return false
+				}
+			}
 		case *ssa.Store:
 			root, _ := p.Address(r.Addr)
 			a, ok := root.(*ssa.Alloc)

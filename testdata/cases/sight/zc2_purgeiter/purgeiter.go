@@ -95,6 +95,41 @@ func okBoth(ctx context.Context, c *bigtable.Client) {
 	}
 }
 
+// okEdits hands its deletions to a batch.
+func okEdits(ctx context.Context, c *bigtable.Client) error {
+	b := &batch{tbl: c.Open("clicks")}
+	for row, err := range rows.All(ctx, b.tbl, old()) {
+		if err != nil {
+			return err
+		}
+		for col := range rows.Columns(row, "event") {
+			b.add(row.Key(), func(m *bigtable.Mutation) {
+				m.DeleteTimestampRange("event", col, 0, bigtable.Time(time.Now().Add(-720*time.Hour)))
+			})
+		}
+	}
+	return b.flush(ctx)
+}
+
+type batch struct {
+	tbl  *bigtable.Table
+	keys []string
+	muts []*bigtable.Mutation
+}
+
+func (b *batch) add(key string, edits ...func(*bigtable.Mutation)) {
+	m := bigtable.NewMutation()
+	for _, edit := range edits {
+		edit(m)
+	}
+	b.keys, b.muts = append(b.keys, key), append(b.muts, m)
+}
+
+func (b *batch) flush(ctx context.Context) error {
+	_, err := b.tbl.ApplyBulk(ctx, b.keys, b.muts)
+	return err
+}
+
 // clicks hands its iterator on.
 type clicks struct{ tbl *bigtable.Table }
 
@@ -302,4 +337,20 @@ func (n *named) shown(ctx context.Context) error {
 		}
 		return n.tbl.Apply(ctx, row.Key(), m) == nil
 	}, old())
+}
+
+func shownEdits(ctx context.Context, c *bigtable.Client) error {
+	b := &batch{tbl: c.Open("clicks")}
+	for row, err := range rows.All(ctx, b.tbl, old()) { // want `expired-only: .*"event"`
+		if err != nil {
+			return err
+		}
+		for col := range rows.Columns(row, "event") {
+			b.add(row.Key(), func(m *bigtable.Mutation) {
+				fmt.Println(col)
+				m.DeleteTimestampRange("event", col, 0, bigtable.Time(time.Now().Add(-720*time.Hour)))
+			})
+		}
+	}
+	return b.flush(ctx)
 }

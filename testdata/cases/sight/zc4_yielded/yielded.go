@@ -2,9 +2,12 @@
 package zc4_yielded
 
 import (
+	"errors"
+	"io"
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 
 	"cloud.google.com/go/bigtable"
 
@@ -66,6 +69,70 @@ func swapped(now bigtable.Timestamp) iter.Seq2[string, bigtable.Timestamp] {
 
 func pairs(mut *bigtable.Mutation) {
 	apply(mut, swapped(bigtable.Now())) // want `clock-in-zero: .*"latest"`
+}
+
+// A zero value beside an error is not used.
+type record struct {
+	family  string
+	expires int64
+}
+
+func parsed(next func() (string, error)) iter.Seq2[record, error] {
+	return func(yield func(record, error) bool) {
+		for {
+			line, err := next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			var r record
+			if err == nil {
+				r, err = parse(line)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+func parse(line string) (record, error) {
+	n, err := strconv.ParseInt(line, 10, 64)
+	if err != nil {
+		return record{}, err
+	}
+	return record{"c", n}, nil
+}
+
+func okParsed(mut *bigtable.Mutation, next func() (string, error)) error {
+	return load(mut, parsed(next))
+}
+
+func load(mut *bigtable.Mutation, records iter.Seq2[record, error]) error {
+	for r, err := range records {
+		if err != nil {
+			return err
+		}
+		mut.Set("token", r.family, bigtable.Timestamp(r.expires), nil)
+	}
+	return nil
+}
+
+func failing(open func() error) iter.Seq2[record, error] {
+	return func(yield func(record, error) bool) {
+		if err := open(); err != nil {
+			yield(record{}, err)
+		}
+	}
+}
+
+func okFailing(mut *bigtable.Mutation, open func() error) error {
+	return load(mut, failing(open))
+}
+
+func zero(mut *bigtable.Mutation) error {
+	return load(mut, func(yield func(record, error) bool) { // want `already-expired: .*"token"`
+		yield(record{}, nil)
+	})
 }
 
 // Of another package, and to one.
