@@ -91,6 +91,10 @@ func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string
 		return q.FromSender(append(args, with(q)...), call)
 	}
 	e.Link.Open = p.Cases(false, e.Resolve)
+	p.edited(e.Link.Open)
+	if eval.HasFields(e.Link.Open) {
+		p.edited(p.Cases(true, e.Resolve))
+	}
 	return open(e)
 }
 

@@ -128,6 +128,31 @@ func Scan(tbl *bigtable.Table, f func(bigtable.Row) bool) {
 	}
 }
 
+// What a literal does to what it is given is done by the function that makes it, to a
+// mutation of the literal's identity, which each call tells apart.
+func TestEdits(t *testing.T) {
+	code := layertest.Load(t, `
+type Edit func(*bigtable.Mutation)
+func Put(family string) Edit { return func(m *bigtable.Mutation) { m.Set(family, "c", -1, nil) } }
+func Fixed() Edit { return func(m *bigtable.Mutation) { m.Set("token", "c", -1, nil) } }
+func Token() Edit { return Put("token") }
+func Kept() { hold = func(m *bigtable.Mutation) { m.Set("token", "c", -1, nil) } }
+var hold Edit
+`)
+	tracer := callers.New(code.Program)
+	tracer.Events()
+	for fn, want := range map[string]string{
+		"Put":   `bigtable.Mutation.Set(given mutation("example.com/p/p.go:3:39"), $0, "c", -1, ?an argument that no rule looks at)`,
+		"Fixed": `bigtable.Mutation.Set(given mutation("example.com/p/p.go:4:28"), "token", "c", -1, ?an argument that no rule looks at)`,
+		"Token": `bigtable.Mutation.Set(given mutation("example.com/p/p.go:5:31>example.com/p/p.go:3:39"), "token", "c", -1, ?an argument that no rule looks at)`,
+		"Kept":  "",
+	} {
+		if got := (&summary.Summary{Effects: tracer.Effects(code.Func(fn))}).String(); got != want {
+			t.Errorf("%s does\n%s\nwant\n%s", fn, got, want)
+		}
+	}
+}
+
 // The effects of a function of another package are handed on like the
 // client's own calls.
 func TestImported(t *testing.T) {

@@ -36,6 +36,8 @@ type handed struct {
 // one that calls them; and e, the callback, as far as that call's own callers say
 // what is called.
 func (p *Tracer) handedOver(e *event.Event, call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*event.Event {
+	p.edited(e.Link.Open)
+	p.edited(e.Cases)
 	var out []*event.Event
 	var seen []program.Target
 	for _, c := range append(e.Link.Open[:len(e.Link.Open):len(e.Link.Open)], e.Cases...) {
@@ -156,7 +158,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	if does.OnlyTable || depth >= maxEffectDepth || does.Uses.Outside() || len(does.Uses.FamilyParams)+len(does.Uses.Given) > 0 {
 		return nil
 	}
-	if h.runs.API == "" && !takes(does, fn, h.runs) {
+	if h.runs.API == "" && !takes(does, fn, h.runs) && !changes(does, h.runs) {
 		return nil // wrong or right, it is the function's own, or its object's
 	}
 	done := *does

@@ -27,6 +27,9 @@ func (p *Tracer) ownerOf(op string, c summary.Case, fn *ssa.Function) *ssa.Funct
 	if owner == nil {
 		for _, a := range c.Args {
 			if id := kind.Root(a); id != "" && p.isReturned(fn, id) {
+				if a.Base().Is(kind.Given) {
+					return kind.Outermost(fn) // which makes the literal
+				}
 				return fn
 			}
 		}
@@ -96,7 +99,13 @@ func mayHoldMutation(r *types.Var) bool {
 func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 	forget := func(leaf *value.Value) *value.Value {
 		f, ok := leaf.Site.(*ssa.Function)
-		if !ok || leaf.Kind != value.Param || f.Parent() == nil || len(p.Callers[f]) > 0 {
+		if !ok || leaf.Kind != value.Param || f.Parent() == nil {
+			return nil
+		}
+		if i, edit := kind.EditOf(f); edit && i == int(leaf.Num) && p.editOnly(c, f, leaf.Num) {
+			return p.GivenTo(f)
+		}
+		if len(p.Callers[f]) > 0 {
 			return nil
 		}
 		u := value.UnknownFor("a parameter of a function literal")

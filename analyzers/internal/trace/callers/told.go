@@ -28,7 +28,7 @@ func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
 	}
 	add := func(by *event.Event) {
 		for _, c := range by.Cases {
-			usual := summary.Case{Args: withoutOptions(c.Args)}
+			usual := p.withoutUncalled(summary.Case{Args: withoutOptions(c.Args)})
 			if s := summary.ArgString(usual.Args); len(cases) < maxTold && !said[s] && p.judged(by, c) {
 				said[s] = true
 				cases = append(cases, usual)

@@ -14,6 +14,10 @@ import (
 type Tracer struct {
 	*event.Tracer
 
+	// Edits are the mutations that function literals are given, by the identity of
+	// what those are given: see package eval.
+	Edits map[string][]string
+
 	effects    map[*ssa.Function][]effect
 	effectKeys map[*ssa.Function]map[string]bool
 	kept       map[*types.TypeName]bool         // types of other packages whose objects stay in this program
@@ -25,6 +29,7 @@ type Tracer struct {
 func New(p *program.Program) *Tracer {
 	return &Tracer{
 		Tracer:     event.NewTracer(p),
+		Edits:      map[string][]string{},
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		kept:       map[*types.TypeName]bool{},

@@ -57,15 +57,20 @@ func (p *Tracer) filled(mi *ssa.MakeInterface) *ast.CompositeLit {
 	if name == nil || name.Pkg() == nil || p.Owns(name) {
 		return nil
 	}
+	if a := madeOf(mi); a != nil {
+		return p.Syntax.Literals[a.Pos()]
+	}
+	return nil
+}
+
+// madeOf returns the object that is made an interface, or nil.
+func madeOf(mi *ssa.MakeInterface) *ssa.Alloc {
 	v := mi.X
 	if load, ok := v.(*ssa.UnOp); ok {
 		v = load.X
 	}
-	a, ok := v.(*ssa.Alloc)
-	if !ok {
-		return nil
-	}
-	return p.Syntax.Literals[a.Pos()]
+	a, _ := v.(*ssa.Alloc)
+	return a
 }
 
 // called returns the methods of other packages that calls of this one run.
@@ -99,7 +104,7 @@ func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *a
 			continue
 		}
 		for _, effect := range s.Effects {
-			effect, ok := ofReceiver(effect)
+			effect, ok := ofReceiver(effect, p.given(madeOf(mi)))
 			if !ok || effect.Op == event.Callback || effect.Uses.Outside() {
 				continue
 			}
@@ -112,9 +117,9 @@ func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *a
 }
 
 // ofReceiver returns an effect of a method with nothing in it that callers supply
-// but the receiver: keys and columns, say, are not known. It reports false where
-// what they supply decides anything.
-func ofReceiver(e summary.Effect) (summary.Effect, bool) {
+// but the receiver: keys and columns, say, are not known; the mutation is the given
+// one. It reports false where what they supply decides anything.
+func ofReceiver(e summary.Effect, given *value.Value) (summary.Effect, bool) {
 	others := func(leaf *value.Value) *value.Value {
 		if leaf.Kind != value.Param || leaf.Num == 0 {
 			return nil
@@ -129,6 +134,9 @@ func ofReceiver(e summary.Effect) (summary.Effect, bool) {
 		cases[i].Args = make([]*value.Value, len(c.Args))
 		for j, a := range c.Args {
 			cases[i].Args[j] = a.Subst(others)
+		}
+		if ofMutation(e.Op) && c.Args[0].Kind == value.Param && c.Args[0].Num > 0 {
+			cases[i].Args[0] = given
 		}
 		for _, g := range append(c.Guards[:len(c.Guards):len(c.Guards)], c.When...) {
 			if g.Cond.Subst(others) != g.Cond {
@@ -205,7 +213,10 @@ func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast
 		q.Guards, q.When = append(q.Guards, guards...), append(q.When, when...)
 		var out []*value.Value
 		for _, a := range c.Args {
-			out = append(out, q.Force(q.Settle(p.Resited(a, mi, nil).Subst(bind), mi), 4))
+			if !a.Is(kind.Given) { // made here
+				a = p.Resited(a, mi, nil)
+			}
+			out = append(out, q.Force(q.Settle(a.Subst(bind), mi), 4))
 		}
 		return p.OrFakes(effect.Op, out)
 	})

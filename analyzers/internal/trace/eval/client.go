@@ -89,6 +89,9 @@ func (p *Path) function(fn *ssa.Function) *value.Value {
 	} else if !kind.IsBound(fn) {
 		f = p.p.literal(f, fn)
 	}
+	if given := p.p.GivenTo(fn); given != nil && plain(f) {
+		f = value.Closure(f, []string{itsMutation}, []*value.Value{given})
+	}
 	return f
 }
 

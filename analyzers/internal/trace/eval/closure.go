@@ -24,8 +24,7 @@ func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
 		f.Args = []*value.Value{p.Eval(v.Bindings[0], v)}
 	}
 	if p.p.IsClosure(fn) {
-		var keys []string
-		var args []*value.Value
+		keys, args := f.Keys, f.Args
 		for _, param := range p.p.CapturedBy(v) {
 			keys, args = append(keys, channel.BesideKey(param)), append(args, p.Eval(param, nil))
 		}
@@ -41,8 +40,11 @@ func (p *Evaluator) IsClosure(fn *ssa.Function) bool {
 		return false
 	}
 	f := p.path(false).function(fn)
-	return f.Num == 0 && len(f.Args) == 0
+	return plain(f) || f.Captures()
 }
+
+// plain reports whether nothing is known of a function but which it is.
+func plain(f *value.Value) bool { return f.Num == 0 && len(f.Args) == 0 }
 
 // BindCaptured is like bind, which puts the arguments of a call in the place of its
 // callee's parameters, and puts what a literal has captured that the call runs in

@@ -129,7 +129,7 @@ func returnedWhen(c summary.ResultCase) *value.Value {
 func ownObjects(v *value.Value, iterates bool) bool {
 	found := false
 	v.Walk(func(w *value.Value) {
-		found = found || w.Kind == value.Call && kind.Makers[w.Name] && !(iterates && w.Is(kind.Row)) || w.Lazy != nil
+		found = found || w.Kind == value.Call && kind.Makers[w.Name] && w.Name != kind.Given && !(iterates && w.Is(kind.Row)) || w.Lazy != nil
 	})
 	return found
 }
@@ -151,5 +151,6 @@ func (p *Path) literalResult(v *ssa.Call) *value.Value {
 	if len(returns) == 0 {
 		return nil
 	}
-	return p.oneOf(returns, v, v).At(p.p.Syntax.Expr(v.Pos()))
+	fn, _ := f.Site.(*ssa.Function)
+	return p.p.Resited(p.oneOf(returns, v, v), v, fn).At(p.p.Syntax.Expr(v.Pos()))
 }

@@ -4,8 +4,11 @@ import (
 	"go/ast"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // A Link is what is known of an event by the calls between its function and
@@ -71,6 +74,17 @@ func (e *Event) ToldElsewhere() bool { return e.Link.Elsewhere && e.Source == ni
 // IdleMaker reports whether a call that made an object gives it nothing of what
 // reaches the event.
 func (e *Event) IdleMaker(call ast.Node) bool { return slices.Contains(e.Link.IdleMakers, call) }
+
+// Edits returns the identity of what a function literal is given that an event
+// changes in a case; "" of other events.
+func (e *Event) Edits(c summary.Case) string {
+	mut := c.Args[0].Base()
+	literal, ok := mut.Site.(*ssa.Function)
+	if !ok || mut.Kind != value.Param {
+		return ""
+	}
+	return e.tracer.Sites.Known(literal)
+}
 
 // Idle reports whether the event's call gives a constructor nothing of what
 // happens later but the table or mutation.

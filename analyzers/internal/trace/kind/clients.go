@@ -7,8 +7,9 @@ import (
 
 // Operations of this package, as names of calls in values.
 const (
-	Row   = "row"   // the row that a read returned; Args[0]: the identity of the read
-	Cells = "cells" // the cells of family Args[1] of row Args[0]
+	Row   = "row"            // the row that a read returned; Args[0]: the identity of the read
+	Cells = "cells"          // the cells of family Args[1] of row Args[0]
+	Given = "given mutation" // what a function literal is given to change; Args[0]: the identity of the literal
 )
 
 // Makers are the calls whose results are told apart by where they are made.
@@ -17,6 +18,7 @@ var Makers = map[string]bool{
 	"bigtable.NewReadModifyWrite": true,
 	btapi.NewCondMutation:         true,
 	Row:                           true,
+	Given:                         true,
 }
 
 // Root returns the identity of a mutation or row, or "".

@@ -4,6 +4,8 @@ import (
 	"go/constant"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 )
 
 func IsConst(v ssa.Value) bool {
@@ -25,6 +27,23 @@ func Stripped(v ssa.Value) ssa.Value {
 		return mi.X
 	}
 	return v
+}
+
+// EditOf returns which parameter of a function literal is the mutation that it is
+// given to change; false of others, and of those that are given several.
+func EditOf(fn *ssa.Function) (i int, ok bool) {
+	if fn.Parent() == nil {
+		return 0, false
+	}
+	for j, param := range fn.Params {
+		if t := btapi.Type(Deref(param.Type())); t == "bigtable.Mutation" || t == "bigtable.ReadModifyWrite" {
+			if ok {
+				return 0, false
+			}
+			i, ok = j, true
+		}
+	}
+	return i, ok
 }
 
 // Within reports whether f is a function literal in g, however deep.

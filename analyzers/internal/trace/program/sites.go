@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"go/token"
 	"path/filepath"
 
 	"golang.org/x/tools/go/ssa"
@@ -41,8 +42,14 @@ func (p *Program) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Func
 // madeIn reports whether a site is one of the callee's: what a function
 // literal does to its function's mutation is no new mutation.
 func madeIn(site any, callee *ssa.Function) bool {
-	instr, ok := site.(ssa.Instruction)
-	return callee == nil || !ok || instr.Parent() == callee || kind.Within(instr.Parent(), callee)
+	var in *ssa.Function
+	switch site := site.(type) {
+	case ssa.Instruction:
+		in = site.Parent()
+	case *ssa.Function: // a literal
+		in = site.Parent()
+	}
+	return callee == nil || in == nil || in == callee || kind.Within(in, callee)
 }
 
 // Sites are the places where mutations and rows come to be, so that values
@@ -61,8 +68,8 @@ type CallSite struct {
 	Foreign bool // the site is one of another package, whose findings it keeps to itself
 }
 
-// Site returns the identity of what is made at a site, an instruction or a
-// [CallSite].
+// Site returns the identity of what is made at a site: an instruction, a [CallSite],
+// a function literal.
 func (p *Program) Site(key any) string {
 	t := &p.Sites
 	if t.ids == nil {
@@ -80,6 +87,8 @@ func (p *Program) Site(key any) string {
 		}
 	case ssa.Instruction:
 		id = p.place(site)
+	case *ssa.Function:
+		id = p.placeOf(site.Pos())
 	}
 	t.ids[key] = id
 	return id
@@ -88,10 +97,17 @@ func (p *Program) Site(key any) string {
 // place names an instruction by where it stands, whatever the directory in
 // which the source lies.
 func (p *Program) place(instr ssa.Instruction) string {
-	path := p.Pass.Pkg.Path()
 	if !instr.Pos().IsValid() {
-		return fmt.Sprintf("%s:%s:%d:%d", path, instr.Parent(), instr.Block().Index, p.IndexOf(instr))
+		return fmt.Sprintf("%s:%s:%d:%d", p.Pass.Pkg.Path(), instr.Parent(), instr.Block().Index, p.IndexOf(instr))
 	}
-	pos := p.Pass.Fset.PositionFor(instr.Pos(), false)
-	return fmt.Sprintf("%s/%s:%d:%d", path, filepath.Base(pos.Filename), pos.Line, pos.Column)
+	return p.placeOf(instr.Pos())
 }
+
+func (p *Program) placeOf(pos token.Pos) string {
+	at := p.Pass.Fset.PositionFor(pos, false)
+	return fmt.Sprintf("%s/%s:%d:%d", p.Pass.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
+}
+
+// Known returns the identity of what is made at a site, "" where nobody has asked for
+// it before.
+func (t *Sites) Known(key any) string { return t.ids[key] }

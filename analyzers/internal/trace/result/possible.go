@@ -28,6 +28,7 @@ func (p *finder) possibleTables(events []*event.Event) map[string][]*value.Value
 		}
 	}
 	p.keptByObjects(set)
+	p.ofEdits(set)
 	return set.tables
 }
 

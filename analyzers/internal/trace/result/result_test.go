@@ -67,6 +67,45 @@ func unknown(mut *bigtable.Mutation) { mut.Set("unknown", "c", 0, nil) }
 	}
 }
 
+// What a function literal changes that a call makes belongs to the table of the
+// mutation that the literal is given, by whatever helper, list or other literal.
+func TestEdits(t *testing.T) {
+	r := traced(t, `
+type Edit func(*bigtable.Mutation)
+func Put(family string) Edit { return func(m *bigtable.Mutation) { m.Set(family, "c", 0, nil) } }
+func All(edits ...Edit) Edit { return func(m *bigtable.Mutation) { for _, e := range edits { e(m) } } }
+func Change(ctx context.Context, tbl *bigtable.Table, edits ...Edit) {
+	mut := bigtable.NewMutation()
+	for _, e := range edits {
+		e(mut)
+	}
+	tbl.Apply(ctx, "k", mut)
+}
+func f(ctx context.Context, c *bigtable.Client) {
+	Change(ctx, c.Open("sessions"), Put("first"), Put("second"))
+	Change(ctx, c.Open("clicks"), []Edit{Put("listed")}...)
+	Change(ctx, c.Open("events"), All(Put("nested")))
+	both := Put("both")
+	Change(ctx, c.Open("sessions"), both)
+	Change(ctx, c.Open("clicks"), both)
+	Put("never")
+}
+`)
+	got := map[string]string{}
+	for _, e := range r.Events {
+		if family, ok := e.Cases[0].Args[1].IsStr(); ok && e.Op == "bigtable.Mutation.Set" {
+			got[family] = eventtest.TableNames(r.EventTables(e, e.Cases[0]))
+		}
+	}
+	for family, want := range map[string]string{
+		"first": "sessions", "second": "sessions", "listed": "clicks", "nested": "events", "both": "sessions clicks", "never": "",
+	} {
+		if tables, ok := got[family]; !ok || tables != want {
+			t.Errorf("%s goes to %q (%v), want %q", family, tables, ok, want)
+		}
+	}
+}
+
 // Events of one function have an order; Together says that some function leads
 // to both.
 func TestOrder(t *testing.T) {

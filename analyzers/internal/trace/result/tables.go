@@ -26,18 +26,20 @@ func (p *finder) newTableSet() *tableSet {
 	return &tableSet{p.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string][]*value.Value{}}
 }
 
-// add records a table of what was made at a site, and at those of its callees.
-func (s *tableSet) add(id string, table *value.Value) {
+// add records a table of what was made at a site, and at those of its callees, and
+// reports whether that says anything new.
+func (s *tableSet) add(id string, table *value.Value) (added bool) {
 	s.direct[id] = append(s.direct[id], table)
 	for ; id != ""; id = s.parent[id] {
 		if s.seen[id] == nil {
 			s.seen[id] = map[string]bool{}
 		}
 		if key := table.String(); !s.seen[id][key] {
-			s.seen[id][key] = true
+			s.seen[id][key], added = true, true
 			s.tables[id] = append(s.tables[id], table)
 		}
 	}
+	return added
 }
 
 // tablesOf finds the tables to which mutations are applied and from which
@@ -71,6 +73,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 			}
 		}
 	}
+	p.ofEdits(set)
 	return set
 }
 
@@ -260,6 +263,9 @@ func eventTables(tables map[string][]*value.Value, e *event.Event, c summary.Cas
 		return nil
 	}
 	if t := tables[kind.Root(c.Args[0])]; t != nil {
+		return t
+	}
+	if t := tables[e.Edits(c)]; t != nil {
 		return t
 	}
 	var out []*value.Value

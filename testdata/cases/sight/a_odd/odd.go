@@ -48,7 +48,7 @@ func (a *app) keyed(ctx context.Context, key string) error {
 }
 
 func (a *app) optionsWrong(ctx context.Context, key string) error {
-	return a.cache.Apply(ctx, key, lib.Mutation(lib.Body(nil))) // not seen
+	return a.cache.Apply(ctx, key, lib.Mutation(lib.Body(nil))) // want `write-time: .*"val" of table "cache"`
 }
 
 func (a *app) options(ctx context.Context, key string) error {

@@ -1,0 +1,27 @@
+package result
+
+import (
+	"maps"
+	"slices"
+)
+
+// maxEdits bounds how many edits run others, one in the other.
+const maxEdits = 4
+
+// ofEdits adds the tables of what edits are given.
+func (p *finder) ofEdits(set *tableSet) {
+	edits := slices.Sorted(maps.Keys(p.Edits))
+	for range maxEdits {
+		added := false
+		for _, id := range edits {
+			for _, mut := range p.Edits[id] {
+				for _, table := range set.tables[mut] {
+					added = set.add(id, table) || added
+				}
+			}
+		}
+		if !added {
+			return
+		}
+	}
+}
