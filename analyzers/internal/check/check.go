@@ -244,7 +244,7 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 			continue
 		}
 		if f.At == nil {
-			f.At = e.Node
+			f.At = cmp.Or(p.appliedAt(e, f), e.Node)
 		}
 		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
 			f.Message += " (reached at " + e.Where + ")"

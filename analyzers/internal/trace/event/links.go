@@ -86,6 +86,23 @@ func (e *Event) Edits(c summary.Case) string {
 	return e.tracer.Sites.Known(literal)
 }
 
+// GivesMutation reports whether the event's call reaches another package's function
+// and gives it nothing of what that puts into a mutation but the mutation, or not even
+// that.
+func (e *Event) GivesMutation() bool {
+	if !IsWrite(e.Op) {
+		return false
+	}
+	for ; e != nil; e = e.Source {
+		if e.Link.Effect == nil || slices.ContainsFunc(e.Link.Effect.Cases, func(c summary.Case) bool {
+			return len(c.Guards) > 0 || slices.ContainsFunc(OwnArgs(e.Op, c.Args)[1:], (*value.Value).HasParams)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 // Idle reports whether the event's call gives a constructor nothing of what
 // happens later but the table or mutation.
 func (e *Event) Idle() bool { return e.Link.Idle && e.Source != nil }

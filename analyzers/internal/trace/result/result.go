@@ -33,6 +33,7 @@ type Result struct {
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 	holds    map[*event.Event][]string // of writes: the mutations that they may be to
 	about    map[string][]Happening    // by the site of what the events are about
+	applied  map[string][]Happening    // the calls that apply a mutation, by the site that made it
 	reads    map[string][]*event.Event // by the site of the read, or of the call that reaches it
 
 	tracer *finder
@@ -63,7 +64,7 @@ func (r *Result) Fill(t *callers.Tracer) {
 	r.tables, r.direct = made.tables, made.direct
 	r.possible = p.possibleTables(r.Events)
 	r.raw, r.holds, r.reads = p.raw, p.holds, p.reads
-	r.about = about(r.Events)
+	r.about, r.applied = about(r.Events), p.applied(r.Events)
 	r.tracer = p
 }
 

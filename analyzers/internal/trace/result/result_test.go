@@ -106,6 +106,40 @@ func f(ctx context.Context, c *bigtable.Client) {
 	}
 }
 
+// A mutation is applied where it is given to the client, or to a function that does
+// so, whichever function made it.
+func TestApplied(t *testing.T) {
+	r := traced(t, `
+func made(family string) *bigtable.Mutation {
+	mut := bigtable.NewMutation()
+	mut.Set(family, "c", 0, nil)
+	return mut
+}
+func put(ctx context.Context, tbl *bigtable.Table, mut *bigtable.Mutation) { tbl.Apply(ctx, "k", mut) }
+func f(ctx context.Context, c *bigtable.Client) {
+	mut := made("once")
+	c.Open("sessions").Apply(ctx, "k", mut)
+	twice := made("twice")
+	put(ctx, c.Open("clicks"), twice)
+	c.Open("events").ApplyBulk(ctx, nil, []*bigtable.Mutation{twice})
+	made("never")
+}
+`)
+	got := map[string]string{}
+	for _, e := range r.Events {
+		if family, ok := e.Cases[0].Args[1].IsStr(); ok && e.Op == "bigtable.Mutation.Set" {
+			for _, by := range r.Applied(e.Cases[0].Args[0]) {
+				got[family] += eventtest.TableNames(by.Case.Args[:1]) + " "
+			}
+		}
+	}
+	for family, want := range map[string]string{"once": "sessions ", "twice": "clicks events ", "never": ""} {
+		if got[family] != want {
+			t.Errorf("%s is applied to %q, want %q", family, got[family], want)
+		}
+	}
+}
+
 // Events of one function have an order; Together says that some function leads
 // to both.
 func TestOrder(t *testing.T) {

@@ -43,8 +43,8 @@ func (a *app) builderWrong(ctx context.Context, key string) error {
 }
 
 func (a *app) keyed(ctx context.Context, key string) error {
-	k := lib.ForKey(key) // want `write-time: .*"val" of table "cache"`
-	return a.cache.Apply(ctx, k.Key, k.Mutation)
+	k := lib.ForKey(key)
+	return a.cache.Apply(ctx, k.Key, k.Mutation) // want `write-time: .*"val" of table "cache"`
 }
 
 func (a *app) optionsWrong(ctx context.Context, key string) error {

@@ -46,8 +46,8 @@ func (a *app) put(ctx context.Context, c *bigtable.Client, key string, b []byte)
 
 // The table makes it wrong, and the table is given here.
 func (a *app) cached(ctx context.Context, key string, b []byte) error {
-	mut := lib.Cached(b) // want `write-time: .*"val" of table "cache"`
-	return a.cache.Apply(ctx, key, mut)
+	mut := lib.Cached(b)
+	return a.cache.Apply(ctx, key, mut) // want `write-time: .*"val" of table "cache"`
 }
 
 func (a *app) historic(ctx context.Context, key string, b []byte) error {
@@ -55,8 +55,8 @@ func (a *app) historic(ctx context.Context, key string, b []byte) error {
 }
 
 func (a *app) chained(ctx context.Context, key string, b []byte) error {
-	mut := lib.NewChain().Body(b).Mutation() // want `write-time: .*"val" of table "cache"`
-	return a.cache.Apply(ctx, key, mut)
+	mut := lib.NewChain().Body(b).Mutation()
+	return a.cache.Apply(ctx, key, mut) // want `write-time: .*"val" of table "cache"`
 }
 
 func (a *app) chainedHistory(ctx context.Context, key string, b []byte) error {

@@ -156,8 +156,8 @@ func (a *app) storeCache(ctx context.Context, key string) error {
 }
 
 func (a *app) stamped(ctx context.Context, items []jobs.Item) error {
-	keys, muts := jobs.Stamped(items) // want `write-time: .*"val" of table "cache"`
-	_, err := a.cache.ApplyBulk(ctx, keys, muts)
+	keys, muts := jobs.Stamped(items)
+	_, err := a.cache.ApplyBulk(ctx, keys, muts) // want `write-time: .*"val" of table "cache"`
 	return err
 }
 
@@ -168,8 +168,8 @@ func (a *app) stampedOther(ctx context.Context, items []jobs.Item) error {
 }
 
 func (a *app) rows(ctx context.Context, items []jobs.Item) error {
-	for _, r := range jobs.Rows(items) { // want `clock-in-sequence: .*"val" of table "history"`
-		if err := a.history.Apply(ctx, r.Key, r.Mut); err != nil {
+	for _, r := range jobs.Rows(items) {
+		if err := a.history.Apply(ctx, r.Key, r.Mut); err != nil { // want `clock-in-sequence: .*"val" of table "history"`
 			return err
 		}
 	}
@@ -177,14 +177,14 @@ func (a *app) rows(ctx context.Context, items []jobs.Item) error {
 }
 
 func (a *app) one(ctx context.Context, it jobs.Item) error {
-	r := jobs.One(it) // want `write-time: .*"val" of table "cache"`
-	return a.cache.Apply(ctx, r.Key, r.Mut)
+	r := jobs.One(it)
+	return a.cache.Apply(ctx, r.Key, r.Mut) // want `write-time: .*"val" of table "cache"`
 }
 
 func (a *app) orNil(ctx context.Context, it jobs.Item) error {
-	mut, err := jobs.OrNil(it) // want `write-time: .*"val" of table "cache"`
+	mut, err := jobs.OrNil(it)
 	if err != nil || mut == nil {
 		return err
 	}
-	return a.cache.Apply(ctx, it.Key, mut)
+	return a.cache.Apply(ctx, it.Key, mut) // want `write-time: .*"val" of table "cache"`
 }
