@@ -7,13 +7,16 @@ import "strings"
 // one. Where an interface hides the struct, what they use is asked of the struct
 // itself.
 
-// maxEmbedded bounds how deep an embedded struct is looked for.
-const maxEmbedded = 3
+// How deep an embedded struct is looked for, and one around which others stand.
+const (
+	maxEmbedded  = 3
+	maxDecorated = 8
+)
 
-// embedded returns the part of a struct, of whatever type, that is the struct
+// Embedded returns the part of a struct, of whatever type, that is the struct
 // which has the field of that key ("path.Type.field"), or nil where that is
 // the struct itself, or not known.
-func (v *Value) embedded(key string) *Value {
+func (v *Value) Embedded(key string) *Value {
 	owner := key[:max(strings.LastIndexByte(key, '.'), 0)]
 	if owner == "" || v.Name == "" || v.Name == owner {
 		return nil
@@ -21,7 +24,7 @@ func (v *Value) embedded(key string) *Value {
 	if part := v.part(owner, maxEmbedded); part != nil {
 		return part
 	}
-	if parts := v.decorated(owner, maxEmbedded, nil); len(parts) == 1 {
+	if parts := v.decorated(owner, maxDecorated, nil); len(parts) == 1 {
 		return parts[0]
 	}
 	return nil

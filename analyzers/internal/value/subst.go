@@ -154,7 +154,7 @@ func ViaOf(handle string, v *Value) *Value {
 func FieldOf(base *Value, key string, class Class) *Value {
 	switch b := base.Base(); b.Kind {
 	case Struct:
-		if part := b.embedded(key); part != nil {
+		if part := b.Embedded(key); part != nil {
 			return FieldOf(part, key, class)
 		}
 		name := FieldName(key)

@@ -105,6 +105,32 @@ func f(mut *bigtable.Mutation, unknown row) {
 `)
 }
 
+// A call of a decorator does what the object does that it passes calls on to, however
+// many there are in between.
+func TestDecorators(t *testing.T) {
+	check(t, `
+type putter interface { put(column string) }
+type store struct { family string; mut *bigtable.Mutation }
+func (s *store) put(column string) { s.mut.Set(s.family, column, 0, nil) }
+type fake struct{}
+func (fake) put(column string) {}
+type logged struct { n int; next putter }
+func (l logged) put(column string) { l.next.put(column) }
+type counted struct { next putter }
+func (c *counted) put(column string) { c.next.put(column) }
+func f(mut *bigtable.Mutation, unknown putter) {
+	var p putter = &counted{logged{1, &counted{&store{"token", mut}}}}
+	p.put("a") // Set^1 ("token", "a", 0)
+	p = &store{"entry", mut}
+	p.put("b") // Set^1 ("entry", "b", 0)
+	p = &counted{fake{}}
+	p.put("c")
+	p = logged{2, unknown}
+	p.put("d")
+}
+`)
+}
+
 // Of a function that calls what it is given it is known what it calls that with.
 func TestCallback(t *testing.T) {
 	code := layertest.Load(t, `

@@ -66,9 +66,10 @@ func (p *Tracer) derive(events []*event.Event) []*event.Event {
 				}
 			}
 			for _, call := range p.Invokes[owned.fn] {
-				if p.derivable(call, owned) {
+				effect := owned.effect
+				if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
 					t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
-					work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+					work = append(work, p.derivedEvents(call, t, &effect, owned.fn)...)
 				}
 			}
 		}
@@ -83,6 +84,7 @@ type effect struct {
 	summary.Effect
 	src      *event.Event // the event that it comes from; nil of a function of another package
 	viaField bool         // the values come by way of a field that a constructor or setter stores
+	ifBehind bool         // it happens only if decorators are known to pass the call on to the function
 	runs     *handed      // of what a function does that the call hands over: which that is
 }
 
@@ -226,8 +228,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
 	e.Resolve = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
-		args := q.Arguments(t, call)
-		if p.runsAnother(call, t, args) {
+		args, ok := p.undecorated(call, callee, effect, q.Arguments(t, call))
+		if !ok || p.runsAnother(call, t, args) {
 			q.Blocked = true
 			return nil
 		}

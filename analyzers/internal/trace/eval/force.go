@@ -56,6 +56,11 @@ func (p *Path) Force(v *value.Value, depth int) *value.Value {
 	if args == nil {
 		return v
 	}
+	if v.Kind == value.Field {
+		if part := args[0].Base().Embedded(v.Name); part != nil {
+			return value.FieldOf(part, v.Name, v.Class)
+		}
+	}
 	c := *v
 	c.Args = args
 	return &c

@@ -50,9 +50,9 @@ type Program struct {
 
 	Sites Sites // of mutations and rows
 
-	implementers map[string][]*types.Named // by interface
-	opened       map[*types.Interface]bool // whether an import has a type that opens tables for it
-	decorates    map[*ssa.Function]bool
+	implementers map[string][]*types.Named     // by interface
+	opened       map[*types.Interface]bool     // whether an import has a type that opens tables for it
+	decorates    map[*ssa.Function]kind.PathTo // see PassesTo
 	imports      map[*types.Func]*summary.Summary
 	packages     map[string]*types.Package // by their paths
 	traced       map[*types.Package]bool   // imports that have been traced
@@ -101,7 +101,7 @@ func New(pass *analysis.Pass) *Program {
 		RowParams:    map[*ssa.Function]RowParam{},
 		implementers: map[string][]*types.Named{},
 		opened:       map[*types.Interface]bool{},
-		decorates:    map[*ssa.Function]bool{},
+		decorates:    map[*ssa.Function]kind.PathTo{},
 		imports:      map[*types.Func]*summary.Summary{},
 		traced:       map[*types.Package]bool{},
 		typeParams:   map[*types.TypeParam]*ssa.Function{},
