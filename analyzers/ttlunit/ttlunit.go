@@ -35,7 +35,7 @@ var Analyzer = New(&check.Config{}, ttlwrite.Analyzer, ttlgc.Analyzer)
 func New(config *check.Config, writes, policies *analysis.Analyzer) *analysis.Analyzer {
 	return check.New("ttlunit", doc, config, func(p *check.Pass) {
 		found := p.ResultOf[writes].(*check.Outcome)
-		u := &units{Pass: p, taken: slices.Concat(found.Reported, found.Held)}
+		u := &units{Pass: p, taken: slices.Concat(found.Reported, found.Held), writes: found}
 		u.run()
 	}, writes, policies)
 }
@@ -43,7 +43,8 @@ func New(config *check.Config, writes, policies *analysis.Analyzer) *analysis.An
 // units is one run.
 type units struct {
 	*check.Pass
-	taken []analysis.Diagnostic // what the analyzer of writes found
+	taken  []analysis.Diagnostic // what the analyzer of writes found
+	writes *check.Outcome        // that analyzer's
 }
 
 func (u *units) run() {
@@ -59,7 +60,7 @@ func (u *units) run() {
 		case btapi.TimeToTimestamp:
 			u.Event(e, u.fromTime)
 		case btapi.Set, btapi.AddIntToCell, btapi.MergeBytesToCell:
-			if !u.takenByCallers(e, 4) {
+			if !u.takenByCallers(e, 4) && !u.writes.Told(e) {
 				u.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return u.written(e, c) })
 			}
 		case btapi.TimestampRange:

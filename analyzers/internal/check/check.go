@@ -66,6 +66,7 @@ type Pass struct {
 	analyzer string
 	layers   rule.Layers
 	findings []Finding
+	told     map[place]bool
 	known    *Known
 }
 
@@ -90,6 +91,7 @@ type Outcome struct {
 	Held       []analysis.Diagnostic // not reported: the baseline knows them
 	Directives map[token.Pos]bool    // the directives that silenced a finding
 	Details
+	told map[place]bool // the events of which what is wrong is told in what they call
 	// Reaches, Registry and Declares say of the package that Bigtable can be
 	// reached from it, that there is a registry file for it, and that tables are
 	// declared for it, in that file or in Go.
@@ -123,9 +125,10 @@ func New(name, doc string, config *Config, run func(*Pass), after ...*analysis.A
 		if err != nil {
 			return out, nil // the analyzer ttlvet says so
 		}
-		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File), known: known}
+		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File), known: known, told: map[place]bool{}}
 		p.Events = append(tr.Events[:len(tr.Events):len(tr.Events)], wrapperEvents(tr, decl.File)...)
 		p.guarded(func() { run(p) })
+		out.told = p.told
 		p.finish(out, config, pass.ResultOf[directive.Analyzer].(*directive.Set))
 		return out, nil
 	}

@@ -82,6 +82,9 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 			family += fmt.Sprint(" at ", f.At.Pos())
 		}
 		if known[f.Category+"\x00"+f.Family] || e.OnlyTable && known[f.Category] {
+			if p.On(f.Category) {
+				p.told[placeOf(e)] = true
+			}
 			continue
 		}
 		if p.toldByMaker(e, f, judge) {
