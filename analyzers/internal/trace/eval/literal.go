@@ -151,6 +151,10 @@ func (p *Path) literalResult(v *ssa.Call) *value.Value {
 	if len(returns) == 0 {
 		return nil
 	}
-	fn, _ := f.Site.(*ssa.Function)
-	return p.p.Resited(p.oneOf(returns, v, v), v, fn).At(p.p.Syntax.Expr(v.Pos()))
+	r := p.oneOf(returns, v, v)
+	if Edited(r) != "" { // each call makes its own; a row is made by the read, whoever pulls it
+		fn, _ := f.Site.(*ssa.Function)
+		r = p.p.Resited(r, v, fn)
+	}
+	return r.At(p.p.Syntax.Expr(v.Pos()))
 }
