@@ -17,6 +17,9 @@ func Decide(v *value.Value) (holds, ok bool) {
 	if v.Kind != value.Call || len(v.Args) == 0 {
 		return false, false
 	}
+	if v.Name == value.Turn {
+		return Decide(v.Args[0])
+	}
 	if v.Name == value.Not {
 		holds, ok := Decide(v.Args[0])
 		return !holds, ok

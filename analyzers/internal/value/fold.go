@@ -36,6 +36,9 @@ const (
 	// Entries is the list of the keys and elements of the map Args[0], each a
 	// list of two.
 	Entries = "entries"
+	// Turn is the condition Args[0] of the element of a list that a turn of a loop is
+	// about: what it is of one element it need not be of another.
+	Turn = "turn"
 )
 
 // Apply returns the operation on the arguments, folded to a constant where
@@ -112,6 +115,12 @@ func init() {
 		Lss: order(func(c int) bool { return c < 0 }), Leq: order(func(c int) bool { return c <= 0 }),
 		Gtr: order(func(c int) bool { return c > 0 }), Geq: order(func(c int) bool { return c >= 0 }),
 		Min: extreme(-1), Max: extreme(1),
+		Turn: func(a []*Value) *Value {
+			if len(a) == 1 && a[0].Base().Kind == Bool {
+				return a[0]
+			}
+			return nil
+		},
 		Not: func(a []*Value) *Value {
 			if b, ok := a[0].IsBool(); ok {
 				return BoolOf(!b)

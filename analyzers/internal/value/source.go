@@ -61,8 +61,13 @@ func callSource(v *Value, binding int) string {
 		return strings.Join(parts, ", ")
 	}
 	switch {
+	case v.Is(Turn):
+		return source(v.Args[0], binding)
 	case v.Is(Not) && len(v.Args) == 1:
 		c := v.Args[0].Base()
+		if c.Is(Turn) {
+			c = c.Args[0].Base()
+		}
 		if op := negated[c.Name]; c.Kind == Call && op != "" && len(c.Args) == 2 {
 			return source(&Value{Kind: Call, Name: op, Args: c.Args}, binding)
 		}

@@ -176,8 +176,14 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	if is, ok := instant.Decide(v); ok {
 		w.Blocked = w.Blocked || is != want
-	} else if v.HasParams() && (!varies(v) || replaced(cond)) {
-		*guards = append(*guards, summary.Guard{Cond: v, Want: want})
+	} else if v.HasParams() {
+		switch {
+		case !varies(v) || replaced(cond):
+			*guards = append(*guards, summary.Guard{Cond: v, Want: want})
+		case !counts(v):
+			// Whoever supplies the list says what its elements are.
+			*guards = append(*guards, summary.Guard{Cond: value.Apply(value.Turn, v), Want: want})
+		}
 	}
 }
 
@@ -238,6 +244,13 @@ func turns(cond ssa.Value) bool {
 func varies(v *value.Value) bool {
 	found := false
 	v.Walk(func(w *value.Value) { found = found || w.Is(value.Count) || w.Is(value.Elem) })
+	return found
+}
+
+// counts reports whether a counter is in a value.
+func counts(v *value.Value) bool {
+	found := false
+	v.Walk(func(w *value.Value) { found = found || w.Is(value.Count) })
 	return found
 }
 
