@@ -175,7 +175,9 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 // it does not matter.
 func ofCollected(cond *value.Value) bool {
 	found := false
-	cond.Walk(func(v *value.Value) { found = found || v.Is(value.Where) && !v.Args[0].Base().Is(kind.Cells) })
+	cond.Walk(func(v *value.Value) {
+		found = found || v.Is(value.Where) && !v.Args[0].Base().Is(kind.Cells) || v.Kind == value.Unknown && v.Name == listed
+	})
 	return found && !cond.HasParams()
 }
 

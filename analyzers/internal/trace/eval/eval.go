@@ -172,6 +172,9 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if r, ok := collection.Changed(p.Way, v); ok {
 		return r
 	}
+	if handedThrough(v) {
+		return kind.UnknownOf(v.Type(), listed)
+	}
 	i := p.Choose(v.Block(), len(v.Edges))
 	p.AssumePhi(v.Block(), i)
 	if edge, ok := p.Turnless(v.Block()); ok && edge == i && kind.IsBeginning(v, i) && p.Past(v.Block()) {
