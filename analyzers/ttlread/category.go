@@ -156,10 +156,15 @@ func (r *read) remedies(ts []check.Target) string {
 // interleaved writes a filter for the families of a table of which a time range
 // for all hides some.
 func interleaved(hidden []check.Target) string {
-	if t := hidden[0].Table; t != nil && len(t.Families) == 2 {
+	if t := hidden[0].Table; t != nil && len(t.Families) == 2 && expires(t) {
 		return "InterleaveFilters(" + chained(t.Families[0]) + ", " + chained(t.Families[1]) + ")"
 	}
 	return "InterleaveFilters of one filter for each family, such as " + chained(hidden[0].Family)
+}
+
+// expires reports whether cells of a family of the table expire.
+func expires(t *registry.Table) bool {
+	return slices.ContainsFunc(t.Families, func(f *registry.Family) bool { return f.Strategy.Expires() })
 }
 
 // chained writes the filter for the cells of a family that are alive.

@@ -229,7 +229,7 @@ func (r *read) interleaveFix() *analysis.SuggestedFix {
 	}
 	table, _ := r.p.Model.Table(r.refs[0])
 	expr := r.filterExpr()
-	if table == nil || expr == nil || !r.at(expr) || len(r.refs) != 1 {
+	if table == nil || expr == nil || !r.at(expr) || len(r.refs) != 1 || !expires(table) {
 		return nil
 	}
 	b := fix.New(r.p.Pass, expr)

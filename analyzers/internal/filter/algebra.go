@@ -4,6 +4,8 @@
 package filter
 
 import (
+	"slices"
+
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 	"github.com/ttlvet/ttlvet/runtime/strategy"
@@ -73,6 +75,15 @@ func Judge(t *Tree, f *registry.Family) Result { return filter.Judge(t, f.Agreem
 // JudgeLimits returns the verdict on the tree for a family with real
 // timestamps, by the limits that are declared for it.
 func JudgeLimits(t *Tree, f *registry.Family) Result { return filter.JudgeLimits(t, f.Agreement()) }
+
+// FromClock reports whether a time range in the tree begins at a time that was read
+// from a clock: no cell with the timestamp 0 is in it.
+func FromClock(t *Tree) bool {
+	if t == nil {
+		return false
+	}
+	return t.Op == TimeRange && t.Start.Kind == strategy.Now || slices.ContainsFunc(t.Sub, FromClock)
+}
 
 // Open reports whether a bound of a time range leaves its side open.
 func Open(i strategy.Instant) bool { return filter.Open(i) }

@@ -76,3 +76,19 @@ func bareTooEarly(ctx context.Context, c *bigtable.Client) (int, error) {
 	row, err := c.Open("mixed").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Now().Add(-24*time.Hour), time.Time{}))) // want `wrong-bound: .*"hot"`
 	return len(row["log"]) + len(row["hot"]), err
 }
+
+// No range that begins at a time of the clock has a cell at the timestamp 0.
+func zeroHidden(ctx context.Context, c *bigtable.Client) (int, error) {
+	row, err := c.Open("gauges").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Now().Add(-time.Hour), time.Time{}))) // want `hides-other-families: .*"unit"`
+	return len(row["gauge"]) + len(row["unit"]), err
+}
+
+func okZeroUnused(ctx context.Context, c *bigtable.Client) (int, error) {
+	row, err := c.Open("gauges").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Now().Add(-time.Hour), time.Time{})))
+	return len(row["gauge"]), err
+}
+
+func okZeroOpen(ctx context.Context, c *bigtable.Client) (int, error) {
+	row, err := c.Open("gauges").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Time{}, time.Now())))
+	return len(row["gauge"]) + len(row["unit"]), err
+}
