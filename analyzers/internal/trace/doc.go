@@ -36,6 +36,8 @@
 //	celltime where times of cells are compared with a time
 //	rowuse   what is done with the rows of a read
 //	repeat   what happens again in each turn of a loop
+//	tableconf
+//	         what code writes down of tables for others to apply
 //	event    the calls of the client
 //	callers  the calls that lead to those
 //	policy   the garbage collection policies that events set

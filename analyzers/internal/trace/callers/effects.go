@@ -304,10 +304,10 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		return p.OrFakes(effect.Op, out)
 	}
 	e.Link.Open = p.Cases(false, e.Resolve)
-	p.Whole(e.Op, e.Link.Open)
+	p.Confs.Whole(e.Op, e.Link.Open)
 	if e.Cases = e.Link.Open; eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
 		e.Cases = p.Cases(true, e.Resolve)
-		p.Whole(e.Op, e.Cases)
+		p.Confs.Whole(e.Op, e.Cases)
 	}
 	if len(e.Cases) == 0 {
 		if effect.src != nil && !effect.viaField && effect.runs == nil && !p.IsTest(call.Pos()) {

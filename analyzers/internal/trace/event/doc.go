@@ -2,13 +2,13 @@
 // calls, and conversions, comparisons and raw messages that can be judged by
 // themselves.
 //
-// It knows the values, flows and uses of rows that the layers below find. It
-// gives the [Event]s of a program, each with the combinations of values that
+// It knows the values, flows, uses of rows and written policies that the layers below
+// find. It gives the [Event]s of a program, each with the combinations of values that
 // reach it ([Tracer.Own]), and what can be asked of one or two of them. It must
 // not know which calls lead to the function of an event: the layer above writes
 // that into its [Link].
 //
 // Where to begin: event.go (what an event is), then events.go (the client's
-// calls), conversions.go and celltimes.go (the others), links.go (what callers
-// add).
+// calls), conversions.go, celltimes.go and stated.go (the others), links.go (what
+// callers add).
 package event

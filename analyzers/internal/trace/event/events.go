@@ -53,7 +53,7 @@ func (p *Tracer) collectEvents() []*Event {
 			add(p.difference(fn, instr))
 		case *ssa.Alloc:
 			if btapi.Type(kind.Deref(instr.Type())) == "bigtable.TableConf" {
-				add(p.confEvent(fn, instr))
+				add(p.stated(Conf, fn, instr, p.Confs.Literal(fn, instr)))
 			} else {
 				add(p.message(fn, instr))
 			}
@@ -67,9 +67,9 @@ func (p *Tracer) collectEvents() []*Event {
 			}
 		case *ssa.Store:
 			add(p.storeTime(fn, instr))
-			add(p.listed(fn, instr))
+			add(p.stated(Listed, fn, instr, p.Confs.Variable(fn, instr)))
 		case *ssa.Return:
-			add(p.listedBy(fn, instr))
+			add(p.stated(Listed, fn, instr, p.Confs.Result(fn, instr)))
 		case *ssa.MapUpdate:
 			add(p.filled(fn, instr))
 		}
@@ -101,7 +101,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		return nil
 	}
 	e := p.NewEvent(t.API, fn, call)
-	e.Target, e.Reached = t, p.ofSchema(t)
+	e.Target, e.Reached = t, p.Confs.Made(t)
 	if Applies(t.API) && t.Recv == nil && len(t.Args) > 3 {
 		e.Applied = t.Args[3:4]
 	}
@@ -145,7 +145,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			}
 		}
 		if t.API == btapi.CreateTableFromConf && t.Recv == nil && n > 2 {
-			args[2] = p.confAt(q, t.Args[2], args[2], call)
+			args[2] = p.Confs.Given(q, t.Args[2], args[2], call)
 		}
 		switch t.API {
 		case btapi.NewCondMutation:
@@ -201,11 +201,11 @@ func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
 		return vs
 	}
 	e.Link.Open = e.tracer.Cases(false, e.Resolve)
-	e.tracer.Whole(e.Op, e.Link.Open)
+	e.tracer.Confs.Whole(e.Op, e.Link.Open)
 	e.Cases = e.Link.Open
 	if eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
 		e.Cases = e.tracer.Cases(true, e.Resolve)
-		e.tracer.Whole(e.Op, e.Cases)
+		e.tracer.Confs.Whole(e.Op, e.Cases)
 	}
 	if len(e.Cases) == 0 {
 		e.Cases = []summary.Case{eval.UnknownCase(n, eval.Contradictory)}

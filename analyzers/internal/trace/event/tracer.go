@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/rowuse"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/sweep"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/tableconf"
 )
 
 // A Tracer finds the client's own calls in a program.
@@ -16,6 +17,7 @@ type Tracer struct {
 	Flows  *flow.Flows
 	Rows   *rowuse.Finder
 	Sweeps *sweep.Finder
+	Confs  *tableconf.Finder
 
 	applications map[ssa.Value]*application // of mutations
 	asksTable    map[*ssa.Function]bool     // whether what a function answers is a table's to say
@@ -29,6 +31,7 @@ func NewTracer(p *program.Program) *Tracer {
 		Flows:        flow.New(e),
 		Rows:         rowuse.New(e),
 		Sweeps:       sweep.New(p),
+		Confs:        tableconf.New(e),
 		applications: map[ssa.Value]*application{},
 		asksTable:    map[*ssa.Function]bool{},
 	}

@@ -1,4 +1,4 @@
-package event
+package tableconf
 
 import (
 	"go/token"
@@ -16,25 +16,18 @@ import (
 // A package of schemas makes tables' configurations that others create tables
 // with. What is wrong with one whoever asks for it is wrong there.
 
-// Conf is the operation of an event that stands for a configuration which an
-// exported function returns.
-const Conf = New + "bigtable.TableConf"
-
-// confEvent makes the event of the literal of a table's configuration that an
-// exported function returns.
-func (p *Tracer) confEvent(fn *ssa.Function, a *ssa.Alloc) *Event {
-	e := p.NewEvent(Conf, fn, a)
+// Literal returns the literal of a table's configuration that an exported function
+// returns. Its value is the configuration.
+func (p *Finder) Literal(fn *ssa.Function, a *ssa.Alloc) *Statement {
 	lit := p.Syntax.Literals[a.Pos()]
 	ret := returnOf(a)
-	if lit == nil || ret == nil || fn.Parent() != nil || e.Fn == nil || !e.Fn.Exported() || p.IsTest(a.Pos()) {
-		return e
+	if lit == nil || ret == nil || exported(fn) == nil || p.IsTest(a.Pos()) {
+		return nil
 	}
-	e.Node = lit
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return &Statement{lit, func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(ret.Block(), nil, &q.When)
 		return []*value.Value{q.Force(q.Eval(a, ret), 8)}
-	})
-	return e
+	}}
 }
 
 // returnOf returns the one instruction that returns an object, or a copy of it;
@@ -58,10 +51,10 @@ func returnOf(a *ssa.Alloc) *ssa.Return {
 	return found
 }
 
-// ofSchema returns what is known of a call that creates a table without the
+// Made returns what is known of a call that creates a table without the
 // arguments that are given for it here, where a function of another package
 // makes the table's configuration.
-func (p *Tracer) ofSchema(t program.Target) []summary.Case {
+func (p *Finder) Made(t program.Target) []summary.Case {
 	if t.API != btapi.CreateTableFromConf || t.Recv != nil || len(t.Args) < 3 {
 		return nil
 	}

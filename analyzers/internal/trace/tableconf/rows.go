@@ -1,4 +1,4 @@
-package event
+package tableconf
 
 import (
 	"go/ast"
@@ -22,7 +22,7 @@ var setsPolicy = map[string]bool{
 }
 
 // Whole drops the conditions under which rows of literals are chosen.
-func (p *Tracer) Whole(op string, cases []summary.Case) {
+func (p *Finder) Whole(op string, cases []summary.Case) {
 	for i, c := range cases {
 		switch {
 		case len(c.Guards) == 0:
@@ -35,18 +35,14 @@ func (p *Tracer) Whole(op string, cases []summary.Case) {
 
 // oneRow reports whether two values stand in one literal of a struct, or in one
 // entry of a map's.
-func (p *Tracer) oneRow(a, b *value.Value) bool {
-	return a.Expr != nil && b.Expr != nil && p.inRow(a.Expr, b.Expr) != nil
+func (p *Finder) oneRow(a, b *value.Value) bool {
+	return a.Expr != nil && b.Expr != nil && p.InRow(a.Expr, b.Expr) != nil
 }
 
 // InRow returns the expression for a policy in the literal of a struct, or the
 // entry of a map's, in which its family is named: where it is written, or the
 // package variable whose value it is; nil where it is not of that row.
-func (e *Event) InRow(family, policy ast.Expr) ast.Expr {
-	return e.tracer.inRow(family, policy)
-}
-
-func (p *Tracer) inRow(family, policy ast.Expr) ast.Expr {
+func (p *Finder) InRow(family, policy ast.Expr) ast.Expr {
 	for _, f := range p.Pass.Files {
 		if f.FileStart > family.Pos() || family.End() > f.FileEnd {
 			continue
@@ -87,7 +83,7 @@ func (p *Tracer) inRow(family, policy ast.Expr) ast.Expr {
 
 // standsFor returns the expression in elt that is one, or names the variable of this
 // package that is set to it.
-func (p *Tracer) standsFor(elt, expr ast.Expr) ast.Expr {
+func (p *Finder) standsFor(elt, expr ast.Expr) ast.Expr {
 	if elt.Pos() <= expr.Pos() && expr.End() <= elt.End() {
 		return expr
 	}
@@ -111,7 +107,7 @@ func (p *Tracer) standsFor(elt, expr ast.Expr) ast.Expr {
 
 // setTo reports whether a variable is declared with, or assigned, what an expression
 // is part of.
-func (p *Tracer) setTo(obj types.Object, expr ast.Expr) bool {
+func (p *Finder) setTo(obj types.Object, expr ast.Expr) bool {
 	within := func(vals []ast.Expr, i, n int) bool {
 		return len(vals) == n && vals[i].Pos() <= expr.Pos() && expr.End() <= vals[i].End()
 	}

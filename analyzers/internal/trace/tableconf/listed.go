@@ -1,4 +1,4 @@
-package event
+package tableconf
 
 import (
 	"go/ast"
@@ -17,50 +17,40 @@ import (
 // in an exported variable. What is wrong with one is wrong there, if the list
 // says the table.
 
-// Listed is the operation of an event that stands for such a list. Its argument
-// is a list of [table, family, policy].
-const Listed = "list of policies"
-
-// listed makes the event of a list of policies, which is stored in a package
-// variable.
-func (p *Tracer) listed(fn *ssa.Function, s *ssa.Store) *Event {
-	e := p.NewEvent(Listed, fn, s)
+// Variable returns the list of policies that a package variable is set to: its
+// value is a list of [table, family, policy].
+func (p *Finder) Variable(fn *ssa.Function, s *ssa.Store) *Statement {
 	g, ok := s.Addr.(*ssa.Global)
 	if !ok || fn != p.Pkg.Func("init") || g.Pkg != p.Pkg || g.Object() == nil || !g.Object().Exported() || p.IsTest(g.Pos()) || p.AddressTaken[g] || len(p.Assigned(g)) != 1 {
-		return e
+		return nil
 	}
 	t := kind.Deref(g.Type())
 	if !ListsPolicies(t) {
-		return e
+		return nil
 	}
 	lit := p.literalOf(s.Val)
 	if lit == nil {
-		return e
+		return nil
 	}
-	e.Node = lit
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return &Statement{lit, func(q *eval.Path) []*value.Value {
 		return []*value.Value{ListOf(t, q.Force(q.Global(g, nil), 8))}
-	})
-	return e
+	}}
 }
 
-// listedBy makes the event of a list of policies that an exported function returns,
-// whoever asks.
-func (p *Tracer) listedBy(fn *ssa.Function, ret *ssa.Return) *Event {
-	e := p.NewEvent(Listed, fn, ret)
-	if fn.Parent() != nil || e.Fn == nil || !e.Fn.Exported() || !ReturnsPolicies(e.Fn) || p.IsTest(fn.Pos()) {
-		return e
+// Result returns the list of policies that an exported function returns, whoever
+// asks; its value is like that of a [Finder.Variable].
+func (p *Finder) Result(fn *ssa.Function, ret *ssa.Return) *Statement {
+	if obj := exported(fn); obj == nil || !ReturnsPolicies(obj) || p.IsTest(fn.Pos()) {
+		return nil
 	}
 	lit := p.literalOf(ret.Results[0])
 	if lit == nil {
-		return e
+		return nil
 	}
-	e.Node = lit
 	t := ret.Results[0].Type()
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return &Statement{lit, func(q *eval.Path) []*value.Value {
 		return []*value.Value{ListOf(t, q.Force(q.Eval(ret.Results[0], ret), 8))}
-	})
-	return e
+	}}
 }
 
 // ReturnsPolicies reports whether a function that takes nothing may return a list of
@@ -74,8 +64,8 @@ func ReturnsPolicies(fn *types.Func) bool {
 // ListsPolicies reports whether a variable of that type may list policies.
 func ListsPolicies(t types.Type) bool { return listsPolicies(t, maxListed) }
 
-// ListOf returns the argument of a [Listed] event for a variable of type t that
-// holds v.
+// ListOf returns the policies in a value of type t of which table and family are
+// known, as a list of [table, family, policy].
 func ListOf(t types.Type, v *value.Value) *value.Value {
 	list := value.ListOf()
 	policiesIn(t, v, nil, nil, maxListed, func(row ...*value.Value) {
@@ -233,7 +223,7 @@ func namesOf(s *types.Struct, inTable bool) (table, family string) {
 
 // literalOf returns the literal of a slice, an array or a map that makes a value;
 // nil where none does.
-func (p *Tracer) literalOf(v ssa.Value) ast.Node {
+func (p *Finder) literalOf(v ssa.Value) ast.Node {
 	if s, ok := v.(*ssa.Slice); ok {
 		v = s.X
 	}

@@ -1,4 +1,4 @@
-package event
+package tableconf
 
 import (
 	"go/token"
@@ -16,38 +16,31 @@ import (
 // A builder fills a table's configuration family by family: what one of its
 // methods is given for a family is judged where the method is called.
 
-// Filled is the operation of an event that stands for a function which puts a
-// family with its policy, as callers supply them, into a configuration that it is
-// given. Its arguments are table, family and policy.
-const Filled = "entry of a table's configuration"
-
-// filled makes the event of an entry that a function puts into a map of families
-// in a field of what it is given.
-func (p *Tracer) filled(fn *ssa.Function, up *ssa.MapUpdate) *Event {
-	e := p.NewEvent(Filled, fn, up)
+// Entry returns the entry that a function puts into a map of families in a field of
+// what it is given. Its values are table, family and policy.
+func (p *Finder) Entry(up *ssa.MapUpdate) *Statement {
 	m, ok := up.Map.Type().Underlying().(*types.Map)
 	if !ok || !kind.IsText(m.Key()) || btapi.Type(m.Elem()) != "bigtable.Family" && btapi.Type(m.Elem()) != policyType {
-		return e
+		return nil
 	}
 	load, ok := up.Map.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL || p.IsTest(up.Pos()) {
-		return e
+		return nil
 	}
 	fa, ok := load.X.(*ssa.FieldAddr)
 	if !ok {
-		return e
+		return nil
 	}
 	if root, _ := p.Address(fa); !isParam(root) {
-		return e
+		return nil
 	}
 	conf := kind.Deref(fa.X.Type())
 	name := tableField(conf)
 	index := p.Syntax.Indexes[up.Pos()]
 	if index == nil {
-		return e
+		return nil
 	}
-	e.Node = index
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return &Statement{index, func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(up.Block(), nil, &q.When)
 		table := value.UnknownFor("a table without name")
 		if name != nil {
@@ -60,12 +53,7 @@ func (p *Tracer) filled(fn *ssa.Function, up *ssa.MapUpdate) *Event {
 			}
 		}
 		return []*value.Value{table, q.Eval(up.Key, up), policy}
-	})
-	open := e.Link.Open
-	if len(open) == 0 || !open[0].Args[1].HasParams() {
-		e.Cases, e.Link.Open = nil, nil // its own
-	}
-	return e
+	}}
 }
 
 func isParam(v ssa.Value) bool {

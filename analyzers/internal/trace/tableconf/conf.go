@@ -1,4 +1,4 @@
-package event
+package tableconf
 
 import (
 	"go/token"
@@ -11,10 +11,10 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// confAt returns the configuration of a declared table, v, as a call is given
+// Given returns the configuration of a declared table, v, as a call is given
 // it: with what the function has put in it since. Other configurations are
 // returned as they are.
-func (p *Tracer) confAt(q *eval.Path, v ssa.Value, conf *value.Value, at ssa.Instruction) *value.Value {
+func (p *Finder) Given(q *eval.Path, v ssa.Value, conf *value.Value, at ssa.Instruction) *value.Value {
 	declared := helper.Conf(conf)
 	v = kind.Stripped(v)
 	if declared == nil || v.Referrers() == nil {
@@ -59,7 +59,7 @@ func (p *Tracer) confAt(q *eval.Path, v ssa.Value, conf *value.Value, at ssa.Ins
 
 // putAt resolves what an instruction stores, which is not known where the
 // instruction may be passed over.
-func (p *Tracer) putAt(q *eval.Path, v ssa.Value, by, at ssa.Instruction) *value.Value {
+func (p *Finder) putAt(q *eval.Path, v ssa.Value, by, at ssa.Instruction) *value.Value {
 	if !by.Block().Dominates(at.Block()) {
 		return value.UnknownFor("what is stored under a condition")
 	}
