@@ -23,6 +23,7 @@
 //	kind     what types, constants, functions and instructions are
 //	control  the order in which a function's instructions run
 //	program  SSA, and indexes of what stands where
+//	alias    other ways to the same place in memory
 //	sweep    scans that look for what is to be deleted
 //	channel  which channels may be one: where what is received was sent
 //	way      one way through the program: its choices, and what they imply

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
@@ -29,7 +30,7 @@ func counted(p *program.Program, v *ssa.Lookup) (step int64, ok bool) {
 			}
 			old, ok := sum.X.(*ssa.Lookup)
 			c, constant := sum.Y.(*ssa.Const)
-			if !ok || !constant || old.CommaOk || !p.SamePlace(up.Map, v.X) || !p.SamePlace(old.X, v.X) {
+			if !ok || !constant || old.CommaOk || !alias.SamePlace(p, up.Map, v.X) || !alias.SamePlace(p, old.X, v.X) {
 				continue
 			}
 			if n, ok := kind.IntConst(c); ok {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -68,7 +69,7 @@ func filledLater(w *way.Way, v *ssa.Slice) bool {
 				}
 			}
 		case ssa.CallInstruction:
-			if w.Program.FillsElements(r, v) {
+			if alias.FillsElements(w.Program.Program, r, v) {
 				return true
 			}
 		}
@@ -83,7 +84,7 @@ const part = "part"
 func Make(w *way.Way, v *ssa.MakeSlice) *value.Value {
 	list := value.ListOf()
 	for _, r := range *v.Referrers() {
-		if call, ok := r.(ssa.CallInstruction); ok && w.Program.FillsElements(call, v) {
+		if call, ok := r.(ssa.CallInstruction); ok && alias.FillsElements(w.Program.Program, call, v) {
 			return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled elsewhere")))
 		}
 		ia, ok := r.(*ssa.IndexAddr)
@@ -135,18 +136,18 @@ func MakeMap(w *way.Way, v *ssa.MakeMap) *value.Value {
 			if r.Val != v {
 				continue
 			}
-			for _, h := range w.Program.Holders(r) {
+			for _, h := range alias.Holders(w.Program.Program, r) {
 				for _, up := range w.Program.MapUpdates[h.Root] {
 					if at, path := w.Program.Address(up.Map.(*ssa.UnOp).X); at == h.Root && path.Equal(h.Path) {
 						add(up)
 					}
 				}
 			}
-			if w.Program.UpdatesElsewhere(r) {
+			if alias.UpdatesElsewhere(w.Program.Program, r) {
 				open = "a map that is filled elsewhere"
 			}
 		case ssa.CallInstruction:
-			if w.Program.FillsElements(r, v) {
+			if alias.FillsElements(w.Program.Program, r, v) {
 				open = "a map that is filled elsewhere"
 			}
 		}

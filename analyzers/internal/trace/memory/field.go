@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
@@ -130,7 +131,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		// Zero there, but what is made there need not come here.
 		return kind.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
-	v := p.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), p.p.HandedOut(m.Alloc))
+	v := p.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), alias.HandedOut(p.p.Program, m.Alloc))
 	if kind.TableLike(f.Type()) {
 		v = p.suppliedTable(v, m.Alloc)
 	}

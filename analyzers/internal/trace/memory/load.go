@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -104,7 +105,7 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
 		}
-		at = p.p.CapturedAt(a, at) // nil: read at any time
+		at = alias.CapturedAt(p.p.Program, a, at) // nil: read at any time
 	}
 	t := kind.Deref(a.Type())
 	if len(path) == 0 && p.p.SetInParts(a, at) {

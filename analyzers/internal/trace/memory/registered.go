@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -34,7 +35,7 @@ func (p *Reader) registered(v *value.Value, f *types.Var, t types.Type) *value.V
 			out.Args = append(out.Args, b.Args[i:i+2]...)
 		}
 	}
-	for _, up := range p.p.FieldUpdates(f) {
+	for _, up := range alias.FieldUpdates(p.p.Program, f) {
 		entry := []*value.Value{p.Eval(up.Key, up), p.Eval(up.Value, up)}
 		if p.registrar(entry, name) != nil {
 			out.Args = append(out.Args, p.given(entry, name)...)

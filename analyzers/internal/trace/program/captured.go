@@ -62,3 +62,16 @@ func (p *Program) ParamOf(v ssa.Value) *ssa.Parameter {
 	}
 	return nil
 }
+
+// LiteralIn returns where a function makes the literal in which an instruction
+// stands, however deep; nil where it stands in none.
+func (p *Program) LiteralIn(fn *ssa.Function, at ssa.Instruction) *ssa.MakeClosure {
+	literal := at.Parent()
+	for literal != nil && literal.Parent() != fn {
+		literal = literal.Parent()
+	}
+	if literal == nil || p.Closures[literal] == nil || p.Closures[literal].Parent() != fn {
+		return nil
+	}
+	return p.Closures[literal]
+}

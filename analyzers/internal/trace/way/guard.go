@@ -7,6 +7,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -198,7 +199,7 @@ func (w *Way) denied(cond ssa.Value, want bool) bool {
 		if other == cond || other.Parent() != cond.Parent() {
 			continue
 		}
-		if same, negated := w.Program.SameCondition(cond, other); same && was != (want != negated) {
+		if same, negated := alias.SameCondition(w.Program.Program, cond, other); same && was != (want != negated) {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package program
+package alias
 
 import (
 	"cmp"
@@ -8,17 +8,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
 
 // FillsElements reports whether a call may set elements of the slice or map
 // that it is given: a function of this package that stores there, or hands it
 // on to one that does. What other packages do with a list of names or times
 // that they are given is to read it.
-func (p *Program) FillsElements(call ssa.CallInstruction, arg ssa.Value) bool {
-	return p.fillsElements(call, arg, 6)
+func FillsElements(p *program.Program, call ssa.CallInstruction, arg ssa.Value) bool {
+	return fillsElements(p, call, arg, 6)
 }
 
-func (p *Program) fillsElements(call ssa.CallInstruction, arg ssa.Value, depth int) bool {
+func fillsElements(p *program.Program, call ssa.CallInstruction, arg ssa.Value, depth int) bool {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
 		return b.Name() == "copy" && common.Args[0] == arg || b.Name() == "clear"
@@ -28,7 +29,7 @@ func (p *Program) fillsElements(call ssa.CallInstruction, arg ssa.Value, depth i
 		return false
 	}
 	for i, a := range t.Args {
-		if kind.Stripped(a) == arg && i < len(t.Fn.Params) && p.elementsSet(t.Fn.Params[i], depth) {
+		if kind.Stripped(a) == arg && i < len(t.Fn.Params) && elementsSet(p, t.Fn.Params[i], depth) {
 			return true
 		}
 	}
@@ -36,7 +37,7 @@ func (p *Program) fillsElements(call ssa.CallInstruction, arg ssa.Value, depth i
 }
 
 // elementsSet reports whether elements of a slice or map are set by way of v.
-func (p *Program) elementsSet(v ssa.Value, depth int) bool {
+func elementsSet(p *program.Program, v ssa.Value, depth int) bool {
 	refs := v.Referrers()
 	if refs == nil || depth == 0 {
 		return true
@@ -54,15 +55,15 @@ func (p *Program) elementsSet(v ssa.Value, depth int) bool {
 				}
 			}
 		case *ssa.Slice, *ssa.ChangeType, *ssa.MakeInterface:
-			if p.elementsSet(r.(ssa.Value), depth-1) {
+			if elementsSet(p, r.(ssa.Value), depth-1) {
 				return true
 			}
 		case *ssa.Store:
-			if r.Val == v && p.setThrough(r.Addr, depth-1) {
+			if r.Val == v && setThrough(p, r.Addr, depth-1) {
 				return true
 			}
 		case ssa.CallInstruction:
-			if p.fillsElements(r, v, depth-1) {
+			if fillsElements(p, r, v, depth-1) {
 				return true
 			}
 		}
@@ -72,7 +73,7 @@ func (p *Program) elementsSet(v ssa.Value, depth int) bool {
 
 // setThrough reports whether whoever loads a list from an address may set
 // elements of it. Of a local variable, captured ones too, all loads are in view.
-func (p *Program) setThrough(addr ssa.Value, depth int) bool {
+func setThrough(p *program.Program, addr ssa.Value, depth int) bool {
 	var uses []ssa.Instruction
 	switch addr := addr.(type) {
 	case *ssa.Alloc:
@@ -80,7 +81,7 @@ func (p *Program) setThrough(addr ssa.Value, depth int) bool {
 	case *ssa.FreeVar:
 		uses = *addr.Referrers()
 	case *ssa.FieldAddr:
-		return p.setThroughField(kind.FieldOf(addr), depth)
+		return setThroughField(p, kind.FieldOf(addr), depth)
 	default:
 		return true
 	}
@@ -91,12 +92,12 @@ func (p *Program) setThrough(addr ssa.Value, depth int) bool {
 				return true
 			}
 		case *ssa.UnOp:
-			if p.elementsSet(r, depth) {
+			if elementsSet(p, r, depth) {
 				return true
 			}
 		case *ssa.MakeClosure:
 			for i, b := range r.Bindings {
-				if b == addr && p.setThrough(r.Fn.(*ssa.Function).FreeVars[i], depth) {
+				if b == addr && setThrough(p, r.Fn.(*ssa.Function).FreeVars[i], depth) {
 					return true
 				}
 			}
@@ -109,12 +110,12 @@ func (p *Program) setThrough(addr ssa.Value, depth int) bool {
 }
 
 // setThroughField reports the same of a field, of whatever struct.
-func (p *Program) setThroughField(f *types.Var, depth int) bool {
+func setThroughField(p *program.Program, f *types.Var, depth int) bool {
 	if f == nil || p.Addressed[f] {
 		return true
 	}
 	for _, load := range p.FieldLoads[f] {
-		if p.elementsSet(load, depth) {
+		if elementsSet(p, load, depth) {
 			return true
 		}
 	}
@@ -123,16 +124,16 @@ func (p *Program) setThroughField(f *types.Var, depth int) bool {
 
 // UpdatesElsewhere reports whether elements of maps in a field are set outside
 // of the function that stores a map there.
-func (p *Program) UpdatesElsewhere(s *ssa.Store) bool {
+func UpdatesElsewhere(p *program.Program, s *ssa.Store) bool {
 	fa, ok := s.Addr.(*ssa.FieldAddr)
 	if !ok {
 		return false
 	}
-	return slices.ContainsFunc(p.FieldUpdates(kind.FieldOf(fa)), func(up *ssa.MapUpdate) bool { return up.Parent() != s.Parent() })
+	return slices.ContainsFunc(FieldUpdates(p, kind.FieldOf(fa)), func(up *ssa.MapUpdate) bool { return up.Parent() != s.Parent() })
 }
 
 // FieldUpdates lists the assignments to elements of maps in a field, in source order.
-func (p *Program) FieldUpdates(f *types.Var) (out []*ssa.MapUpdate) {
+func FieldUpdates(p *program.Program, f *types.Var) (out []*ssa.MapUpdate) {
 	for _, updates := range p.MapUpdates {
 		for _, up := range updates {
 			load, ok := up.Map.(*ssa.UnOp)
@@ -159,7 +160,7 @@ const maxHolders = 8
 
 // Holders lists the places that hold what a store puts into one, by copies of
 // the variable that it is a part of: a literal is made, then stored whole.
-func (p *Program) Holders(s *ssa.Store) []Holder {
+func Holders(p *program.Program, s *ssa.Store) []Holder {
 	root, path := p.Address(s.Addr)
 	out := []Holder{{root, path}}
 	for i := 0; i < len(out) && len(out) < maxHolders; i++ {

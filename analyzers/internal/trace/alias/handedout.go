@@ -1,16 +1,17 @@
-package program
+package alias
 
 import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/control"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
 
 // HandedOut returns where a function is done with what it has made: its only
 // return that reports no error, or, of a literal to which nothing is set
 // afterwards, where it is used first; nil where neither is so.
-func (p *Program) HandedOut(a *ssa.Alloc) ssa.Instruction {
+func HandedOut(p *program.Program, a *ssa.Alloc) ssa.Instruction {
 	var found ssa.Instruction
 	for _, b := range a.Parent().Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
@@ -18,20 +19,20 @@ func (p *Program) HandedOut(a *ssa.Alloc) ssa.Instruction {
 			continue
 		}
 		if found != nil {
-			return p.firstUse(a)
+			return firstUse(p, a)
 		}
 		found = ret
 	}
 	if found == nil {
-		return p.firstUse(a)
+		return firstUse(p, a)
 	}
 	return found
 }
 
 // firstUse returns where a literal is used first that is made in one block: in
 // a loop, on a branch. It is nil where anything is set later.
-func (p *Program) firstUse(a *ssa.Alloc) ssa.Instruction {
-	if p.givenToCalls(a) {
+func firstUse(p *program.Program, a *ssa.Alloc) ssa.Instruction {
+	if givenToCalls(p, a) {
 		return nil
 	}
 	last := -1
@@ -63,7 +64,7 @@ func (p *Program) firstUse(a *ssa.Alloc) ssa.Instruction {
 
 // givenToCalls reports whether calls are given the address of a variable;
 // append, which only keeps it, aside.
-func (p *Program) givenToCalls(a *ssa.Alloc) bool {
+func givenToCalls(p *program.Program, a *ssa.Alloc) bool {
 	if !p.CalledWith[a] {
 		return false
 	}
