@@ -148,7 +148,7 @@ func (p *Tracer) gives(made *ast.CallExpr, of *value.Value) bool {
 			}
 			return c.Values[0]
 		})
-		if used(ofAnyClient(v), given) {
+		if used(kind.OfAnyClient(v), given) {
 			return true
 		}
 	}

@@ -3,7 +3,6 @@ package callers
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -48,19 +47,7 @@ func ofOneRun(op string, c summary.Case, fn *ssa.Function) summary.Case {
 
 // withoutClients returns a case with the clients that open its tables unknown.
 func withoutClients(c summary.Case) summary.Case {
-	return rewritten(c, ofAnyClient)
-}
-
-// ofAnyClient returns a value with the clients unknown that open the tables in it.
-func ofAnyClient(v *value.Value) *value.Value {
-	return v.Rewrite(func(v *value.Value) *value.Value {
-		if v.Kind != value.Call || !btapi.Opens(v.Name) || len(v.Args) < 2 || !v.Args[0].HasParams() {
-			return nil
-		}
-		w := *v
-		w.Args = append([]*value.Value{value.UnknownFor("a client")}, v.Args[1:]...)
-		return &w
-	})
+	return rewritten(c, kind.OfAnyClient)
 }
 
 // substituted returns a case with leaves of its arguments replaced.

@@ -39,3 +39,15 @@ func OpenedName(v *value.Value) *value.Value {
 	}
 	return b.Args[1]
 }
+
+// OfAnyClient returns a value with the clients unknown that open the tables in it.
+func OfAnyClient(v *value.Value) *value.Value {
+	return v.Rewrite(func(v *value.Value) *value.Value {
+		if v.Kind != value.Call || !btapi.Opens(v.Name) || len(v.Args) < 2 || !v.Args[0].HasParams() {
+			return nil
+		}
+		w := *v
+		w.Args = append([]*value.Value{value.UnknownFor("a client")}, v.Args[1:]...)
+		return &w
+	})
+}
