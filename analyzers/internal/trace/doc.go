@@ -39,6 +39,7 @@
 //	repeat   what happens again in each turn of a loop
 //	tableconf
 //	         what code writes down of tables for others to apply
+//	escape   who may call the methods of an object: what gets out of view
 //	event    the calls of the client
 //	callers  the calls that lead to those
 //	policy   the garbage collection policies that events set

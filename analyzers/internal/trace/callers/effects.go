@@ -204,7 +204,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField, e.Link.Effect, e.Link.CalleeHas, e.Helper = effect.viaField, &effect.Effect, effect.Stores, effect.Helper
-	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.promotedIdle(call, effect.Method)) {
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.escapes.PromotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
 	e.Link.Idle, e.Link.Dispatched = idle(effect, e.Call, callee), p.Dispatches(call)
@@ -224,7 +224,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
 	resolved := false
-	private := effect.Stores && callee == nil && p.keeps(call)
+	private := effect.Stores && callee == nil && p.escapes.Keeps(call)
 	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
 	e.Resolve = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)

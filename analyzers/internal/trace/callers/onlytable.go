@@ -255,3 +255,13 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 	}
 	return out
 }
+
+// exportedMethod returns the name of the method that an event belongs to, "" where
+// that is none that other packages call by its name.
+func exportedMethod(fn *ssa.Function) string {
+	fn = kind.Outermost(fn)
+	if fn.Signature.Recv() == nil || !ast.IsExported(fn.Name()) {
+		return ""
+	}
+	return fn.Name()
+}

@@ -1,11 +1,11 @@
 package callers
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/escape"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 )
@@ -18,21 +18,22 @@ type Tracer struct {
 	// what those are given: see package eval.
 	Edits map[string][]string
 
+	escapes    *escape.Finder
 	effects    map[*ssa.Function][]effect
 	effectKeys map[*ssa.Function]map[string]bool
-	kept       map[*types.TypeName]bool         // types of other packages whose objects stay in this program
 	handed     map[*ssa.Function][]*handed      // calls that hand a function over to one that calls it
 	within     map[*ssa.Function][]*event.Event // events in function literals
 }
 
 // New returns a tracer of a program.
 func New(p *program.Program) *Tracer {
+	t := event.NewTracer(p)
 	return &Tracer{
-		Tracer:     event.NewTracer(p),
+		Tracer:     t,
 		Edits:      map[string][]string{},
+		escapes:    escape.New(t.Evaluator),
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
-		kept:       map[*types.TypeName]bool{},
 		handed:     map[*ssa.Function][]*handed{},
 		within:     map[*ssa.Function][]*event.Event{},
 	}

@@ -1,11 +1,7 @@
 package callers
 
 import (
-	"go/ast"
-	"go/types"
-
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/escape"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
@@ -23,93 +19,20 @@ import (
 // package runs.
 func (p *Tracer) uncalled() []*event.Event {
 	var events []*event.Event
-	var called map[*types.Func]bool
-	seen := map[*ast.CompositeLit]bool{}
-	for _, fn := range p.Funcs {
-		if p.IsTest(fn.Pos()) {
-			continue
-		}
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				mi, ok := instr.(*ssa.MakeInterface)
-				if !ok {
-					continue
-				}
-				lit := p.filled(mi)
-				if lit == nil || seen[lit] {
-					continue
-				}
-				seen[lit] = true
-				if called == nil {
-					called = p.called()
-				}
-				events = append(events, p.uncalledMethods(fn, mi, lit, called)...)
-			}
-		}
-	}
-	return events
-}
-
-// filled returns the literal of a struct of another package that is made an
-// interface, or nil.
-func (p *Tracer) filled(mi *ssa.MakeInterface) *ast.CompositeLit {
-	name := kind.StructName(types.NewPointer(kind.Deref(mi.X.Type())))
-	if name == nil || name.Pkg() == nil || p.Owns(name) {
-		return nil
-	}
-	if a := madeOf(mi); a != nil {
-		return p.Syntax.Literals[a.Pos()]
-	}
-	return nil
-}
-
-// madeOf returns the object that is made an interface, or nil.
-func madeOf(mi *ssa.MakeInterface) *ssa.Alloc {
-	v := mi.X
-	if load, ok := v.(*ssa.UnOp); ok {
-		v = load.X
-	}
-	a, _ := v.(*ssa.Alloc)
-	return a
-}
-
-// called returns the methods of other packages that calls of this one run.
-func (p *Tracer) called() map[*types.Func]bool {
-	out := map[*types.Func]bool{}
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
-			for _, t := range p.Targets(call) {
-				if t.Obj != nil {
-					out[t.Obj.Origin()] = true
-				}
-			}
-		}
-	}
-	return out
-}
-
-func (p *Tracer) uncalledMethods(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, called map[*types.Func]bool) []*event.Event {
-	var events []*event.Event
-	outer := p.decorated(mi)
-	iface := mi.Type().Underlying().(*types.Interface)
-	for i := range iface.NumMethods() {
-		m := iface.Method(i)
-		obj, _, _ := types.LookupFieldOrMethod(mi.X.Type(), true, m.Pkg(), m.Name())
-		method, ok := obj.(*types.Func)
-		if !ok || outer == nil && called[method.Origin()] || outer != nil && called[p.decorating(outer, m)] {
-			continue
-		}
-		s := p.Imported(method.Origin())
-		if s == nil {
-			continue
-		}
-		for _, effect := range s.Effects {
-			effect, ok := ofReceiver(effect, p.given(madeOf(mi)))
-			if !ok || effect.Op == event.Callback || effect.Uses.Outside() {
+	for _, object := range p.escapes.Filled() {
+		for _, method := range object.Uncalled {
+			s := p.Imported(method)
+			if s == nil {
 				continue
 			}
-			if e := p.uncalledEvent(fn, mi, lit, effect); e != nil {
-				events = append(events, e)
+			for _, effect := range s.Effects {
+				effect, ok := ofReceiver(effect, p.given(object.Alloc))
+				if !ok || effect.Op == event.Callback || effect.Uses.Outside() {
+					continue
+				}
+				if e := p.uncalledEvent(object, effect); e != nil {
+					events = append(events, e)
+				}
 			}
 		}
 	}
@@ -148,48 +71,10 @@ func ofReceiver(e summary.Effect, given *value.Value) (summary.Effect, bool) {
 	return e, true
 }
 
-// decorated returns the struct of another package into which an interface goes,
-// where it goes nowhere else: that package's methods call it, whatever this one
-// calls of the same type.
-func (p *Tracer) decorated(mi *ssa.MakeInterface) *types.TypeName {
-	var found *types.TypeName
-	for _, r := range *mi.Referrers() {
-		switch r := r.(type) {
-		case *ssa.DebugRef:
-		case *ssa.Store:
-			fa, ok := r.Addr.(*ssa.FieldAddr)
-			if !ok {
-				return nil
-			}
-			name := kind.StructName(fa.X.Type())
-			if name == nil || p.Owns(name) {
-				return nil
-			}
-			found = name
-		default:
-			return nil
-		}
-	}
-	return found
-}
-
-// decorating returns the method of a struct that passes calls of an interface's
-// method on to what is stored in it; nil where it is not known to.
-func (p *Tracer) decorating(outer *types.TypeName, m *types.Func) *types.Func {
-	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(outer.Type()), true, m.Pkg(), m.Name())
-	method, ok := obj.(*types.Func)
-	if !ok {
-		return nil
-	}
-	if s := p.Imported(method.Origin()); s == nil || len(s.Effects) == 0 {
-		return nil
-	}
-	return method.Origin()
-}
-
-func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast.CompositeLit, effect summary.Effect) *event.Event {
-	e := p.NewEvent(effect.Op, fn, mi)
-	e.Node, e.Reached, e.ReachedUses = lit, effect.Cases, effect.Uses
+func (p *Tracer) uncalledEvent(object escape.Object, effect summary.Effect) *event.Event {
+	mi := object.HandedOn
+	e := p.NewEvent(effect.Op, mi.Parent(), mi)
+	e.Node, e.Reached, e.ReachedUses = object.Literal, effect.Cases, effect.Uses
 	e.Uses, e.Where, e.Depth = effect.Uses, effect.Where, effect.Depth+1
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(mi.Block(), nil, &q.When)
@@ -207,7 +92,7 @@ func (p *Tracer) uncalledEvent(fn *ssa.Function, mi *ssa.MakeInterface, lit *ast
 			q.Blocked = true
 			return nil
 		}
-		c := open[q.Choose(lit, len(open))]
+		c := open[q.Choose(object.Literal, len(open))]
 		guards, _ := binding.Guards(c.Guards)
 		when, _ := binding.Guards(c.When)
 		q.Guards, q.When = append(q.Guards, guards...), append(q.When, when...)

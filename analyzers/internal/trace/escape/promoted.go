@@ -1,7 +1,6 @@
-package callers
+package escape
 
 import (
-	"go/ast"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,19 +13,9 @@ import (
 // methods it then has. Where nobody else can call them, what is wrong with one that
 // this package does not call happens to no table.
 
-// exportedMethod returns the name of the method that an event belongs to, "" where
-// that is none that other packages call by its name.
-func exportedMethod(fn *ssa.Function) string {
-	fn = kind.Outermost(fn)
-	if fn.Signature.Recv() == nil || !ast.IsExported(fn.Name()) {
-		return ""
-	}
-	return fn.Name()
-}
-
-// promotedIdle reports whether what a call of another package makes is embedded in
+// PromotedIdle reports whether what a call of another package makes is embedded in
 // a type of which nobody calls the method.
-func (p *Tracer) promotedIdle(call ssa.CallInstruction, method string) bool {
+func (p *Finder) PromotedIdle(call ssa.CallInstruction, method string) bool {
 	outer := p.embeddedIn(call)
 	if method == "" || outer == nil || outer.Exported() || p.getsOut(outer) {
 		return false
@@ -45,7 +34,7 @@ func (p *Tracer) promotedIdle(call ssa.CallInstruction, method string) bool {
 
 // embeddedIn returns the type of this package in whose embedded field what a call
 // makes goes, where it goes nowhere else; nil otherwise.
-func (p *Tracer) embeddedIn(call ssa.CallInstruction) *types.TypeName {
+func (p *Finder) embeddedIn(call ssa.CallInstruction) *types.TypeName {
 	made := call.Value()
 	if made == nil {
 		return nil
@@ -71,7 +60,7 @@ func (p *Tracer) embeddedIn(call ssa.CallInstruction) *types.TypeName {
 
 // getsOut reports whether other packages get objects of a type as what they are: as
 // the result of an exported function, in a variable, as a part of another type.
-func (p *Tracer) getsOut(name *types.TypeName) bool {
+func (p *Finder) getsOut(name *types.TypeName) bool {
 	is := func(t types.Type) bool { return holds(t, name, 4) }
 	scope := p.Pass.Pkg.Scope()
 	for _, n := range scope.Names() {
@@ -137,7 +126,7 @@ func holds(t types.Type, name *types.TypeName, depth int) bool {
 
 // mayRun reports whether an instruction may run the method that a type has of its
 // embedded field, or gives an object of it to somebody who may.
-func (p *Tracer) mayRun(instr ssa.Instruction, outer *types.TypeName, method string) bool {
+func (p *Finder) mayRun(instr ssa.Instruction, outer *types.TypeName, method string) bool {
 	switch instr := instr.(type) {
 	case *ssa.MakeInterface:
 		if kind.StructName(kind.Deref(instr.X.Type())) != outer && !holds(instr.X.Type(), outer, 4) {
