@@ -41,6 +41,7 @@
 //	         what code writes down of tables for others to apply
 //	escape   who may call the methods of an object: what gets out of view
 //	event    the calls of the client
+//	receiver the objects whose methods calls run, and what made them
 //	callers  the calls that lead to those
 //	policy   the garbage collection policies that events set
 //	result   all of them, and which table each is about

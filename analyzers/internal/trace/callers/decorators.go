@@ -5,53 +5,16 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // A decorator passes the calls of an interface's method on to another object, which
 // may be one too. What a call does of which it is known what stands around what is what
 // the innermost object's method does, with that as its receiver.
 
-// maxDecorators bounds the decorators around an object.
-const maxDecorators = 8
-
 // wraps reports whether a call may run the method of a decorator.
 func (p *Tracer) wraps(call ssa.CallInstruction) bool {
 	return slices.ContainsFunc(p.Implementations(call.Common()), p.Decorates)
-}
-
-// innermost returns the object to which the receiver of a call of an interface's
-// method passes that on, by way of others, and the method that is run of it; nil where
-// that is not known.
-func (p *Tracer) innermost(call ssa.CallInstruction, recv *value.Value) (object *value.Value, method *ssa.Function) {
-	for range maxDecorators {
-		m := p.MethodOf(recv.Base(), call.Common().Method)
-		if m == nil {
-			return nil, nil
-		}
-		fn := p.Pkg.Prog.FuncValue(m)
-		if fn == nil {
-			return nil, nil
-		}
-		if fn = kind.Origin(fn); !p.Decorates(fn) {
-			return recv, fn
-		}
-		t := kind.Deref(fn.Signature.Recv().Type())
-		for _, step := range p.PassesTo(fn) {
-			if step < 0 {
-				return nil, nil // an element of an array
-			}
-			field := kind.StructField(t, step)
-			if field == nil {
-				return nil, nil
-			}
-			recv = value.FieldOf(recv, kind.FieldKey(field, t), value.NoClass)
-			t = kind.Deref(field.Type())
-		}
-	}
-	return nil, nil
 }
 
 // undecorated returns the arguments with which an effect of a function happens at a
@@ -61,7 +24,7 @@ func (p *Tracer) undecorated(call ssa.CallInstruction, callee *ssa.Function, eff
 	if !call.Common().IsInvoke() || callee == nil || args.At(0) == nil {
 		return args, true
 	}
-	object, method := p.innermost(call, args.At(0))
+	object, method := p.receivers.Innermost(call, args.At(0))
 	switch {
 	case method == nil:
 		return args, !effect.ifBehind

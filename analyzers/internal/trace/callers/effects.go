@@ -12,6 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/receiver"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -207,8 +208,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.escapes.PromotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
-	e.Link.Idle, e.Link.Dispatched = idle(effect, e.Call, callee), p.Dispatches(call)
-	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && onlyReceiver(effect.Cases)
+	e.Link.Idle, e.Link.Dispatched = effect.viaField && callee != nil && receiver.Idle(&effect.Effect, e.Call, callee), p.Dispatches(call)
+	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && receiver.Only(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
 			e.Applied = append(e.Applied, t.Args[i])
@@ -229,11 +230,11 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	e.Resolve = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args, ok := p.undecorated(call, callee, effect, q.Arguments(t, call))
-		if !ok || p.runsAnother(call, t, args) {
+		if !ok || p.receivers.RunsAnother(call, t, args) {
 			q.Blocked = true
 			return nil
 		}
-		if is := p.typedAs(call, callee, args); is != nil {
+		if is := p.receivers.TypedAs(call, callee, args); is != nil {
 			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
 		}
 		if is := p.LookedUpAs(call, t); is != nil {
@@ -266,9 +267,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		q.Supplied = supplied[b.i]
 		knows, handsOn := binding.Tells(effect.Cases[b.i].Guards)
 		e.Link.Tells, e.Link.HandsOn = e.Link.Tells || knows, e.Link.HandsOn || handsOn
-		q.MadeAt = p.constructor(e, q, effect.Op, effect.Cases[b.i], args, call, callee)
-		madeBy(e, args, callee)
-		e.Link.Elsewhere = p.toldElsewhere(t, effect, effect.Cases[b.i], args) && (e.Link.Elsewhere || !resolved)
+		q.MadeAt = p.receivers.Constructor(e, q, effect.Cases[b.i], args, callee)
+		e.Link.Elsewhere = !effect.viaField && p.receivers.ToldElsewhere(t, &effect.Effect, effect.Cases[b.i], args) && (e.Link.Elsewhere || !resolved)
 		resolved = true
 		if binding.Uncertain(effect.Cases[b.i].Guards) {
 			return eval.UnknownCase(len(effect.Cases[b.i].Args), "values that hang on an option of which it is not known what it sets").Args

@@ -173,7 +173,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	for _, c := range h.effect.Cases {
 		given := c.Args[2:]
 		if name, _ := c.Args[0].IsStr(); name != "" || h.runs.Recv != nil {
-			given = append([]*value.Value{receiver(c.Args[1], name)}, given...)
+			given = append([]*value.Value{receiverOf(c.Args[1], name)}, given...)
 		}
 		given = p.resited(given, h.call, h.callee)
 		bind := memory.Binder(given, fn)
@@ -243,9 +243,9 @@ func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
 	})
 }
 
-// receiver returns what a method is called on: the object, or that of a method
+// receiverOf returns what a method is called on: the object, or that of a method
 // value, which is known at the call only.
-func receiver(of *value.Value, method string) *value.Value {
+func receiverOf(of *value.Value, method string) *value.Value {
 	if method != "" {
 		return of
 	}

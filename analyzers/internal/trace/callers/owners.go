@@ -1,7 +1,6 @@
 package callers
 
 import (
-	"go/ast"
 	"go/types"
 	"slices"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -141,14 +139,4 @@ func (p *Tracer) withoutOwn(op string, c summary.Case, fn *ssa.Function) summary
 	}
 	c.Args = args
 	return c
-}
-
-// madeBy notes the call that made the object whose method an event calls.
-func madeBy(e *event.Event, args *memory.Arguments, callee *ssa.Function) {
-	if !isMethod(e.Target, callee) || args.At(0) == nil {
-		return
-	}
-	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.Link.Makers, ast.Node(call)) {
-		e.Link.Makers = append(e.Link.Makers, call)
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/escape"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/event"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/receiver"
 )
 
 // A Tracer hands events on to the callers of their functions.
@@ -19,6 +20,7 @@ type Tracer struct {
 	Edits map[string][]string
 
 	escapes    *escape.Finder
+	receivers  *receiver.Finder
 	effects    map[*ssa.Function][]effect
 	effectKeys map[*ssa.Function]map[string]bool
 	handed     map[*ssa.Function][]*handed      // calls that hand a function over to one that calls it
@@ -32,6 +34,7 @@ func New(p *program.Program) *Tracer {
 		Tracer:     t,
 		Edits:      map[string][]string{},
 		escapes:    escape.New(t.Evaluator),
+		receivers:  receiver.New(t.Evaluator),
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},

@@ -1,4 +1,4 @@
-package callers
+package receiver
 
 import (
 	"go/ast"
@@ -19,24 +19,31 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// constructor returns the call that made the object out of which the callee
-// of a derived event takes its timestamp, its filter, or, where that is its own,
-// the family: that is where the value is supplied.
-func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.Case, args *memory.Arguments, call ssa.CallInstruction, callee *ssa.Function) ast.Node {
+// Constructor returns the call that made the object out of which the callee of a
+// derived event takes its timestamp, its filter, or, where that is its own, the
+// family: that is where the value is supplied. It notes with the event the call that
+// made the object whose method it calls.
+func (p *Finder) Constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
+	made := p.constructor(e, q, c, args, callee)
+	madeBy(e, args, callee)
+	return made
+}
+
+func (p *Finder) constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
 	if len(c.Args) < 4 {
 		return nil
 	}
 	supplies, ofReceiver := c.Args[3], false
 	switch {
-	case op == btapi.ReadRow || op == btapi.ReadRows:
+	case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
 		supplies = withoutNames(c.Args[len(c.Args)-1])
-	case !strings.HasPrefix(op, "bigtable.Mutation."):
+	case !strings.HasPrefix(e.Op, "bigtable.Mutation."):
 		return nil
 	case !withoutClocks(supplies).HasParams():
 		supplies, ofReceiver = c.Args[1], true // the family makes it wrong
 	}
 	supplies = supplies.Rewrite(func(v *value.Value) *value.Value {
-		if v.Is(value.Invoke) && ignoresArguments(q.Settle(v.Args[0].Subst(args.Binder(callee)), call).Base(), len(v.Args)-1) {
+		if v.Is(value.Invoke) && ignoresArguments(q.Settle(v.Args[0].Subst(args.Binder(callee)), e.Instr).Base(), len(v.Args)-1) {
 			return v.Args[0] // whatever it is given
 		}
 		return nil
@@ -56,7 +63,7 @@ func (p *Tracer) constructor(e *event.Event, q *eval.Path, op string, c summary.
 	}
 	made, ok := args.At(int(object)).Expr.(*ast.CallExpr)
 	if !ok && holder != nil && e.Source != nil && e.Source.Link.TakesField {
-		made, supplies = heldIn(q, holder, supplies, args, call, callee)
+		made, supplies = heldIn(q, holder, supplies, args, e.Instr, callee)
 	}
 	if made == nil || made == e.Call {
 		return nil
@@ -119,7 +126,7 @@ func withoutNames(v *value.Value) *value.Value {
 
 // gives reports whether an argument of a call goes into a value that is made of
 // the fields of what the call returns, as far as that is known.
-func (p *Tracer) gives(made *ast.CallExpr, of *value.Value) bool {
+func (p *Finder) gives(made *ast.CallExpr, of *value.Value) bool {
 	fn, _ := typeutil.Callee(p.Pass.TypesInfo, made).(*types.Func)
 	if fn == nil {
 		return true
@@ -178,12 +185,9 @@ func fieldsOfOne(v *value.Value, inField bool, object *int64) bool {
 	return true
 }
 
-// idle reports whether a call of a constructor gives nothing of what happens to
+// Idle reports whether a call of a constructor gives nothing of what happens to
 // the object but which table or mutation it is.
-func idle(effect *effect, call *ast.CallExpr, callee *ssa.Function) bool {
-	if !effect.viaField || callee == nil {
-		return false
-	}
+func Idle(effect *summary.Effect, call *ast.CallExpr, callee *ssa.Function) bool {
 	given := len(call.Args)
 	if callee.Signature.Recv() != nil {
 		given++

@@ -1,4 +1,4 @@
-package callers
+package receiver
 
 import (
 	"go/types"
@@ -12,10 +12,10 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// runsAnother reports whether the receiver of a call of an interface's method,
+// RunsAnother reports whether the receiver of a call of an interface's method,
 // as it is on one way, has another method of that name than the one that the
 // call is taken to run: of several types in one list each has its own.
-func (p *Tracer) runsAnother(call ssa.CallInstruction, t program.Target, args *memory.Arguments) bool {
+func (p *Finder) RunsAnother(call ssa.CallInstruction, t program.Target, args *memory.Arguments) bool {
 	common := call.Common()
 	if !common.IsInvoke() || t.API != "" || args.At(0) == nil {
 		return false
@@ -47,11 +47,11 @@ func ofAnother(t program.Target) bool {
 	return obj != nil && obj.Signature().Recv() != nil && !types.IsInterface(obj.Signature().Recv().Type())
 }
 
-// typedAs returns the condition that the receiver of a call of an interface's
+// TypedAs returns the condition that the receiver of a call of an interface's
 // method is of one of the types whose method a function is; nil where that is so
 // or cannot be told. What the receiver is may be known only to callers; behind
 // what only passes calls on, another of that kind may stand.
-func (p *Tracer) typedAs(call ssa.CallInstruction, callee *ssa.Function, args *memory.Arguments) *value.Value {
+func (p *Finder) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args *memory.Arguments) *value.Value {
 	common := call.Common()
 	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() || p.Decorates(kind.Outermost(call.Parent())) {
 		return nil
@@ -84,9 +84,9 @@ func (p *Tracer) typedAs(call ssa.CallInstruction, callee *ssa.Function, args *m
 	return cond
 }
 
-// onlyReceiver reports whether cases depend on nothing of their callers but the
+// Only reports whether cases depend on nothing of their callers but the
 // receiver, and the rows out of which they take cells of families of their own.
-func onlyReceiver(cases []summary.Case) bool {
+func Only(cases []summary.Case) bool {
 	only := true
 	visit := func(v *value.Value) {
 		withoutRows(v).Walk(func(w *value.Value) { only = only && (w.Kind != value.Param || w.Num == 0) })

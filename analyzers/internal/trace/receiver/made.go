@@ -1,4 +1,4 @@
-package callers
+package receiver
 
 import (
 	"go/ast"
@@ -21,7 +21,7 @@ import (
 // gives, of whose fields a value of the callee is made, and that value as one of the
 // object's: a store in a service, reached through the service's own method. The call
 // is nil where there is none.
-func heldIn(q *eval.Path, holder, of *value.Value, args *memory.Arguments, call ssa.CallInstruction, callee *ssa.Function) (*ast.CallExpr, *value.Value) {
+func heldIn(q *eval.Path, holder, of *value.Value, args *memory.Arguments, call ssa.Instruction, callee *ssa.Function) (*ast.CallExpr, *value.Value) {
 	if holder.Kind != value.Field {
 		return nil, of
 	}
@@ -57,11 +57,11 @@ func holderOf(v *value.Value) *value.Value {
 	return holder
 }
 
-// toldElsewhere reports whether what a call of another package's method does hangs
+// ToldElsewhere reports whether what a call of another package's method does hangs
 // on nothing but an object that another package has made, with what only packages of
 // its own can put into it: what is wrong with that is told where it is made.
-func (p *Tracer) toldElsewhere(t program.Target, effect *effect, c summary.Case, args *memory.Arguments) bool {
-	if t.Obj == nil || t.Recv != nil || t.Obj.Signature().Recv() == nil || effect.viaField || effect.Stores || len(t.Args) == 0 {
+func (p *Finder) ToldElsewhere(t program.Target, effect *summary.Effect, c summary.Case, args *memory.Arguments) bool {
+	if t.Obj == nil || t.Recv != nil || t.Obj.Signature().Recv() == nil || effect.Stores || len(t.Args) == 0 {
 		return false
 	}
 	var of []*value.Value
@@ -89,7 +89,7 @@ func (p *Tracer) toldElsewhere(t program.Target, effect *effect, c summary.Case,
 
 // ofForeignVariable reports whether a value is what a variable of another package
 // holds, or a field of that.
-func (p *Tracer) ofForeignVariable(v ssa.Value) bool {
+func (p *Finder) ofForeignVariable(v ssa.Value) bool {
 	for {
 		load, ok := v.(*ssa.UnOp)
 		if !ok || load.Op != token.MUL {
@@ -118,4 +118,14 @@ func ofHidden(v *value.Value) bool {
 		return nil
 	})
 	return hidden
+}
+
+// madeBy notes the call that made the object whose method an event calls.
+func madeBy(e *event.Event, args *memory.Arguments, callee *ssa.Function) {
+	if !isMethod(e.Target, callee) || args.At(0) == nil {
+		return
+	}
+	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.Link.Makers, ast.Node(call)) {
+		e.Link.Makers = append(e.Link.Makers, call)
+	}
 }
