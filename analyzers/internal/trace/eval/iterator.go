@@ -8,17 +8,12 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // An iterator is known by what it yields: as a function literal that returns
 // that. Over which turns it does is of no interest.
-
-// Yielded is the operation that stands for what an iterator yields that is not known
-// yet, Args[0]: the argument Args[1] of the body of the loop.
-const Yielded = "yielded"
 
 // yields returns the combinations of values that an iterator passes to the function
 // that it is given; none where it is no iterator, nor while they are found: one that
@@ -137,81 +132,6 @@ func (p *Path) ranged(v *ssa.Parameter) *value.Value {
 		if r := p.yielded(of, mc, call); r != of || of.HasParams() {
 			return r
 		}
-	}
-	return nil
-}
-
-// yielded resolves what an iterator yields once that is known: of several, what is
-// chosen under a key.
-func (p *Path) yielded(v *value.Value, key any, call ssa.Instruction) *value.Value {
-	returns := p.iterated(v.Args[0])
-	if len(returns) == 0 {
-		return v
-	}
-	r, i := p.oneOf(returns, key, call), int(v.Args[1].Num)
-	switch {
-	case r.Kind == value.Tuple && i < len(r.Args):
-		return r.Args[i]
-	case r.Kind != value.Tuple && i == 0:
-		return r
-	}
-	return v
-}
-
-// iterated lists what an iterator yields: values, or tuples; nil where that is not
-// known.
-func (p *Path) iterated(iterator *value.Value) []*value.Value {
-	f := iterator.Function()
-	if returns := f.Returns(nil); len(returns) > 0 {
-		return returns
-	}
-	fn, ok := f.Site.(*ssa.Function)
-	if !ok || !kind.IsBound(fn) || len(f.Args) != 1 {
-		return elementsOf(iterator)
-	}
-	t := p.p.FunctionTarget(fn, nil)
-	if t.Fn == nil {
-		return nil
-	}
-	var out []*value.Value
-	for _, c := range p.p.yields(t.Fn) {
-		out = append(out, returnedWhen(c).Subst(memory.Binder(f.Args, t.Fn)))
-	}
-	return out
-}
-
-// pulled returns what iter.Pull makes of an iterator: a function that returns what
-// that yields.
-func (p *Path) pulled(iterator *value.Value) *value.Value {
-	unknown := value.UnknownFor("an iterator that is pulled")
-	next := unknown
-	var results []*value.Value
-	for _, r := range p.iterated(iterator) {
-		of := &value.Value{Kind: value.Tuple, Args: []*value.Value{r}}
-		if r.Kind == value.Tuple {
-			of.Args = slices.Clip(r.Args)
-		}
-		of.Args = append(of.Args, value.UnknownFor("whether an iterator has more"))
-		results = append(results, of)
-	}
-	if len(results) > 0 {
-		next = value.Literal(&value.Value{Kind: value.Func, Name: "iter.Pull"}, results)
-	}
-	return &value.Value{Kind: value.Tuple, Args: []*value.Value{next, unknown}}
-}
-
-// elementsOf returns what an iterator that is no function literal yields: one
-// of the package slices, or the list that such a one is known as.
-func elementsOf(iterator *value.Value) []*value.Value {
-	switch b := iterator.Base(); {
-	case b.Kind == value.List:
-		return []*value.Value{value.Apply(value.Elem, b)}
-	case b.Kind != value.Call || len(b.Args) == 0:
-		return nil
-	case b.Is("slices.Values"):
-		return []*value.Value{value.Apply(value.Elem, b.Args[0])}
-	case b.Is("slices.All"), b.Is("slices.Backward"):
-		return []*value.Value{{Kind: value.Tuple, Args: []*value.Value{value.UnknownFor("an index"), value.Apply(value.Elem, b.Args[0])}}}
 	}
 	return nil
 }

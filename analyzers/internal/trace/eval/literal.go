@@ -70,35 +70,6 @@ func captures(cases []summary.ResultCase, fn *ssa.Function) bool {
 	return found
 }
 
-// oneOf chooses one of the results that a literal can return at a call, of those
-// that its conditions leave.
-func (p *Path) oneOf(returns []*value.Value, key any, call ssa.Instruction) *value.Value {
-	type result struct {
-		v    *value.Value
-		open []summary.Guard
-	}
-	var left []result
-	for _, r := range returns {
-		if !r.Is(value.When) {
-			left = append(left, result{v: r})
-			continue
-		}
-		var guards []summary.Guard
-		for i := 1; i+1 < len(r.Args); i += 2 {
-			guards = append(guards, summary.Guard{Cond: r.Args[i], Want: r.Args[i+1].Num != 0})
-		}
-		if open, ok := p.BindGuards(guards, func(*value.Value) *value.Value { return nil }, call); ok {
-			left = append(left, result{r.Args[0], open})
-		}
-	}
-	if len(left) == 0 {
-		return value.UnknownFor("the result of a function literal")
-	}
-	r := left[p.Choose(key, len(left))]
-	p.Guards = append(p.Guards, r.open...)
-	return p.Settle(r.v, call)
-}
-
 // literalName is unique to a literal, also where its package is not known.
 func literalName(fn *ssa.Function) string {
 	if pkg := kind.Outermost(fn).Pkg; pkg != nil {

@@ -11,11 +11,6 @@ import (
 
 // What is made once and kept: by sync.OnceValue, and by what a sync.Once runs.
 
-// Once is the operation that stands for the function that sync.OnceValue or
-// OnceValues returns. Args[0] is the function given, or, of another package,
-// what it returns.
-const Once = "sync.OnceValue"
-
 // isOnce reports whether a function is one of those.
 func isOnce(fn *types.Func) bool {
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
@@ -73,31 +68,6 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 		}
 	}
 	return r
-}
-
-// onceResult returns what the function of a [Once] returns, nil where that is
-// not known.
-func (p *Path) onceResult(once *value.Value) *value.Value {
-	f := once.Args[0].Base()
-	fn, ok := f.Site.(*ssa.Function)
-	if f.Kind != value.Func {
-		return once.Args[0]
-	}
-	if rs := f.Returns(nil); len(rs) > 0 {
-		return p.oneOf(rs, once.Args[0].String(), nil)
-	}
-	if !ok || !p.p.HasBody(kind.Origin(fn)) {
-		return nil
-	}
-	cases := p.p.ResultsOf(kind.Origin(fn))
-	if len(cases) == 0 {
-		return nil
-	}
-	c := cases[p.Choose(fn, len(cases))]
-	if len(c.Values) == 1 {
-		return c.Values[0]
-	}
-	return &value.Value{Kind: value.Tuple, Args: c.Values}
 }
 
 // OnceGlobal resolves a package variable, for other packages: of a function

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/clock"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
@@ -133,4 +134,26 @@ func UnknownCase(n int, reason string) summary.Case {
 		c.Args[i] = value.UnknownFor(reason)
 	}
 	return c
+}
+
+// mixed reports whether values hang on parameters of two functions of which none
+// stands in the other.
+func mixed(vs []*value.Value) bool {
+	var of *ssa.Function
+	found := false
+	for _, v := range vs {
+		v.Walk(func(w *value.Value) {
+			fn, ok := w.Site.(*ssa.Function)
+			if !ok || w.Kind != value.Param {
+				return
+			}
+			switch {
+			case of == nil || kind.Within(fn, of):
+				of = fn
+			case fn != of && !kind.Within(of, fn):
+				found = true
+			}
+		})
+	}
+	return found
 }

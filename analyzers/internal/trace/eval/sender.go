@@ -74,25 +74,3 @@ func (p *Path) sender(r way.Receipt) func(*value.Value) *value.Value {
 		return nil
 	}
 }
-
-// mixed reports whether values hang on parameters of two functions of which none
-// stands in the other.
-func mixed(vs []*value.Value) bool {
-	var of *ssa.Function
-	found := false
-	for _, v := range vs {
-		v.Walk(func(w *value.Value) {
-			fn, ok := w.Site.(*ssa.Function)
-			if !ok || w.Kind != value.Param {
-				return
-			}
-			switch {
-			case of == nil || kind.Within(fn, of):
-				of = fn
-			case fn != of && !kind.Within(of, fn):
-				found = true
-			}
-		})
-	}
-	return found
-}
