@@ -32,6 +32,7 @@
 //	object   where objects change after they are made
 //	memory   what variables, fields and the objects behind pointers hold
 //	clock    calls that read the clock though it is not known what they run
+//	settle   what is decided in a value after it was found: at calls, by senders
 //	eval     values, backwards from a use, on one way at a time
 //	flow     which mutations a container may hold
 //	celltime where times of cells are compared with a time

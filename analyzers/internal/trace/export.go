@@ -17,6 +17,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/result"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/rowuse"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -203,7 +204,7 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 // of than of anything else that is tried.
 func (p *exporter) portableGuard(g summary.Guard, fn *ssa.Function) summary.Guard {
 	cond := g.Cond.Rewrite(func(v *value.Value) *value.Value {
-		if !v.Is(eval.Outcome) || !p.Tries(v) && !p.AsksTable(v) {
+		if !v.Is(settle.Outcome) || !p.Tries(v) && !p.AsksTable(v) {
 			return nil
 		}
 		return value.UnknownFor("the outcome of " + v.Args[0].Base().Name)

@@ -9,6 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/result"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -57,9 +58,9 @@ const (
 
 	Row     = kind.Row
 	Cells   = kind.Cells
-	Invoke  = eval.Invoke
-	Outcome = eval.Outcome
-	Yielded = eval.Yielded
+	Invoke  = value.Invoke
+	Outcome = settle.Outcome
+	Yielded = settle.Yielded
 )
 
 // Root returns the identity of a mutation or row: the same for what was made

@@ -13,6 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/receiver"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -315,7 +316,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		}
 		return nil
 	}
-	e.Cases = eval.Spelled(e.Op, e.Cases)
+	e.Cases = settle.Spelled(e.Op, e.Cases)
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
 		u := p.Rows.NewUseFinder(fn)

@@ -11,6 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -47,7 +48,7 @@ func (p *Path) call(v *ssa.Call) *value.Value {
 // methodValue returns the result r of a call as a reading of the clock, where a
 // method value of an interface is called, of which that is all that is known.
 func (p *Path) methodValue(t program.Target, v *ssa.Call, r *value.Value) *value.Value {
-	if t.Obj == nil || !ofInterface(t.Obj) || v.Call.IsInvoke() || len(v.Call.Args) > 0 || r.Base().Kind != value.Unknown {
+	if t.Obj == nil || !kind.OfInterface(t.Obj) || v.Call.IsInvoke() || len(v.Call.Args) > 0 || r.Base().Kind != value.Unknown {
 		return r
 	}
 	f := p.Eval(v.Call.Value, v).Function()
@@ -108,9 +109,9 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		cases := p.p.ResultsOf(t.Fn)
 		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
 	case isOnce(t.Obj):
-		return &value.Value{Kind: value.Call, Name: Once, Args: p.Arguments(t, v).All()}
+		return &value.Value{Kind: value.Call, Name: settle.Once, Args: p.Arguments(t, v).All()}
 	case t.Obj != nil && (kind.FuncKey(t.Obj) == "iter.Pull" || kind.FuncKey(t.Obj) == "iter.Pull2") && len(t.Args) == 1:
-		return p.pulled(p.Eval(t.Args[0], v))
+		return p.Pulled(p.Eval(t.Args[0], v))
 	case t.Obj != nil && kind.FuncKey(t.Obj) == "sync.Map.LoadOrStore" && len(t.Args) == 3:
 		// What is there under the key is what it was given before.
 		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Eval(t.Args[2], v), value.UnknownFor("whether a map has a key")}}
@@ -153,7 +154,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		return kind.UnknownOf(v.Type(), "the result of "+name)
 	}
 	if p.Frozen() && len(open) > 1 && site != nil && isOutcome(v.Type()) {
-		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
+		return &value.Value{Kind: value.Call, Name: settle.Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
 	}
 	c := open[p.Choose(v, len(open))]
 	guards, _ := binding.Guards(c.Guards)

@@ -14,6 +14,7 @@
 // run again for the others.
 //
 // Where to begin: path.go (an evaluation), eval.go (one case per kind of SSA
-// value), then call.go and results.go (calls), bind.go (what the arguments of a
-// call decide in a value of its callee).
+// value), then call.go and results.go (calls), later.go (calls of what is not known
+// yet). What the arguments of a call decide in a value of its callee is package
+// settle's.
 package eval

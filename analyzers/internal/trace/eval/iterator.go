@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -29,6 +30,15 @@ func (p *Evaluator) yields(fn *ssa.Function) []summary.ResultCase {
 		p.yielded[fn] = cases
 	}
 	return cases
+}
+
+// YieldsOf implements [settle.Caller].
+func (p *Evaluator) YieldsOf(fn *ssa.Function) []*value.Value {
+	var out []*value.Value
+	for _, c := range p.yields(fn) {
+		out = append(out, returnedWhen(c))
+	}
+	return out
 }
 
 // passes returns the combinations of values that an iterator passes to yield.
@@ -127,9 +137,9 @@ func (p *Path) ranged(v *ssa.Parameter) *value.Value {
 		if !ok || len(call.Call.Args) != 1 || call.Call.Args[0] != ssa.Value(mc) {
 			continue
 		}
-		of := value.Apply(Yielded, p.Eval(call.Call.Value, call), value.IntOf(int64(kind.ParamIndex(v))))
+		of := value.Apply(settle.Yielded, p.Eval(call.Call.Value, call), value.IntOf(int64(kind.ParamIndex(v))))
 		of.Class = kind.ClassOf(v.Type())
-		if r := p.yielded(of, mc, call); r != of || of.HasParams() {
+		if r := p.Yielded(of, mc, call); r != of || of.HasParams() {
 			return r
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
@@ -22,7 +23,7 @@ func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
 func (p *Path) laterResult(v *ssa.Call) *value.Value {
 	_, isTuple := v.Type().(*types.Tuple)
 	if !v.Call.IsInvoke() && !isTuple {
-		if f := p.Eval(v.Call.Value, v); f.HasParams() && !f.Base().Is(Once) {
+		if f := p.Eval(v.Call.Value, v); f.HasParams() && !f.Base().Is(settle.Once) {
 			return p.Later(v, f)
 		}
 	}
@@ -43,9 +44,9 @@ func (p *Path) laterResult(v *ssa.Call) *value.Value {
 // Later is the call of a function, or of a method of a value, that is not known
 // yet.
 func (p *Path) Later(v *ssa.Call, called *value.Value) *value.Value {
-	r := &value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{called}, Class: kind.ClassOf(v.Type())}
+	r := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{called}, Class: kind.ClassOf(v.Type())}
 	if v.Call.IsInvoke() {
-		r.Name, r.Args = Method, []*value.Value{value.StrOf(v.Call.Method.Name()), called}
+		r.Name, r.Args = value.Method, []*value.Value{value.StrOf(v.Call.Method.Name()), called}
 	}
 	for _, a := range v.Call.Args {
 		r.Args = append(r.Args, p.Argument(a, v))

@@ -122,7 +122,7 @@ func (p *Path) literalResult(v *ssa.Call) *value.Value {
 	if len(returns) == 0 {
 		return nil
 	}
-	r := p.oneOf(returns, v, v)
+	r := p.OneOf(returns, v, v)
 	if Edited(r) != "" { // each call makes its own; a row is made by the read, whoever pulls it
 		fn, _ := f.Site.(*ssa.Function)
 		r = p.p.Resited(r, v, fn)

@@ -6,12 +6,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 // What is made once and kept: by sync.OnceValue, and by what a sync.Once runs.
 
-// isOnce reports whether a function is one of those.
+// isOnce reports whether a function is one of those that return a [settle.Once].
 func isOnce(fn *types.Func) bool {
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
 		return false
@@ -38,8 +39,8 @@ func (p *Path) onceValue(v *ssa.Call) *value.Value {
 		return nil
 	}
 	f := p.Eval(made.Call.Args[0], made)
-	r := p.invoked(&value.Value{Kind: value.Call, Name: Invoke, Args: []*value.Value{f}, Class: kind.ClassOf(v.Type())}, nil)
-	if r.Is(Invoke) {
+	r := p.Called(&value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{f}, Class: kind.ClassOf(v.Type())})
+	if r.Is(value.Invoke) {
 		return nil
 	}
 	return value.TakenOnce(r)
@@ -52,10 +53,10 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 		return nil
 	}
 	f := p.Eval(v.Call.Value, v).Base()
-	if !f.Is(Once) {
+	if !f.Is(settle.Once) {
 		return nil
 	}
-	r := p.onceResult(f)
+	r := p.OnceResult(f)
 	if r == nil {
 		return nil
 	}
@@ -74,9 +75,9 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 // that sync.OnceValue returned, what it returns.
 func (p *Path) OnceGlobal(g *ssa.Global) *value.Value {
 	v := p.Global(g, nil)
-	if once := v.Base(); once.Is(Once) {
-		if r := p.onceResult(once); r != nil {
-			return &value.Value{Kind: value.Call, Name: Once, Args: []*value.Value{p.Force(r, 4)}}
+	if once := v.Base(); once.Is(settle.Once) {
+		if r := p.OnceResult(once); r != nil {
+			return &value.Value{Kind: value.Call, Name: settle.Once, Args: []*value.Value{p.Force(r, 4)}}
 		}
 		return value.UnknownFor("what a function returns that runs once")
 	}

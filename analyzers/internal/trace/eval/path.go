@@ -9,7 +9,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/clock"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -24,7 +24,7 @@ const (
 // A Path is one evaluation: what values are on one [way.Way] through the
 // program.
 type Path struct {
-	*memory.Reader
+	*settle.Settler
 	p *Evaluator
 
 	MadeAt   ast.Node         // the call that supplied a value to an object's field
@@ -37,7 +37,7 @@ type Path struct {
 // of unknown objects by what the package stores in them.
 func (prog *Evaluator) path(closed bool) *Path {
 	p := &Path{p: prog}
-	p.Reader = prog.Memory.On(way.New(prog.Channels, p, &prog.steps), p, closed)
+	p.Settler = settle.On(prog.Memory, way.New(prog.Channels, p, &prog.steps), prog, closed)
 	return p
 }
 

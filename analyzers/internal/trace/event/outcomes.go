@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -19,14 +19,14 @@ import (
 // for more than its arguments.
 func (e *Event) asks(outcome *value.Value) bool {
 	return e.tracer != nil && (e.tracer.AsksTable(outcome) || e.tracer.outcomeHas(outcome, func(v *value.Value) bool {
-		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(kind.Row) || v.Is(eval.Outcome) || v.Is(eval.Invoke)
+		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(kind.Row) || v.Is(settle.Outcome) || v.Is(value.Invoke)
 	}))
 }
 
 // Tries reports whether the function of which a condition is the outcome hangs on
 // what another function answers that it is given.
 func (p *Tracer) Tries(outcome *value.Value) bool {
-	return p.outcomeHas(outcome, func(v *value.Value) bool { return v.Is(eval.Invoke) })
+	return p.outcomeHas(outcome, func(v *value.Value) bool { return v.Is(value.Invoke) })
 }
 
 // outcomeHas reports whether there is such a value in what the function returns of

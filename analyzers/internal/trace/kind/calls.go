@@ -58,6 +58,12 @@ func Receiver(fn *types.Func) types.Type {
 	return fn.Signature().Recv().Type()
 }
 
+// OfInterface reports whether a function is a method of an interface.
+func OfInterface(fn *types.Func) bool {
+	recv := Receiver(fn)
+	return recv != nil && types.IsInterface(recv)
+}
+
 // CalledFunc returns the function or method that a call names, or nil.
 func CalledFunc(c *ssa.CallCommon) *types.Func {
 	if f := c.StaticCallee(); f != nil {

@@ -102,7 +102,7 @@ func apiName(obj *types.Func) string {
 	if name := btapi.Func(obj); name != "" {
 		return kind.Canonical(name, obj)
 	}
-	if recv := kind.Receiver(obj); recv != nil && types.IsInterface(recv) {
+	if kind.OfInterface(obj) {
 		return btapi.ShapeOf(obj) // the value of an interface's method
 	}
 	return ""

@@ -1,4 +1,4 @@
-package eval
+package settle
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -14,7 +14,7 @@ import (
 
 // FromSender returns values of a function that has received something from a
 // mailbox as the sender sees them.
-func (p *Path) FromSender(vs []*value.Value, at ssa.Instruction) []*value.Value {
+func (p *Settler) FromSender(vs []*value.Value, at ssa.Instruction) []*value.Value {
 	for _, r := range p.Received {
 		replace := p.sender(r)
 		if replace == nil {
@@ -40,7 +40,7 @@ func (p *Path) FromSender(vs []*value.Value, at ssa.Instruction) []*value.Value 
 // sender returns what puts the object to which something was sent in the place of
 // the one from which it is received: a parameter of the loop's function, or what
 // the function that makes the object is given; nil where that is not known.
-func (p *Path) sender(r way.Receipt) func(*value.Value) *value.Value {
+func (p *Settler) sender(r way.Receipt) func(*value.Value) *value.Value {
 	from, to := p.p.Mailbox(r.Chan), p.p.Mailbox(r.Sent.Chan)
 	if from == nil || to == nil {
 		return nil

@@ -1,4 +1,4 @@
-package eval
+package settle
 
 import (
 	"slices"
@@ -14,14 +14,14 @@ import (
 // yet, Args[0]: the argument Args[1] of the body of the loop.
 const Yielded = "yielded"
 
-// yielded resolves what an iterator yields once that is known: of several, what is
+// Yielded resolves what an iterator yields once that is known: of several, what is
 // chosen under a key.
-func (p *Path) yielded(v *value.Value, key any, call ssa.Instruction) *value.Value {
+func (p *Settler) Yielded(v *value.Value, key any, call ssa.Instruction) *value.Value {
 	returns := p.iterated(v.Args[0])
 	if len(returns) == 0 {
 		return v
 	}
-	r, i := p.oneOf(returns, key, call), int(v.Args[1].Num)
+	r, i := p.OneOf(returns, key, call), int(v.Args[1].Num)
 	switch {
 	case r.Kind == value.Tuple && i < len(r.Args):
 		return r.Args[i]
@@ -33,7 +33,7 @@ func (p *Path) yielded(v *value.Value, key any, call ssa.Instruction) *value.Val
 
 // iterated lists what an iterator yields: values, or tuples; nil where that is not
 // known.
-func (p *Path) iterated(iterator *value.Value) []*value.Value {
+func (p *Settler) iterated(iterator *value.Value) []*value.Value {
 	f := iterator.Function()
 	if returns := f.Returns(nil); len(returns) > 0 {
 		return returns
@@ -47,15 +47,15 @@ func (p *Path) iterated(iterator *value.Value) []*value.Value {
 		return nil
 	}
 	var out []*value.Value
-	for _, c := range p.p.yields(t.Fn) {
-		out = append(out, returnedWhen(c).Subst(memory.Binder(f.Args, t.Fn)))
+	for _, v := range p.calls.YieldsOf(t.Fn) {
+		out = append(out, v.Subst(memory.Binder(f.Args, t.Fn)))
 	}
 	return out
 }
 
-// pulled returns what iter.Pull makes of an iterator: a function that returns what
+// Pulled returns what iter.Pull makes of an iterator: a function that returns what
 // that yields.
-func (p *Path) pulled(iterator *value.Value) *value.Value {
+func (p *Settler) Pulled(iterator *value.Value) *value.Value {
 	unknown := value.UnknownFor("an iterator that is pulled")
 	next := unknown
 	var results []*value.Value

@@ -1,4 +1,4 @@
-package eval
+package settle
 
 import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -6,7 +6,7 @@ import (
 
 // Force resolves the fields of structs that resolve their fields on demand,
 // now, while the path's choices hold.
-func (p *Path) Force(v *value.Value, depth int) *value.Value {
+func (p *Settler) Force(v *value.Value, depth int) *value.Value {
 	if v.Kind == value.Struct && v.Lazy != nil {
 		s := &value.Value{Kind: value.Struct, Class: v.Class, Name: v.Name, Expr: v.Expr, Site: v.Site}
 		for _, key := range v.Keys {

@@ -1,15 +1,43 @@
-package eval
+package settle
 
 import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/way"
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
+// A Caller says what functions return and yield. It is the layer above this one.
+type Caller interface {
+	// ResultsOf returns the combinations of results of a function of the
+	// package, over its parameters.
+	ResultsOf(fn *ssa.Function) []summary.ResultCase
+	// YieldsOf returns what an iterator of the package passes to the function
+	// that it is given, over its parameters: values, or tuples.
+	YieldsOf(fn *ssa.Function) []*value.Value
+}
+
+// A Settler settles values on one way.
+type Settler struct {
+	*memory.Reader
+	p     *memory.Memory
+	calls Caller
+}
+
+// On returns a settler on a way. What it reads of memory it reads as one that is
+// closed, or not: see [memory.Memory.On].
+func On(p *memory.Memory, w *way.Way, calls Caller, closed bool) *Settler {
+	s := &Settler{p: p, calls: calls}
+	s.Reader = p.On(w, s, closed)
+	return s
+}
+
 // Settle resolves what the arguments of a call have decided in a value of
 // its callee: elements of lists, calls of functions, fields.
-func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Settler) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 	if len(v.Args) == 0 || v.Lazy != nil {
 		return v
 	}
@@ -42,12 +70,12 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.firstOf(v, call)
 	case v.Is(value.If):
 		return p.either(v, call)
-	case v.Is(Invoke):
+	case v.Is(value.Invoke):
 		return p.invoked(v, call)
-	case v.Is(Method):
+	case v.Is(value.Method):
 		return p.method(v, call)
 	case v.Is(Yielded):
-		return p.yielded(v, elementOf{call, v.Args[0].String()}, call)
+		return p.Yielded(v, elementOf{call, v.Args[0].String()}, call)
 	case v.Is(value.After):
 		return p.after(v, call)
 	case v.Is(Outcome):
@@ -60,8 +88,8 @@ func (p *Path) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 
 // Called resolves the call of a function, or of a method of a value, that has
 // become known.
-func (p *Path) Called(later *value.Value) *value.Value {
-	if later.Is(Method) {
+func (p *Settler) Called(later *value.Value) *value.Value {
+	if later.Is(value.Method) {
 		return p.method(later, nil)
 	}
 	return p.invoked(later, nil)

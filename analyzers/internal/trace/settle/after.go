@@ -1,4 +1,4 @@
-package eval
+package settle
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -11,7 +11,7 @@ import (
 
 // after resolves an object after a method that it may have was called for what it
 // does, once the object is known.
-func (p *Path) after(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Settler) after(v *value.Value, call ssa.Instruction) *value.Value {
 	name, _ := v.Args[0].IsStr()
 	object := v.Args[1]
 	made := object.Base()
@@ -38,7 +38,7 @@ func (p *Path) after(v *value.Value, call ssa.Instruction) *value.Value {
 
 // afterMethod returns an object after a method of what it embeds was called with
 // those arguments, if they are known.
-func (p *Path) afterMethod(object *value.Value, through []string, m program.Target, args []*value.Value, certain bool, call ssa.Instruction) *value.Value {
+func (p *Settler) afterMethod(object *value.Value, through []string, m program.Target, args []*value.Value, certain bool, call ssa.Instruction) *value.Value {
 	if len(through) > 0 {
 		part := value.FieldOf(object, "."+through[0], value.NoClass)
 		return value.With(object, through[0], p.afterMethod(part, through[1:], m, args, certain, call))

@@ -1,4 +1,4 @@
-package eval
+package settle
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -15,7 +15,7 @@ type elementOf struct {
 	list string
 }
 
-func (p *Path) anyElement(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Settler) anyElement(v *value.Value, call ssa.Instruction) *value.Value {
 	list := v.Args[0].Base()
 	if list.Kind != value.List || len(list.Args) == 0 {
 		return v
@@ -36,7 +36,7 @@ func (p *Path) anyElement(v *value.Value, call ssa.Instruction) *value.Value {
 
 // either resolves a value that hangs on a condition: both are chosen where the
 // condition is none of parameters, which callers know.
-func (p *Path) either(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Settler) either(v *value.Value, call ssa.Instruction) *value.Value {
 	holds, ok := instant.Decide(v.Args[0])
 	if !ok {
 		if v.Args[0].HasParams() || p.Frozen() {
@@ -52,7 +52,7 @@ func (p *Path) either(v *value.Value, call ssa.Instruction) *value.Value {
 
 // firstOf chooses the first element of a list of which it is open, for some,
 // whether they are in it.
-func (p *Path) firstOf(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Settler) firstOf(v *value.Value, call ssa.Instruction) *value.Value {
 	list := v.Args[0].Base()
 	if i, ok := v.Args[1].IsInt(); !ok || i != 0 || list.Kind != value.List {
 		return v

@@ -1,4 +1,4 @@
-package eval
+package settle
 
 import (
 	"go/types"
@@ -13,19 +13,13 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
-// Operations that stand for calls of what is not known yet.
-const (
-	Invoke = value.Invoke
-	Method = value.Method
-)
-
 // Outcome is the operation that stands, in a condition, for the error or the
 // boolean that a function returns: Args[0] is the function, the others are its
 // arguments, which are not known yet.
 const Outcome = "outcome"
 
 // outcome resolves an outcome as far as the arguments decide it.
-func (p *Path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 	fn, ok := v.Args[0].Base().Site.(*ssa.Function)
 	if !ok {
 		return v
@@ -33,7 +27,7 @@ func (p *Path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 	bind := memory.Binder(v.Args[1:], fn)
 	binding := p.Binding(bind, call)
 	var found *value.Value
-	for _, c := range p.p.ResultsOf(fn) {
+	for _, c := range p.calls.ResultsOf(fn) {
 		guards, ok := binding.Guards(c.Guards)
 		switch {
 		case !ok:
@@ -51,7 +45,7 @@ func (p *Path) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 
 // made returns what a function makes that has become known at a call: another
 // object at each. fn is the function, nil of another package.
-func (p *Path) made(v *value.Value, call ssa.Instruction, fn *ssa.Function) *value.Value {
+func (p *Settler) made(v *value.Value, call ssa.Instruction, fn *ssa.Function) *value.Value {
 	if call == nil {
 		return v
 	}
@@ -60,14 +54,14 @@ func (p *Path) made(v *value.Value, call ssa.Instruction, fn *ssa.Function) *val
 
 // method resolves the call of a method of a value that has become known, at a
 // call.
-func (p *Path) method(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 	name, ok := v.Args[0].IsStr()
 	if !ok {
 		return v
 	}
 	args := v.Args[1:]
 	if f := args[0].Method(name); f != nil {
-		return p.oneOf(f.Returns(args[1:]), v, nil)
+		return p.OneOf(f.Returns(args[1:]), v, nil)
 	}
 	m := p.p.MethodNamed(args[0].Base(), name)
 	if m == nil {
@@ -75,7 +69,7 @@ func (p *Path) method(v *value.Value, call ssa.Instruction) *value.Value {
 	}
 	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(kind.Origin(fn)) {
 		fn = kind.Origin(fn)
-		cases := p.p.ResultsOf(fn)
+		cases := p.calls.ResultsOf(fn)
 		if len(cases) == 0 {
 			return value.UnknownFor("the result of " + name)
 		}
@@ -91,10 +85,10 @@ func (p *Path) method(v *value.Value, call ssa.Instruction) *value.Value {
 }
 
 // invoked resolves the call of a function that has become known, at a call.
-func (p *Path) invoked(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 	f, args := v.Args[0].Function(), v.Args[1:]
 	if f.Is(Once) && len(args) == 0 {
-		if r := p.onceResult(f); r != nil {
+		if r := p.OnceResult(f); r != nil {
 			return p.Settle(r, nil)
 		}
 	}
@@ -102,7 +96,7 @@ func (p *Path) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		return v
 	}
 	if rs := f.Returns(args); len(rs) > 0 {
-		return p.oneOf(rs, v, nil)
+		return p.OneOf(rs, v, nil)
 	}
 	switch fn := f.Site.(type) {
 	case nil: // from a fact, where its name is all there is
@@ -132,8 +126,8 @@ func (p *Path) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		case t.Fn != nil:
 			return p.resultOf(t.Fn, args, v, call)
 		case t.Obj == nil:
-		case ofInterface(t.Obj):
-			return p.method(&value.Value{Kind: value.Call, Name: Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class}, call)
+		case kind.OfInterface(t.Obj):
+			return p.method(&value.Value{Kind: value.Call, Name: value.Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class}, call)
 		default:
 			if s := p.p.Imported(t.Obj); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
 				return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil)), nil)
@@ -145,8 +139,8 @@ func (p *Path) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 
 // resultOf resolves the result of a function of this package that is given
 // args, in the place of v.
-func (p *Path) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value, call ssa.Instruction) *value.Value {
-	cases := p.p.ResultsOf(fn)
+func (p *Settler) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value, call ssa.Instruction) *value.Value {
+	cases := p.calls.ResultsOf(fn)
 	if len(cases) == 0 {
 		return value.UnknownFor("the result of a function literal")
 	}
@@ -156,15 +150,9 @@ func (p *Path) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value, c
 	return v
 }
 
-// ofInterface reports whether a function is a method of an interface.
-func ofInterface(fn *types.Func) bool {
-	recv := fn.Signature().Recv()
-	return recv != nil && types.IsInterface(recv.Type())
-}
-
-// oneOf chooses one of the results that a literal can return at a call, of those
+// OneOf chooses one of the results that a literal can return at a call, of those
 // that its conditions leave.
-func (p *Path) oneOf(returns []*value.Value, key any, call ssa.Instruction) *value.Value {
+func (p *Settler) OneOf(returns []*value.Value, key any, call ssa.Instruction) *value.Value {
 	type result struct {
 		v    *value.Value
 		open []summary.Guard
@@ -196,21 +184,21 @@ func (p *Path) oneOf(returns []*value.Value, key any, call ssa.Instruction) *val
 // what it returns.
 const Once = "sync.OnceValue"
 
-// onceResult returns what the function of a [Once] returns, nil where that is
+// OnceResult returns what the function of a [Once] returns, nil where that is
 // not known.
-func (p *Path) onceResult(once *value.Value) *value.Value {
+func (p *Settler) OnceResult(once *value.Value) *value.Value {
 	f := once.Args[0].Base()
 	fn, ok := f.Site.(*ssa.Function)
 	if f.Kind != value.Func {
 		return once.Args[0]
 	}
 	if rs := f.Returns(nil); len(rs) > 0 {
-		return p.oneOf(rs, once.Args[0].String(), nil)
+		return p.OneOf(rs, once.Args[0].String(), nil)
 	}
 	if !ok || !p.p.HasBody(kind.Origin(fn)) {
 		return nil
 	}
-	cases := p.p.ResultsOf(kind.Origin(fn))
+	cases := p.calls.ResultsOf(kind.Origin(fn))
 	if len(cases) == 0 {
 		return nil
 	}
