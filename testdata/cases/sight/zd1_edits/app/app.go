@@ -54,12 +54,12 @@ func together(ctx context.Context, c *bigtable.Client, on bool) {
 
 // valued has edits that are structs with a method.
 func valued(ctx context.Context, c *bigtable.Client) {
-	_ = edit.Each(ctx, c.Open("diaries"), "k", edit.Cell{"page", "a", bigtable.Now()})
-	_ = edit.Each(ctx, c.Open("my-diary"), "k", edit.Cell{"page", "a", bigtable.Now()}) // want `clock-in-sequence: .*"page" of table "\*-diary"`
-	_ = edit.Each(ctx, c.Open("my-diary"), "k", edit.Cell{"page", "a", 1000})
-	_ = edit.Each(ctx, c.Open("sessions"), "k", edit.Cell{"token", "a", bigtable.Now()})       // want `write-time: .*"token" of table "sessions"`
-	_ = edit.Change(ctx, c.Open("my-diary"), "k", edit.Cell{"page", "a", bigtable.Now()}.Edit) // want `clock-in-sequence: .*"page" of table "\*-diary"`
-	_ = edit.Change(ctx, c.Open("diaries"), "k", edit.Cell{"page", "a", bigtable.Now()}.Edit)
+	_ = edit.Each(ctx, c.Open("diaries"), "k", edit.Cell{Family: "page", Column: "a", At: bigtable.Now()})
+	_ = edit.Each(ctx, c.Open("my-diary"), "k", edit.Cell{Family: "page", Column: "a", At: bigtable.Now()}) // want `clock-in-sequence: .*"page" of table "\*-diary"`
+	_ = edit.Each(ctx, c.Open("my-diary"), "k", edit.Cell{Family: "page", Column: "a", At: 1000})
+	_ = edit.Each(ctx, c.Open("sessions"), "k", edit.Cell{Family: "token", Column: "a", At: bigtable.Now()})       // want `write-time: .*"token" of table "sessions"`
+	_ = edit.Change(ctx, c.Open("my-diary"), "k", edit.Cell{Family: "page", Column: "a", At: bigtable.Now()}.Edit) // want `clock-in-sequence: .*"page" of table "\*-diary"`
+	_ = edit.Change(ctx, c.Open("diaries"), "k", edit.Cell{Family: "page", Column: "a", At: bigtable.Now()}.Edit)
 }
 
 func fields(ctx context.Context, c *bigtable.Client) {
@@ -90,7 +90,7 @@ func stored(ctx context.Context, c *bigtable.Client) {
 }
 
 func okFilled(ctx context.Context, c *bigtable.Client) error {
-	return edit.Each(ctx, c.Open("archive"), "k", edit.Cell{"token", "a", bigtable.Now()})
+	return edit.Each(ctx, c.Open("archive"), "k", edit.Cell{Family: "token", Column: "a", At: bigtable.Now()})
 }
 
 // okUndeclared writes to a table that nobody declares.
