@@ -2,6 +2,7 @@ package ttlread
 
 import (
 	"go/ast"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -140,18 +141,12 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 	var problems []judged
 	var hidden []check.Target
 	bare := r.tree.Has(filter.TimeRange) && !r.tree.NamesFamily()
-	right := false
 	for _, t := range families {
-		res := filter.Judge(r.tree, t.Family)
-		if t.Family.Strategy.Expires() && res.Verdict == filter.Bounded && res.Problem == filter.None {
-			right = true
-		}
-		right = right || t.Family.Strategy == registry.Real
-		problems = append(problems, judged{t, res})
+		problems = append(problems, judged{t, filter.Judge(r.tree, t.Family)})
 	}
 	byCategory := map[string][]judged{}
 	for _, j := range problems {
-		if bare && right && r.hides(j, families) {
+		if bare && r.hides(j, problems) {
 			hidden = append(hidden, j.target)
 			continue
 		}
@@ -184,26 +179,22 @@ func sortedKeys(m map[string][]judged) []string {
 	return keys
 }
 
-// hides reports whether a bare time range, right for a family of the table,
+// hides reports whether a bare time range, right for another family that is read,
 // drops the cells of this one.
-func (r *read) hides(j judged, families []check.Target) bool {
+func (r *read) hides(j judged, all []judged) bool {
 	f := j.target.Family
-	if f.Strategy.Expires() && j.result.Problem == filter.WrongBound {
-		return false // begins too early for it: its live cells pass, and dead ones
+	if f.Strategy.Expires() && (j.result.Problem == filter.None || j.result.Problem == filter.WrongBound) {
+		return false // its live cells pass, and dead ones where the range begins too early for it
 	}
-	for _, t := range families {
-		if f.Strategy == registry.Zero && t.Family.Strategy == registry.Real && filter.FromClock(r.tree) {
-			return true
+	return slices.ContainsFunc(all, func(other judged) bool {
+		switch s := other.target.Family.Strategy; {
+		case s == f.Strategy:
+			return false
+		case s == registry.Real:
+			return f.Strategy == registry.Zero && filter.FromClock(r.tree)
 		}
-		if t.Family == f || t.Family.Strategy == f.Strategy || !t.Family.Strategy.Expires() {
-			continue
-		}
-		res := filter.Judge(r.tree, t.Family)
-		if res.Verdict == filter.Bounded && res.Problem == filter.None && !(f.Strategy.Expires() && j.result.Problem == filter.None) {
-			return true
-		}
-	}
-	return false
+		return other.target.Family.Strategy.Expires() && other.result.Verdict == filter.Bounded && other.result.Problem == filter.None
+	})
 }
 
 // families returns the declared families that the read touches.

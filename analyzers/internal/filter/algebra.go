@@ -76,13 +76,21 @@ func Judge(t *Tree, f *registry.Family) Result { return filter.Judge(t, f.Agreem
 // timestamps, by the limits that are declared for it.
 func JudgeLimits(t *Tree, f *registry.Family) Result { return filter.JudgeLimits(t, f.Agreement()) }
 
-// FromClock reports whether a time range in the tree begins at a time that was read
-// from a clock: no cell with the timestamp 0 is in it.
+// FromClock reports whether all that passes the tree is in a time range that begins at
+// a time that was read from a clock: no cell with the timestamp 0 is.
 func FromClock(t *Tree) bool {
 	if t == nil {
 		return false
 	}
-	return t.Op == TimeRange && t.Start.Kind == strategy.Now || slices.ContainsFunc(t.Sub, FromClock)
+	switch t.Op {
+	case TimeRange:
+		return t.Start.Kind == strategy.Now
+	case Chain:
+		return slices.ContainsFunc(t.Sub, FromClock)
+	case Interleave:
+		return len(t.Sub) > 0 && !slices.ContainsFunc(t.Sub, func(s *Tree) bool { return !FromClock(s) })
+	}
+	return false
 }
 
 // Open reports whether a bound of a time range leaves its side open.

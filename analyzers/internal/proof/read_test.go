@@ -177,6 +177,11 @@ func hidesOtherFamilies(t *testing.T) {
 		family("entry", bigtable.LatestNFilter(1)),
 		family("profile"),
 	)), "entry:n=5 event:b=live event:c=long profile:name=ada token:b=live")
+	tb.apply(row, func(mut *bigtable.Mutation) { mut.Set("latest", "price", 0, []byte("zero")) })
+	early := from(time.Now().Add(-2 * time.Hour))
+	tb.want("range from a clock", tb.read(row, family("latest", early)), "")
+	tb.want("no range", tb.read(row, family("latest")), "latest:price=zero")
+	tb.want("range that begins too early", tb.read(row, family("token", early)), "token:a=dead token:b=live")
 }
 
 func conditionalMutation(t *testing.T) {

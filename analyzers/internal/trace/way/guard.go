@@ -2,6 +2,7 @@ package way
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -181,7 +182,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 		switch {
 		case !varies(v) || replaced(cond):
 			*guards = append(*guards, summary.Guard{Cond: v, Want: want})
-		case !counts(v):
+		case !holds(v, value.Count):
 			// Whoever supplies the list says what its elements are.
 			*guards = append(*guards, summary.Guard{Cond: value.Apply(value.Turn, v), Want: want})
 		}
@@ -242,17 +243,11 @@ func turns(cond ssa.Value) bool {
 }
 
 // varies reports whether a value changes from one use to the next.
-func varies(v *value.Value) bool {
-	found := false
-	v.Walk(func(w *value.Value) { found = found || w.Is(value.Count) || w.Is(value.Elem) })
-	return found
-}
+func varies(v *value.Value) bool { return holds(v, value.Count) || holds(v, value.Elem) }
 
-// counts reports whether a counter is in a value.
-func counts(v *value.Value) bool {
-	found := false
-	v.Walk(func(w *value.Value) { found = found || w.Is(value.Count) })
-	return found
+// holds reports whether an operation is part of a value.
+func holds(v *value.Value, op string) bool {
+	return v.Is(op) || slices.ContainsFunc(v.Args, func(a *value.Value) bool { return holds(a, op) })
 }
 
 // evalFrozen evaluates v without making choices, and reports whether none

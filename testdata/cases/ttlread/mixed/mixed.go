@@ -92,3 +92,9 @@ func okZeroOpen(ctx context.Context, c *bigtable.Client) (int, error) {
 	row, err := c.Open("gauges").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Time{}, time.Now())))
 	return len(row["gauge"]) + len(row["unit"]), err
 }
+
+func okZeroOtherwise(ctx context.Context, c *bigtable.Client) (int, error) {
+	hour := bigtable.TimestampRangeFilter(time.Now().Add(-time.Hour), time.Time{})
+	row, err := c.Open("gauges").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.InterleaveFilters(hour, bigtable.ColumnFilter("name"))))
+	return len(row["gauge"]) + len(row["unit"]), err
+}
