@@ -56,6 +56,11 @@ func CheckRuleName(name string) error {
 // their messages say so.
 func IsUnsafe(f analysis.SuggestedFix) bool { return fix.IsUnsafe(f) }
 
+// FixSurfaces returns declarations in which all names occur that fixes use of the
+// standard library and the client, for drivers that give analyzers only what a
+// package can name.
+func FixSurfaces() ([]byte, error) { return fix.Surfaces() }
+
 // ReachesByItself reports whether a package reaches Bigtable by the mere
 // import of the package with that path. Packages that import a package that
 // reaches Bigtable reach it too, unless that one [IsClient].

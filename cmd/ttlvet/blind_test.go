@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/jsontree"
 )
 
 // TestBlindModules holds what ttlvet finds in modules whose authors had seen
@@ -175,7 +177,7 @@ func findingsIn(t *testing.T, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var tree map[string]map[string][]jsonDiagnostic
+	var tree jsontree.Tree
 	if err := json.Unmarshal(out, &tree); err != nil {
 		t.Fatal(err)
 	}

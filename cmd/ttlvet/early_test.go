@@ -22,7 +22,7 @@ func TestEarlyComesFirst(t *testing.T) {
 	for name, late := range map[string][]string{
 		"early":   append(late, "go/types"),
 		"instead": late,
-		"vettool": {"html/template", "net/http", "google.golang.org/grpc"},
+		"unit":    {"html/template", "net", "github.com/yuin/goldmark/extension", "google.golang.org/grpc"},
 	} {
 		early := "github.com/ttlvet/ttlvet/cmd/ttlvet/internal/" + name
 		if at(early) < 0 {

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/jsontree"
 )
 
 // TestFixes mends everything in copies of the demo, of the analyzers' cases
@@ -259,7 +261,7 @@ type count struct{ all, fixable int }
 func (c corpus) counts(t *testing.T, flags ...string) map[string]count {
 	t.Helper()
 	out, _ := c.exec(t, nil, slices.Concat([]string{"ttlvet", "-json"}, flags, c.packages())...)
-	var tree map[string]map[string][]jsonDiagnostic
+	var tree jsontree.Tree
 	if err := json.Unmarshal(out, &tree); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

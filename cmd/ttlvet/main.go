@@ -9,10 +9,13 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/heap"
-	_ "github.com/ttlvet/ttlvet/cmd/ttlvet/internal/vettool" // takes over where the go command asks
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/vettool"
 )
 
 func main() {
+	if vettool.Asked(os.Args[1:]) {
+		vettool.Run()
+	}
 	heap.Bound(heap.ForAll)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
 	"github.com/ttlvet/ttlvet/analyzers/internal/module"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/callers"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/facts"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/program"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/result"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
@@ -23,7 +24,7 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "resolve the values that reach the Bigtable client; reports nothing by itself",
 	URL:        "https://github.com/ttlvet/ttlvet/blob/main/docs/README.md",
 	Run:        run,
-	FactTypes:  []analysis.Fact{(*summary.Reach)(nil), (*summary.Helps)(nil), (*summary.Summary)(nil), (*summary.Variable)(nil)},
+	FactTypes:  facts.FactTypes,
 	ResultType: reflect.TypeFor[*result.Result](),
 }
 
@@ -32,6 +33,9 @@ func run(pass *analysis.Pass) (any, error) {
 	if btapi.IsClient(pass.Pkg.Path()) {
 		return r, nil
 	}
+	store := facts.New(pass)
+	defer store.Close()
+	pass = store.Pass()
 	reach := inherited(pass)
 	if reach == nil {
 		if helps(pass) {

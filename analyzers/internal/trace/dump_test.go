@@ -1,6 +1,7 @@
 package trace_test
 
 import (
+	"go/types"
 	"os"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/analyzers/internal/trace/facts"
 )
 
 // TestDump prints the events of the packages that TTLVET_DUMP names, and the
@@ -40,9 +42,11 @@ func TestDump(t *testing.T) {
 				t.Logf("    table %v", v)
 			}
 		}
-		for _, f := range root.AllObjectFacts() {
-			if f.Object.Pkg() == root.Package.Types {
-				t.Logf("fact of %s: %v", f.Object.Name(), f.Fact)
+		for _, f := range root.AllPackageFacts() {
+			if f.Package == root.Package.Types {
+				f.Fact.(*facts.Package).Objects(func(obj types.Object, fact analysis.Fact) {
+					t.Logf("fact of %s: %v", obj.Name(), fact)
+				})
 			}
 		}
 	}

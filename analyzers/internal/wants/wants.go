@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -33,7 +34,8 @@ type Testing interface {
 //
 // A comment "// want `regexp` "regexp"" expects diagnostics on its line, and
 // "// want name:`regexp`" a fact of what is declared there under that name, or of
-// the package, on the first line of its first file. After want may stand how many
+// the package, on the first line of its first file; a fact of the package with a method
+// Objects stands for those of objects that it calls its argument with. After want may stand how many
 // lines below that is: +1.
 func Check(t Testing, p *sources.Program, a *analysis.Analyzer, match func(*packages.Package) bool) []*checker.Action {
 	t.Helper()
@@ -132,14 +134,23 @@ func check(t Testing, act *checker.Action) {
 	for _, d := range act.Diagnostics {
 		met(fset.Position(d.Pos), "", d.Message)
 	}
+	ofObject := func(obj types.Object, fact analysis.Fact) {
+		met(fset.Position(obj.Pos()), obj.Name(), fmt.Sprint(fact))
+	}
 	for _, f := range act.AllPackageFacts() {
-		if f.Package == act.Package.Types {
-			met(token.Position{Filename: fset.Position(act.Package.Syntax[0].Pos()).Filename, Line: 1}, "package", fmt.Sprint(f))
+		if f.Package != act.Package.Types {
+			continue
+		}
+		met(token.Position{Filename: fset.Position(act.Package.Syntax[0].Pos()).Filename, Line: 1}, "package", fmt.Sprint(f))
+		if all, ok := f.Fact.(interface {
+			Objects(func(types.Object, analysis.Fact))
+		}); ok {
+			all.Objects(ofObject)
 		}
 	}
 	for _, f := range act.AllObjectFacts() {
 		if f.Object.Pkg() == act.Package.Types {
-			met(fset.Position(f.Object.Pos()), f.Object.Name(), fmt.Sprint(f.Fact))
+			ofObject(f.Object, f.Fact)
 		}
 	}
 	for at, list := range want {

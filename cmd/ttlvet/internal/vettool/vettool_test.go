@@ -14,8 +14,8 @@ func TestAsked(t *testing.T) {
 		"-json -strict unit/vet.cfg": true,
 		"-version":                   false,
 	} {
-		if got := asked(strings.Fields(args)); got != want {
-			t.Errorf("asked(%s) = %v", args, got)
+		if got := Asked(strings.Fields(args)); got != want {
+			t.Errorf("Asked(%s) = %v", args, got)
 		}
 	}
 }

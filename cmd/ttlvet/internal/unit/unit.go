@@ -1,31 +1,41 @@
-package vettool
+package unit
 
 import (
 	"archive/zip"
 	"encoding/json"
-	"maps"
 	"os"
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/glance"
-	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
 
-// A unit is what is read of a unit's configuration.
+// A unit is what is read of a unit's configuration: see Config of package
+// golang.org/x/tools/go/analysis/unitchecker.
 type unit struct {
-	ID          string
-	Dir         string
-	ImportPath  string
-	GoFiles     []string
-	ImportMap   map[string]string
-	PackageFile map[string]string
-	PackageVetx map[string]string
-	VetxOnly    bool
-	VetxOutput  string
-	Stdout      string
-	FixArchive  string
+	ID            string
+	Compiler      string
+	Dir           string
+	ImportPath    string
+	GoVersion     string
+	GoFiles       []string
+	NonGoFiles    []string
+	IgnoredFiles  []string
+	ModulePath    string
+	ModuleVersion string
+	Module        *analysis.Module  // nil before Go 1.27
+	ImportMap     map[string]string // from paths in imports to those of packages
+	PackageFile   map[string]string // export data, by package path
+	PackageVetx   map[string]string // facts, by package path
+	VetxOnly      bool
+	VetxOutput    string
+	Stdout        string
+	FixArchive    string
+
+	SucceedOnTypecheckFailure bool
 }
 
 func readUnit(name string) (*unit, error) {
@@ -88,26 +98,14 @@ func (u *unit) answerEmpty(asJSON bool) error {
 	if asJSON {
 		out = []byte("{}\n")
 	}
+	return u.print(out)
+}
+
+// print prints what the go command shows.
+func (u *unit) print(out []byte) error {
 	if u.Stdout == "" {
 		_, err := os.Stdout.Write(out)
 		return err
 	}
 	return os.WriteFile(u.Stdout, out, 0o666)
-}
-
-// readable returns an error when the export data of what the unit imports
-// cannot be read. The library panics then. All were written by one compiler: one
-// tells, and a small one soonest.
-func (u *unit) readable() error {
-	smallest, size := "", int64(0)
-	for _, path := range slices.Sorted(maps.Keys(u.PackageFile)) {
-		info, err := os.Stat(u.PackageFile[path])
-		if err == nil && (smallest == "" || info.Size() < size) {
-			smallest, size = u.PackageFile[path], info.Size()
-		}
-	}
-	if smallest == "" {
-		return nil
-	}
-	return toolchain.Readable(smallest)
 }

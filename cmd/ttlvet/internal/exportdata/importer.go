@@ -1,0 +1,116 @@
+package exportdata
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An Importer imports packages from export data.
+type Importer struct {
+	use      Use
+	context  *types.Context
+	packages map[string]*types.Package // all that were heard of
+	imported map[string]bool
+
+	described map[*types.TypeName]*description
+	queue     []*types.TypeName  // types that are to be described
+	wanted    map[types.Type]int // how deep parts of a type are wanted
+	bare      []*types.Named     // declared, in their order
+	bounds    []bounded
+	bounded   int // how many of the bounds are wanted already
+	// interfaces are to be completed when all is described.
+	interfaces []*types.Interface
+
+	refs []int // of the elements that are being read
+}
+
+// New reads the packages whose files of export data are given by their paths, as far
+// as they are used.
+func New(files map[string]string, use Use) (imp *Importer, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			imp, err = nil, fmt.Errorf("export data that is not as expected: %v", r)
+		}
+	}()
+	imp = &Importer{
+		use:       use,
+		context:   types.NewContext(),
+		packages:  map[string]*types.Package{},
+		imported:  map[string]bool{},
+		described: map[*types.TypeName]*description{},
+		wanted:    map[types.Type]int{},
+	}
+	opened := map[*types.Package]*file{}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if path == "unsafe" {
+			continue
+		}
+		f, err := imp.open(path, files[path])
+		if err != nil {
+			return nil, err
+		}
+		opened[imp.declareAll(f)] = f
+		imp.imported[path] = true
+	}
+	imp.describeAll()
+	for _, b := range imp.bounds {
+		b.param.SetConstraint(b.bound)
+	}
+	for _, t := range imp.bare {
+		if !imp.described[t.Obj()].done {
+			t.SetUnderlying(types.NewStruct(nil, nil)) // nothing leads to what it is
+		}
+	}
+	for _, t := range imp.interfaces {
+		t.Complete()
+	}
+	for pkg, f := range opened {
+		var others []*types.Package
+		for _, p := range f.pkgs {
+			if p != nil && p != pkg {
+				others = append(others, p)
+			}
+		}
+		slices.SortFunc(others, func(a, b *types.Package) int { return strings.Compare(a.Path(), b.Path()) })
+		pkg.SetImports(others)
+		pkg.MarkComplete()
+	}
+	return imp, nil
+}
+
+// declareAll declares the package's objects that are used.
+func (imp *Importer) declareAll(f *file) *types.Package {
+	e := f.element(sectionMeta, publicRoot, nil)
+	defer e.done()
+	pkg := e.pkg(e.ref())
+	for range e.len() {
+		index := e.ref()
+		if e.len() != 0 {
+			panic("an instance among the objects of a package")
+		}
+		// The list has what other packages declare too, as far as this one's
+		// declarations lead to it.
+		owner, name, tag := f.name(index)
+		if tag == objStub || strings.Contains(name, "·") {
+			continue
+		}
+		if owner == pkg && imp.use.uses(pkg, name) || imp.use.Whole(owner.Path()) {
+			imp.want(f.declared(index).Type(), depth)
+		}
+	}
+	return pkg
+}
+
+// Import returns the package of that path.
+func (imp *Importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if !imp.imported[path] {
+		return nil, fmt.Errorf("no export data for %q", path)
+	}
+	return imp.packages[path], nil
+}

@@ -1,0 +1,147 @@
+package exportdata
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// A Use says what of packages is used.
+type Use struct {
+	Names map[string]bool        // that occur in the source
+	Whole func(path string) bool // whether a package is used whole
+	// ByName says of a package that its types are known by their names: nobody asks
+	// what is in them but under names that occur in the source.
+	ByName func(path string) bool
+}
+
+// looksInto reports whether the types of members of the package's types are
+// looked into.
+func (u Use) looksInto(pkg *types.Package) bool { return pkg == nil || !u.ByName(pkg.Path()) }
+
+// uses reports whether a member of the package is used.
+func (u Use) uses(pkg *types.Package, name string) bool {
+	return token.IsExported(name) && u.Names[name] || pkg != nil && u.Whole(pkg.Path())
+}
+
+// depth is how many types deep members are described whose names do not occur:
+// whoever asks what a type may hold looks some three structs deep.
+const depth = 6
+
+// want has the types described to which expressions of a type lead, and those to
+// which members lead whose names do not occur, so many types deep.
+func (imp *Importer) want(t types.Type, depth int) {
+	switch t := t.(type) {
+	case *types.Basic, *types.TypeParam, nil: // of a type parameter, see bounds
+		return
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			imp.want(arg, depth)
+		}
+		imp.wantObject(t.Origin().Obj(), depth)
+		return
+	}
+	if imp.wanted[t] >= depth {
+		return
+	}
+	imp.wanted[t] = depth
+	switch t := t.(type) {
+	case *types.Alias:
+		for arg := range t.TypeArgs().Types() {
+			imp.want(arg, depth)
+		}
+		imp.want(t.Rhs(), depth)
+	case *types.Pointer:
+		imp.want(t.Elem(), depth)
+	case *types.Slice:
+		imp.want(t.Elem(), depth)
+	case *types.Array:
+		imp.want(t.Elem(), depth)
+	case *types.Chan:
+		imp.want(t.Elem(), depth)
+	case *types.Map:
+		imp.want(t.Key(), depth)
+		imp.want(t.Elem(), depth)
+	case *types.Signature:
+		imp.wantTuple(t.Params(), depth)
+		imp.wantTuple(t.Results(), depth)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if f.Embedded() { // used under the names of its members
+				imp.want(f.Type(), depth)
+			} else {
+				imp.wantMember(f, depth)
+			}
+		}
+	case *types.Interface:
+		imp.interfaces = append(imp.interfaces, t)
+		for m := range t.ExplicitMethods() {
+			imp.wantMember(m, depth)
+		}
+		for e := range t.EmbeddedTypes() {
+			imp.want(e, depth)
+		}
+	case *types.Union:
+		for term := range t.Terms() {
+			imp.want(term.Type(), depth)
+		}
+	}
+}
+
+func (imp *Importer) wantTuple(t *types.Tuple, depth int) {
+	for v := range t.Variables() {
+		imp.want(v.Type(), depth)
+	}
+}
+
+// wantMember wants the type of a field, or of an interface's method.
+func (imp *Importer) wantMember(m types.Object, left int) {
+	switch {
+	case imp.use.uses(m.Pkg(), m.Name()):
+		imp.want(m.Type(), depth)
+	case left > 1 && imp.use.looksInto(m.Pkg()):
+		imp.want(m.Type(), left-1)
+	}
+}
+
+// wantObject has a defined type described, in its turn.
+func (imp *Importer) wantObject(tn *types.TypeName, depth int) {
+	d := imp.described[tn]
+	if d == nil || d.depth >= depth {
+		return
+	}
+	d.depth = depth
+	if !d.queued {
+		d.queued = true
+		imp.queue = append(imp.queue, tn)
+	}
+}
+
+// describeAll describes what is wanted, and what that leads to.
+func (imp *Importer) describeAll() {
+	for len(imp.queue) > 0 || len(imp.bounds) > imp.bounded {
+		for len(imp.queue) > 0 {
+			tn := imp.queue[len(imp.queue)-1]
+			imp.queue = imp.queue[:len(imp.queue)-1]
+			imp.describeOne(tn, imp.described[tn])
+		}
+		for ; imp.bounded < len(imp.bounds); imp.bounded++ {
+			imp.want(imp.bounds[imp.bounded].bound, depth)
+		}
+	}
+}
+
+// describeOne describes a type, or looks deeper into one that is described.
+func (imp *Importer) describeOne(tn *types.TypeName, d *description) {
+	d.queued = false
+	if !d.done {
+		d.done = true
+		imp.describe(tn, d)
+	}
+	t := tn.Type().(*types.Named)
+	imp.want(t.Underlying(), d.depth)
+	for m := range t.Methods() {
+		if imp.use.uses(m.Pkg(), m.Name()) {
+			imp.want(m.Type(), depth)
+		}
+	}
+}
