@@ -50,10 +50,13 @@ var roots = map[string]bool{
 // short returns the short name of the package with that import path, also of
 // a vendored copy, or "".
 func short(path string) string {
-	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
-		path = path[i+len("/vendor/"):]
+	if name := packages[path]; name != "" {
+		return name
 	}
-	return packages[path]
+	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+		return packages[path[i+len("/vendor/"):]]
+	}
+	return ""
 }
 
 // IsRoot reports whether a package that imports the one with that path

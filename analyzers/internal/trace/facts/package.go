@@ -2,7 +2,9 @@ package facts
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"go/types"
 	"maps"
@@ -82,59 +84,85 @@ func (e *entry) part(obj types.Object) *part {
 	return e.members
 }
 
-// A wireEntry is an entry as it is written.
-type wireEntry struct {
-	Path         string
-	Helps        bool
-	Reaches      bool
-	Reach        *summary.Reach // nil where there is nothing in it
-	Top, Members []byte
-}
-
-type wirePackage struct {
-	Path    string
-	Entries []wireEntry
-}
+// What an entry says of its package itself.
+const (
+	helps   = 1 << iota
+	reaches // and declares and shows nothing
+	declares
+)
 
 // GobEncode writes the fact. Equal facts are written in the same bytes, by which
-// drivers decide what is to be analysed again.
+// drivers decide what is to be analysed again. What was read of other packages is
+// handed on as it was.
 func (p *Package) GobEncode() ([]byte, error) {
-	w := wirePackage{Path: p.path}
+	out := appendText(nil, p.path)
 	for _, path := range slices.Sorted(maps.Keys(p.known)) {
 		e := p.known[path]
-		we := wireEntry{Path: path, Helps: e.helps, Reaches: e.reach != nil}
-		if r := e.reach; r != nil && len(r.Declared)+len(r.Shown)+len(r.CellTimes) > 0 {
-			we.Reach = r
+		said, reach := byte(0), []byte(nil)
+		if e.helps {
+			said |= helps
 		}
-		var err error
-		if we.Top, err = e.top.bytes(); err != nil {
+		if e.reach != nil {
+			said |= reaches
+			if len(e.reach.Declared)+len(e.reach.Shown)+len(e.reach.CellTimes) > 0 {
+				said |= declares
+				var buf bytes.Buffer
+				if err := gob.NewEncoder(&buf).Encode(e.reach); err != nil {
+					return nil, err
+				}
+				reach = buf.Bytes()
+			}
+		}
+		top, err := e.top.bytes()
+		if err != nil {
 			return nil, err
 		}
-		if we.Members, err = e.members.bytes(); err != nil {
+		members, err := e.members.bytes()
+		if err != nil {
 			return nil, err
 		}
-		w.Entries = append(w.Entries, we)
+		out = append(appendText(out, path), said)
+		out = appendText(out, reach)
+		out = appendText(out, top)
+		out = appendText(out, members)
 	}
-	var buf bytes.Buffer
-	err := gob.NewEncoder(&buf).Encode(w)
-	return buf.Bytes(), err
+	return out, nil
 }
 
 // GobDecode reads the fact, up to those of objects.
-func (p *Package) GobDecode(data []byte) error {
-	var w wirePackage
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&w); err != nil {
-		return fmt.Errorf("the facts of a package: %w", err)
+func (p *Package) GobDecode(data []byte) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("the facts of a package: malformed")
+		}
+	}()
+	data = bytes.Clone(data) // which is the decoder's
+	text := func() []byte {
+		n, at := binary.Uvarint(data)
+		text := data[at : at+int(n) : at+int(n)]
+		data = data[at+int(n):]
+		return text
 	}
-	p.path, p.known = w.Path, map[string]*entry{}
-	for _, we := range w.Entries {
-		e := &entry{helps: we.Helps, top: &part{data: we.Top}, members: &part{data: we.Members}}
-		if we.Reaches {
-			if e.reach = we.Reach; e.reach == nil {
-				e.reach = new(summary.Reach)
+	p.path, p.known = string(text()), map[string]*entry{}
+	for len(data) > 0 {
+		path, said := string(text()), data[0]
+		data = data[1:]
+		reach := text()
+		e := &entry{helps: said&helps != 0, top: &part{data: text()}, members: &part{data: text()}}
+		if said&reaches != 0 {
+			e.reach = new(summary.Reach)
+		}
+		if said&declares != 0 {
+			if err := gob.NewDecoder(bytes.NewReader(reach)).Decode(e.reach); err != nil {
+				return fmt.Errorf("the facts of a package: %w", err)
 			}
 		}
-		p.known[we.Path] = e
+		p.known[path] = e
 	}
 	return nil
+}
+
+// appendText appends a text and, before it, its length.
+func appendText[T string | []byte](out []byte, text T) []byte {
+	return append(binary.AppendUvarint(out, uint64(len(text))), text...)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"go/types"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -126,22 +127,37 @@ func (p *part) bytes() ([]byte, error) {
 		return nil, nil
 	}
 	slices.SortFunc(records, func(a, b record) int { return cmp.Compare(a.Object, b.Object) })
+	pool := newPool()
+	wire := wirePart{Records: pool.take(reflect.ValueOf(records)).Interface().([]record)}
+	wire.Values = pool.encoded()
 	var buf bytes.Buffer
-	if err := gob.NewEncoder(&buf).Encode(records); err != nil {
+	if err := gob.NewEncoder(&buf).Encode(wire); err != nil {
 		return nil, fmt.Errorf("the facts of %s: %w", p.pkg.Path(), err)
 	}
 	p.data = buf.Bytes()
 	return p.data, nil
 }
 
+// A wirePart is a part as it is written: what is in Records has numbers in the
+// place of values.
+type wirePart struct {
+	Values  []byte
+	Records []record
+}
+
 func readRecords(data []byte) (map[objectpath.Path]*record, error) {
-	var records []record
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&records); err != nil {
+	var wire wirePart
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&wire); err != nil {
 		return nil, fmt.Errorf("the facts of objects: %w", err)
 	}
+	values, err := decodeValues(wire.Values)
+	if err != nil {
+		return nil, err
+	}
+	restore(reflect.ValueOf(wire.Records), values)
 	read := map[objectpath.Path]*record{}
-	for i := range records {
-		read[records[i].Object] = &records[i]
+	for i := range wire.Records {
+		read[wire.Records[i].Object] = &wire.Records[i]
 	}
 	return read, nil
 }

@@ -12,13 +12,7 @@
 // Here is only what is certain; what is doubtful is decided by package main.
 package early
 
-import (
-	"bytes"
-	"encoding/json"
-	"os"
-	"path"
-	"strings"
-)
+import "os"
 
 func init() {
 	if config := configuration(os.Args[1:]); config != "" && answered(config) {
@@ -33,9 +27,9 @@ func configuration(args []string) string {
 	config := ""
 	for i, a := range args {
 		last := i == len(args)-1
-		if last && strings.HasSuffix(a, ".cfg") {
+		if last && hasSuffix(a, ".cfg") {
 			config = a
-		} else if last || !strings.HasPrefix(a, "-") {
+		} else if last || !hasPrefix(a, "-") {
 			return ""
 		}
 	}
@@ -46,16 +40,6 @@ func configuration(args []string) string {
 // the go.mod of each module whose code is followed.
 var marks = []string{"bigtable", "ttlvet"}
 
-// A unit is what is read of a unit's configuration.
-type unit struct {
-	Dir         string
-	ImportPath  string
-	ImportMap   map[string]string
-	PackageVetx map[string]string
-	VetxOnly    bool
-	VetxOutput  string
-}
-
 // answered reports whether the unit is a dependency that cannot matter, and
 // was answered with an empty file of facts.
 func answered(config string) bool {
@@ -63,8 +47,8 @@ func answered(config string) bool {
 	if err != nil {
 		return false
 	}
-	var u unit
-	if json.Unmarshal(data, &u) != nil || !u.VetxOnly || u.VetxOutput == "" || !u.foreign() {
+	u, ok := parse(string(data))
+	if !ok || !u.VetxOnly || u.VetxOutput == "" || !u.foreign() {
 		return false
 	}
 	return os.WriteFile(u.VetxOutput, nil, 0o666) == nil
@@ -76,7 +60,7 @@ func answered(config string) bool {
 // not, no unit has imports of which all are.
 func (u *unit) foreign() bool {
 	for _, imp := range u.ImportMap {
-		if marked([]byte(imp)) {
+		if marked(imp) {
 			return false
 		}
 	}
@@ -85,26 +69,29 @@ func (u *unit) foreign() bool {
 			return false
 		}
 	}
-	return len(u.PackageVetx) > 0 && !marked([]byte(u.ImportPath)) && Foreign(u.Dir)
+	return len(u.PackageVetx) > 0 && !marked(u.ImportPath) && Foreign(u.Dir)
 }
 
 // Foreign reports whether it is certain that values are not followed through
 // the package in a directory: whether it is of the standard library, or of a
 // module in the module cache whose go.mod does not name the client.
 func Foreign(dir string) bool {
-	dir = strings.ReplaceAll(dir, `\`, "/") // package filepath would come too late
-	for strings.Contains(dir, "/") && path.Base(dir) != "vendor" {
-		if data, err := os.ReadFile(dir + "/go.mod"); err == nil {
-			return bytes.HasPrefix(data, []byte("module std\n")) || strings.Contains(path.Base(dir), "@v") && !marked(data)
+	for {
+		at := lastSlash(dir)
+		if at < 0 || dir[at+1:] == "vendor" {
+			return false
 		}
-		dir = dir[:strings.LastIndex(dir, "/")]
+		if data, err := os.ReadFile(dir + "/go.mod"); err == nil {
+			text := string(data)
+			return hasPrefix(text, "module std\n") || contains(dir[at+1:], "@v") && !marked(text)
+		}
+		dir = dir[:at]
 	}
-	return false
 }
 
-func marked(text []byte) bool {
+func marked(text string) bool {
 	for _, m := range marks {
-		if bytes.Contains(text, []byte(m)) {
+		if contains(text, m) {
 			return true
 		}
 	}

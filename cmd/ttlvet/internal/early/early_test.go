@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -60,7 +62,7 @@ func TestForeign(t *testing.T) {
 // Every package by which code reaches Bigtable has a mark in its path.
 func TestMarks(t *testing.T) {
 	for _, path := range analyzers.Roots() {
-		if !marked([]byte(path)) {
+		if !marked(path) {
 			t.Errorf("%s has none of %q", path, marks)
 		}
 	}
@@ -96,7 +98,7 @@ func TestAnswered(t *testing.T) {
 		"the module's own":       {with(func(u *unit) { u.Dir = in("app") }), false},
 	} {
 		os.Remove(in("out"))
-		data, err := json.Marshal(test.unit)
+		data, err := json.MarshalIndent(test.unit, "", "\t")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,6 +127,44 @@ func TestConfiguration(t *testing.T) {
 	} {
 		if got := configuration(strings.Fields(args)); got != want {
 			t.Errorf("configuration(%s) = %q, want %q", args, got, want)
+		}
+	}
+}
+
+// What is certain of a configuration is what package encoding/json reads, and all
+// that the go command writes is.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"fmt", `C:\\go\\src`, "a b", "ä", "<x>", "\n\t", `"`, `\`, `",`, "\t\"VetxOnly\": true"} {
+		f.Add(seed, seed, true)
+		f.Add("/go/src/fmt", seed, false)
+	}
+	f.Fuzz(func(t *testing.T, dir, path string, only bool) {
+		want := unit{
+			Dir: dir, ImportPath: path, VetxOnly: only, VetxOutput: dir + path,
+			ImportMap: map[string]string{path: dir, "os": "os"}, PackageVetx: map[string]string{"os": dir, "io": path},
+		}
+		data, err := json.MarshalIndent(want, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(data, &want); err != nil { // as JSON can hold it
+			t.Fatal(err)
+		}
+		got, ok := parse(string(data))
+		if ok && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is\n%+v\nand not\n%+v", data, got, want)
+		}
+		if plain := regexp.MustCompile(`^[\w/.\\@ -]+$`).MatchString; !ok && plain(dir) && plain(path) {
+			t.Errorf("%s is not certain", data)
+		}
+	})
+}
+
+// Of what is not written as the go command writes it, nothing is certain.
+func TestParseOther(t *testing.T) {
+	for _, config := range []string{"", "{}", `{"Dir": "/x", "ImportPath": "x", "VetxOnly": true}`, "\t\"Dir\": \"/x\"", "not JSON"} {
+		if _, ok := parse(config); ok {
+			t.Errorf("%q is certain", config)
 		}
 	}
 }

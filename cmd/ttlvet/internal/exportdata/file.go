@@ -64,6 +64,9 @@ func (imp *Importer) open(path, name string) (*file, error) {
 	f := &file{imp: imp, path: path}
 	for i := range f.sections {
 		f.sections[i] = uint32At(data, 8+4*i)
+		if i > 0 && f.sections[i] < f.sections[i-1] {
+			return nil, fmt.Errorf("%s: sections out of order", name)
+		}
 	}
 	n := int(f.sections[numSections-1])
 	if len(data) < header+4*n {
@@ -93,12 +96,14 @@ func readExportData(name string) (string, error) {
 	if err != nil || !strings.HasPrefix(string(head[:]), magic) {
 		return "", fmt.Errorf("not a package")
 	}
-	var b strings.Builder
-	b.Grow(size)
-	if _, err := io.CopyN(&b, in, int64(size)); err != nil {
+	if info, err := in.Stat(); err != nil || size < 0 || info.Size() < int64(header+size) {
+		return "", fmt.Errorf("cut off")
+	}
+	all, err := contents(in, header+size)
+	if err != nil {
 		return "", err
 	}
-	_, data, ok := strings.Cut(b.String(), "\n$$B\nu")
+	_, data, ok := strings.Cut(all, "\n$$B\nu")
 	if !ok {
 		return "", fmt.Errorf("another format")
 	}
@@ -142,7 +147,7 @@ type element struct {
 // element begins to read an element. It ends with done.
 func (f *file) element(section, index int, d *dict) element {
 	e := element{file: f, rest: f.bytes(section, index), dict: d}
-	n := e.len()
+	n := e.some()
 	at := len(f.imp.refs)
 	for range n {
 		e.uint() // the section
@@ -175,6 +180,15 @@ func (e *element) int() int64 {
 }
 
 func (e *element) len() int { return int(e.uint()) }
+
+// some reads a number of things that follow.
+func (e *element) some() int {
+	n := e.len()
+	if n > len(e.rest) {
+		panic("more than there is")
+	}
+	return n
+}
 
 func (e *element) bool() bool {
 	b := e.rest[0]

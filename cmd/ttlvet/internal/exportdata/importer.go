@@ -86,7 +86,7 @@ func (imp *Importer) declareAll(f *file) *types.Package {
 	e := f.element(sectionMeta, publicRoot, nil)
 	defer e.done()
 	pkg := e.pkg(e.ref())
-	for range e.len() {
+	for range e.some() {
 		index := e.ref()
 		if e.len() != 0 {
 			panic("an instance among the objects of a package")

@@ -32,11 +32,11 @@ func (f *file) dict(index int) *dict {
 	if e.len() != 0 {
 		panic("an object with implicit type parameters")
 	}
-	d := &dict{bounds: make([]typeInfo, e.len())}
+	d := &dict{bounds: make([]typeInfo, e.some())}
 	for i := range d.bounds {
 		d.bounds[i] = e.typeInfo()
 	}
-	d.derived = make([]int, e.len())
+	d.derived = make([]int, e.some())
 	d.types = make([]types.Type, len(d.derived))
 	for i := range d.derived {
 		d.derived[i] = e.ref()
@@ -160,7 +160,7 @@ func (imp *Importer) describe(tn *types.TypeName, d *description) {
 		underlying = ownMethods(iface, t)
 	}
 	t.SetUnderlying(underlying)
-	for range e.len() {
+	for range e.some() {
 		t.AddMethod(e.method())
 	}
 }

@@ -101,7 +101,7 @@ func (e *element) newType() types.Type {
 
 func (e *element) named() types.Type {
 	tn := e.declared(e.ref()).(*types.TypeName)
-	n := e.len()
+	n := e.some()
 	if n == 0 {
 		return tn.Type()
 	}
@@ -117,7 +117,7 @@ func (e *element) named() types.Type {
 }
 
 func (e *element) structType() *types.Struct {
-	fields := make([]*types.Var, e.len())
+	fields := make([]*types.Var, e.some())
 	var tags []string
 	for i := range fields {
 		pkg, name := e.selector()
@@ -135,7 +135,7 @@ func (e *element) structType() *types.Struct {
 }
 
 func (e *element) union() *types.Union {
-	terms := make([]*types.Term, e.len())
+	terms := make([]*types.Term, e.some())
 	for i := range terms {
 		tilde := e.bool()
 		terms[i] = types.NewTerm(tilde, e.typ())
@@ -144,8 +144,8 @@ func (e *element) union() *types.Union {
 }
 
 func (e *element) interfaceType() *types.Interface {
-	methods := make([]*types.Func, e.len())
-	embedded := make([]types.Type, e.len())
+	methods := make([]*types.Func, e.some())
+	embedded := make([]types.Type, e.some())
 	implicit := len(methods) == 0 && len(embedded) == 1 && e.bool()
 	for i := range methods {
 		pkg, name := e.selector()
@@ -168,7 +168,7 @@ func (e *element) signature(recv *types.Var, recvParams, typeParams []*types.Typ
 }
 
 func (e *element) params(kind types.VarKind) *types.Tuple {
-	n := e.len()
+	n := e.some()
 	if n == 0 {
 		return nil
 	}

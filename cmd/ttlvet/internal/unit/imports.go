@@ -39,7 +39,8 @@ const own = "github.com/ttlvet/ttlvet/"
 // whole reports whether all of a package may be used: values are followed through
 // it, which may lead to any of its names, or it is ttlvet's own, which fixes use.
 func (a *analyzing) whole(path string) bool {
-	return a.facts.traced(path) || strings.HasPrefix(path, own) || a.ModulePath != "" && strings.HasPrefix(path+"/", a.ModulePath+"/")
+	return a.facts.traced(path) || strings.HasPrefix(path, own) || a.ModulePath != "" &&
+		strings.HasPrefix(path, a.ModulePath) && (len(path) == len(a.ModulePath) || path[len(a.ModulePath)] == '/')
 }
 
 // words adds the words of a text to a set: whatever may be an identifier.
