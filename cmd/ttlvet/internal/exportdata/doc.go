@@ -12,10 +12,11 @@
 // of their own. (A name may occur anywhere, in a comment too: what is read too
 // much does no harm.) Packages of the caller's choice are read whole.
 //
-// The format is that of the compiler's unified export data, version 2 (Go 1.26
-// and 1.27; described in internal/pkgbits of the standard library); of another
+// The format is that of the compiler's unified export data, versions 2 to 5 (Go
+// 1.26 and 1.27; described in internal/pkgbits of the standard library). Of another
 // version, and of anything that is not as expected, there is an error, on which
-// the caller takes the library's importer.
+// the caller takes the library's importer: a newer Go is slower with an older
+// ttlvet, and as right.
 //
 // Where to begin: importer.go, then file.go (elements), types.go and objects.go
 // (what they describe) and want.go (how far).

@@ -171,6 +171,54 @@ func compare(t *testing.T, name string, fset *token.FileSet, files []*ast.File, 
 	}
 }
 
+// Methods with type parameters of their own, which Go 1.27 has, are read too.
+func TestGenericMethods(t *testing.T) {
+	if newest < genericMethods {
+		t.Skip("go/types of this Go does not know them")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module m\n\ngo 1.27\n",
+		"box/box.go": `package box
+
+type Box[T any] struct{ V T }
+
+func (b Box[T]) Get() T { return b.V }
+func (b Box[T]) Map[U any](f func(T) U) Box[U] { return Box[U]{f(b.V)} }
+func (b *Box[T]) Set(v T) { b.V = v }
+
+type Plain struct{}
+
+func (Plain) As[T interface{ ~int | ~string }](v T) T { return v }
+`,
+		"use/use.go": `package use
+
+import "m/box"
+
+var Length = box.Box[string]{"a"}.Map(func(s string) int { return len(s) }).Get()
+var Text = box.Plain{}.As("a")
+`,
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	pkgs := list(t, "./...")
+	p := pkgs["m/use"]
+	fset := token.NewFileSet()
+	files, words := p.source(t, fset)
+	imp, err := New(p.exports(pkgs), Use{Names: words, Whole: no, ByName: no})
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(pkgs[path].export) })
+	compare(t, "generic methods", fset, files, check(t, p, fset, files, library), check(t, p, fset, files, imp))
+}
+
 // What no name of the source leads to is not read.
 func TestAsFarAsNamed(t *testing.T) {
 	pkgs := list(t, "net/http")

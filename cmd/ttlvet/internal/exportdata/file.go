@@ -28,18 +28,25 @@ const (
 	publicRoot = 0
 )
 
-// version is that of the format that is known, and noFlags its word of flags: no
-// markers for debugging.
 const (
-	version = 2
+	// oldest is the oldest version of the format that is known: that of Go 1.26.
+	oldest = 2
+	// genericMethods is the version, that of Go 1.27, in which methods may have type
+	// parameters.
+	genericMethods = 4
+	// methodOrder is the version, that of Go 1.27.4, which says how methods with and
+	// without type parameters follow one another.
+	methodOrder = 5
+	// noFlags is the word of flags: no markers for debugging.
 	noFlags = 0
 )
 
 // A file is the export data of a package: elements in sections, each a list of
 // references to others and a string of bits.
 type file struct {
-	imp  *Importer
-	path string
+	imp     *Importer
+	path    string
+	version uint32
 
 	sections [numSections]uint32 // the number of elements in and before a section
 	ends     string              // where each element ends, in four bytes
@@ -58,10 +65,10 @@ func (imp *Importer) open(path, name string) (*file, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	const header = 4 + 4 + 4*numSections
-	if len(data) < header || uint32At(data, 0) != version || uint32At(data, 4) != noFlags {
+	if len(data) < header || uint32At(data, 0) < oldest || uint32At(data, 0) > newest || uint32At(data, 4) != noFlags {
 		return nil, fmt.Errorf("%s: another version", name)
 	}
-	f := &file{imp: imp, path: path}
+	f := &file{imp: imp, path: path, version: uint32At(data, 0)}
 	for i := range f.sections {
 		f.sections[i] = uint32At(data, 8+4*i)
 		if i > 0 && f.sections[i] < f.sections[i-1] {

@@ -11,6 +11,7 @@ import (
 // An Importer imports packages from export data.
 type Importer struct {
 	use      Use
+	usages   map[*types.Package]usage
 	context  *types.Context
 	packages map[string]*types.Package // all that were heard of
 	imported map[string]bool
@@ -37,6 +38,7 @@ func New(files map[string]string, use Use) (imp *Importer, err error) {
 	}()
 	imp = &Importer{
 		use:       use,
+		usages:    map[*types.Package]usage{},
 		context:   types.NewContext(),
 		packages:  map[string]*types.Package{},
 		imported:  map[string]bool{},
@@ -94,10 +96,10 @@ func (imp *Importer) declareAll(f *file) *types.Package {
 		// The list has what other packages declare too, as far as this one's
 		// declarations lead to it.
 		owner, name, tag := f.name(index)
-		if tag == objStub || strings.Contains(name, "·") {
+		if tag == objStub || !packageLevel(name) {
 			continue
 		}
-		if owner == pkg && imp.use.uses(pkg, name) || imp.use.Whole(owner.Path()) {
+		if owner == pkg && imp.uses(pkg, name) || imp.usage(owner).whole {
 			imp.want(f.declared(index).Type(), depth)
 		}
 	}

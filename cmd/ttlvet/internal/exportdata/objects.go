@@ -1,8 +1,10 @@
 package exportdata
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -19,10 +21,14 @@ const (
 // A dict lists the type parameters of an object, and the types of which they
 // are part.
 type dict struct {
-	bounds  []typeInfo
-	params  []*types.TypeParam
-	derived []int        // as elements
-	types   []types.Type // made when they are needed
+	receiver, own typeParams   // of a method that has some: those of its receiver and its own
+	derived       []int        // as elements
+	types         []types.Type // made when they are needed
+}
+
+type typeParams struct {
+	bounds []typeInfo
+	params []*types.TypeParam
 }
 
 // dict reads the dictionary of an object.
@@ -32,9 +38,16 @@ func (f *file) dict(index int) *dict {
 	if e.len() != 0 {
 		panic("an object with implicit type parameters")
 	}
-	d := &dict{bounds: make([]typeInfo, e.some())}
-	for i := range d.bounds {
-		d.bounds[i] = e.typeInfo()
+	d := new(dict)
+	if f.version >= genericMethods {
+		d.receiver.bounds = make([]typeInfo, e.some())
+	}
+	d.own.bounds = make([]typeInfo, e.some())
+	for i := range d.receiver.bounds {
+		d.receiver.bounds[i] = e.typeInfo()
+	}
+	for i := range d.own.bounds {
+		d.own.bounds[i] = e.typeInfo()
 	}
 	d.derived = make([]int, e.some())
 	d.types = make([]types.Type, len(d.derived))
@@ -76,7 +89,7 @@ func (f *file) declared(index int) types.Object {
 	}
 	obj := scope.Lookup(name)
 	if obj == nil {
-		if tag == objStub || strings.Contains(name, "·") { // local to a function
+		if tag == objStub || !packageLevel(name) {
 			panic("an object that is not described: " + name)
 		}
 		obj = f.declare(index, pkg, name, tag)
@@ -85,6 +98,10 @@ func (f *file) declared(index int) types.Object {
 	return obj
 }
 
+// packageLevel reports whether that is the name of an object of a package, and
+// not of a type in a function or a method with type parameters.
+func packageLevel(name string) bool { return !strings.ContainsAny(name, "·.") }
+
 func (f *file) declare(index int, pkg *types.Package, name string, tag int) (obj types.Object) {
 	d := f.dict(index)
 	e := f.element(sectionObj, index, d)
@@ -92,7 +109,7 @@ func (f *file) declare(index int, pkg *types.Package, name string, tag int) (obj
 	e.pos()
 	switch tag {
 	case objAlias:
-		params := e.typeParams()
+		params := e.typeParams(&d.own)
 		t := e.typ()
 		tn := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewAlias(tn, t).SetTypeParams(params)
@@ -101,7 +118,10 @@ func (f *file) declare(index int, pkg *types.Package, name string, tag int) (obj
 		t := e.typ()
 		obj = types.NewConst(token.NoPos, pkg, name, t, e.value())
 	case objFunc:
-		params := e.typeParams()
+		if f.version >= genericMethods && e.bool() {
+			panic("a method among functions")
+		}
+		params := e.typeParams(&d.own)
 		obj = types.NewFunc(token.NoPos, pkg, name, e.signature(nil, nil, params))
 	case objVar:
 		obj = types.NewVar(token.NoPos, pkg, name, e.typ())
@@ -109,7 +129,7 @@ func (f *file) declare(index int, pkg *types.Package, name string, tag int) (obj
 		tn := types.NewTypeName(token.NoPos, pkg, name, nil)
 		t := types.NewNamed(tn, nil, nil)
 		pkg.Scope().Insert(tn) // before what it refers to
-		t.SetTypeParams(e.typeParams())
+		t.SetTypeParams(e.typeParams(&d.own))
 		f.imp.described[tn] = &description{file: f, index: index, dict: d}
 		f.imp.bare = append(f.imp.bare, t)
 		return tn
@@ -122,18 +142,18 @@ func (f *file) declare(index int, pkg *types.Package, name string, tag int) (obj
 	return obj
 }
 
-// typeParams reads the names of the type parameters that the dictionary has.
-func (e *element) typeParams() []*types.TypeParam {
-	if len(e.dict.bounds) == 0 {
+// typeParams reads the names of type parameters that the dictionary has.
+func (e *element) typeParams(of *typeParams) []*types.TypeParam {
+	if len(of.bounds) == 0 {
 		return nil
 	}
-	params := make([]*types.TypeParam, len(e.dict.bounds))
+	params := make([]*types.TypeParam, len(of.bounds))
 	for i := range params {
 		pkg, name := e.selector()
 		params[i] = types.NewTypeParam(types.NewTypeName(token.NoPos, pkg, name, nil), nil)
 	}
-	e.dict.params = params
-	for i, bound := range e.dict.bounds {
+	of.params = params
+	for i, bound := range of.bounds {
 		// What is set is complete at the end only.
 		e.imp.bounds = append(e.imp.bounds, bounded{params[i], e.file.typ(bound, e.dict)})
 	}
@@ -152,7 +172,7 @@ func (imp *Importer) describe(tn *types.TypeName, d *description) {
 	e := d.file.element(sectionObj, d.index, d.dict)
 	defer e.done()
 	e.pos()
-	for range d.dict.bounds {
+	for range d.dict.own.bounds {
 		e.selector()
 	}
 	underlying := e.typ().Underlying()
@@ -160,9 +180,32 @@ func (imp *Importer) describe(tn *types.TypeName, d *description) {
 		underlying = ownMethods(iface, t)
 	}
 	t.SetUnderlying(underlying)
+	var methods []method
 	for range e.some() {
-		t.AddMethod(e.method())
+		methods = append(methods, e.method())
 	}
+	if e.version >= genericMethods {
+		for range e.some() {
+			methods = append(methods, e.genericMethod(e.ref()))
+		}
+		slices.SortStableFunc(methods, func(a, b method) int { return cmp.Compare(a.order, b.order) })
+	}
+	for _, m := range methods {
+		t.AddMethod(m.Func)
+	}
+}
+
+// A method has a place among the type's methods, where the version has it.
+type method struct {
+	order int
+	*types.Func
+}
+
+func (e *element) methodOrder() int {
+	if e.version < methodOrder {
+		return 0
+	}
+	return e.len()
 }
 
 // ownMethods returns the interface with methods whose receiver is the type that
@@ -182,10 +225,28 @@ func ownMethods(iface *types.Interface, t *types.Named) *types.Interface {
 	return types.NewInterfaceType(methods, embedded)
 }
 
-func (e *element) method() *types.Func {
+func (e *element) method() method {
+	order := e.methodOrder()
 	pkg, name := e.selector()
-	params := e.typeParams()
+	params := e.typeParams(&e.dict.own)
 	sig := e.signature(e.param(types.RecvVar), params, nil)
 	e.pos()
-	return types.NewFunc(token.NoPos, pkg, name, sig)
+	return method{order, types.NewFunc(token.NoPos, pkg, name, sig)}
+}
+
+// genericMethod reads a method with type parameters of its own, which is an object
+// with a dictionary.
+func (f *file) genericMethod(index int) method {
+	e := f.element(sectionObj, index, f.dict(index))
+	defer e.done()
+	e.pos()
+	if !e.bool() {
+		panic("a function among methods")
+	}
+	pkg, name := e.ident()
+	recvParams := e.typeParams(&e.dict.receiver)
+	recv := e.param(types.RecvVar)
+	order := e.methodOrder()
+	params := e.typeParams(&e.dict.own)
+	return method{order, types.NewFunc(token.NoPos, pkg, name, e.signature(recv, recvParams, params))}
 }

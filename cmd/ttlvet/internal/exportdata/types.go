@@ -73,7 +73,11 @@ func (e *element) newType() types.Type {
 	case typeNamed:
 		return e.named()
 	case typeTypeParam:
-		return e.dict.params[e.len()]
+		n := e.len()
+		if n < len(e.dict.receiver.bounds) {
+			return e.dict.receiver.params[n]
+		}
+		return e.dict.own.params[n-len(e.dict.receiver.bounds)]
 	case typeArray:
 		n := int64(e.uint())
 		return types.NewArray(e.typ(), n)

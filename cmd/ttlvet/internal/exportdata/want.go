@@ -14,13 +14,24 @@ type Use struct {
 	ByName func(path string) bool
 }
 
-// looksInto reports whether the types of members of the package's types are
-// looked into.
-func (u Use) looksInto(pkg *types.Package) bool { return pkg == nil || !u.ByName(pkg.Path()) }
+// A usage is what a [Use] says of a package.
+type usage struct{ whole, byName bool }
 
-// uses reports whether a member of the package is used.
-func (u Use) uses(pkg *types.Package, name string) bool {
-	return token.IsExported(name) && u.Names[name] || pkg != nil && u.Whole(pkg.Path())
+func (imp *Importer) usage(pkg *types.Package) usage {
+	if pkg == nil {
+		return usage{}
+	}
+	u, ok := imp.usages[pkg]
+	if !ok {
+		u = usage{imp.use.Whole(pkg.Path()), imp.use.ByName(pkg.Path())}
+		imp.usages[pkg] = u
+	}
+	return u
+}
+
+// uses reports whether what the package calls by a name is used.
+func (imp *Importer) uses(pkg *types.Package, name string) bool {
+	return token.IsExported(name) && imp.use.Names[name] || imp.usage(pkg).whole
 }
 
 // depth is how many types deep members are described whose names do not occur:
@@ -96,9 +107,9 @@ func (imp *Importer) wantTuple(t *types.Tuple, depth int) {
 // wantMember wants the type of a field, or of an interface's method.
 func (imp *Importer) wantMember(m types.Object, left int) {
 	switch {
-	case imp.use.uses(m.Pkg(), m.Name()):
+	case imp.uses(m.Pkg(), m.Name()):
 		imp.want(m.Type(), depth)
-	case left > 1 && imp.use.looksInto(m.Pkg()):
+	case left > 1 && !imp.usage(m.Pkg()).byName:
 		imp.want(m.Type(), left-1)
 	}
 }
@@ -140,7 +151,7 @@ func (imp *Importer) describeOne(tn *types.TypeName, d *description) {
 	t := tn.Type().(*types.Named)
 	imp.want(t.Underlying(), d.depth)
 	for m := range t.Methods() {
-		if imp.use.uses(m.Pkg(), m.Name()) {
+		if imp.uses(m.Pkg(), m.Name()) {
 			imp.want(m.Type(), depth)
 		}
 	}
