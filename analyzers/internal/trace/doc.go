@@ -11,15 +11,16 @@
 // arguments on to the client is an event too, at that call; so is, across
 // packages, the call of a constructor whose argument ends up in a field that
 // a write uses. What a function does with its parameters and what it returns
-// is its summary, a fact of its object, so that wrappers are seen through in
-// any number of packages.
+// is its summary, in the fact of its package, so that wrappers are seen through
+// in any number of packages.
 //
 // # Layers
 //
 // Tracing is read from the bottom up. Each package knows those above it in
 // this list and no other:
 //
-//	summary  facts: what is known of functions without their code
+//	summary  what is known of functions without their code
+//	facts    that of a package, written and read
 //	kind     what types, constants, functions and instructions are
 //	control  the order in which a function's instructions run
 //	program  SSA, and indexes of what stands where
@@ -70,6 +71,7 @@
 // # Facts
 //
 // A summary says nothing of any configuration: it holds what code does, and
-// rules look up families when they report. The fact [summary.Reach] marks the
-// packages that can reach Bigtable.
+// rules look up families when they report. [summary.Reach] marks the packages that
+// can reach Bigtable. What is known of a package and its objects is one fact for
+// drivers, of which another package reads what it asks for.
 package trace

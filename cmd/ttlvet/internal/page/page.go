@@ -1,7 +1,7 @@
 // Package page writes an inventory as a page for browsers.
 //
 // It is not one of the analyzers' packages since templates are initialised late,
-// and what imports them later still: see package vettool.
+// and what imports them later still: see package unit.
 package page
 
 import (
