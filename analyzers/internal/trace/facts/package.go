@@ -36,8 +36,8 @@ func (p *Package) String() string {
 	return new(summary.Helps).String()
 }
 
-// Paths are the paths of the packages of which something is known: of all that were
-// traced, of those on which the package depends.
+// Paths are the paths of the packages of which something is known: its own, and those
+// on which it depends whose types have members with facts.
 func (p *Package) Paths() []string { return slices.Sorted(maps.Keys(p.known)) }
 
 // Objects calls f with each fact of an object of the package itself, in the

@@ -56,7 +56,7 @@ func (s *Store) Close() {
 	}
 	known := map[string]*entry{s.pass.Pkg.Path(): s.own}
 	for path, e := range s.known {
-		if path != s.pass.Pkg.Path() {
+		if path != s.pass.Pkg.Path() && !e.members.empty() {
 			known[path] = e.handedOn()
 		}
 	}
