@@ -10,7 +10,7 @@ import (
 )
 
 // frugal returns copies of analyzers that work on as many packages at once as
-// there are processors. last is one of them, with which a package is done: the
+// there are processors, and leave out facts that nobody imports. last is one of them, with which a package is done: the
 // others are required by it or of little weight. The checker by itself begins
 // with all packages at once, and holds what is known of each, above all its
 // functions in SSA form, until it comes to the last of its analyzers.
@@ -19,7 +19,13 @@ func frugal(list []*analysis.Analyzer, last *analysis.Analyzer, pkgs []*packages
 		free:   make(chan bool, runtime.GOMAXPROCS(0)),
 		turns:  map[*types.Package]*turn{},
 		copies: map[*analysis.Analyzer]*analysis.Analyzer{},
+		wanted: map[*types.Package]bool{},
 	}
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		for _, imp := range p.Imports {
+			f.wanted[imp.Types] = true
+		}
+	})
 	for _, p := range pkgs {
 		f.turns[p.Types] = new(turn)
 	}
@@ -40,6 +46,7 @@ type frugality struct {
 	free   chan bool // has an item for each package that is worked on
 	turns  map[*types.Package]*turn
 	copies map[*analysis.Analyzer]*analysis.Analyzer
+	wanted map[*types.Package]bool // whose facts others import
 }
 
 // A turn is the work on a package.
@@ -79,6 +86,9 @@ func (f *frugality) copy(a *analysis.Analyzer) *analysis.Analyzer {
 		// The analyzer asks for what it requires by its own name.
 		own := *pass
 		own.Analyzer = a
+		if !f.wanted[pass.Pkg] {
+			own.ExportPackageFact = nil
+		}
 		own.ResultOf = map[*analysis.Analyzer]any{}
 		for _, r := range a.Requires {
 			own.ResultOf[r] = pass.ResultOf[f.copies[r]]

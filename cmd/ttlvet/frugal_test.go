@@ -20,10 +20,12 @@ type noFact struct{}
 func (*noFact) AFact() {}
 
 // TestFrugal holds that few packages are worked on at once, that analyzers get
-// what they require, and that a package that fails does not stop the others.
+// what they require, that a package that fails does not stop the others, and that
+// only those are asked for facts that somebody imports.
 func TestFrugal(t *testing.T) {
 	const n = 50
 	var pkgs []*packages.Package
+	imported := map[string]bool{}
 	for i := range n {
 		path := fmt.Sprintf("p%d", i)
 		p := &packages.Package{ID: path, Name: path, PkgPath: path, Types: types.NewPackage(path, path), Fset: token.NewFileSet(), Syntax: []*ast.File{}, TypesInfo: &types.Info{}, TypesSizes: types.SizesFor("gc", "amd64")}
@@ -31,6 +33,7 @@ func TestFrugal(t *testing.T) {
 		for j := range i {
 			if i%(j+2) == 0 {
 				p.Imports[pkgs[j].PkgPath] = pkgs[j]
+				imported[pkgs[j].PkgPath] = true
 			}
 		}
 		pkgs = append(pkgs, p)
@@ -42,6 +45,9 @@ func TestFrugal(t *testing.T) {
 		Run: func(pass *analysis.Pass) (any, error) {
 			if pass.Pkg.Path() == "p3" {
 				return nil, errors.New("p3")
+			}
+			if wanted := pass.ExportPackageFact != nil; wanted != imported[pass.Pkg.Path()] {
+				t.Errorf("%s is asked for facts: %t", pass.Pkg.Path(), wanted)
 			}
 			now := working.Add(1)
 			for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {

@@ -166,6 +166,17 @@ func TestOtherUniverse(t *testing.T) {
 	}
 }
 
+// Of a package whose facts nobody wants there are none.
+func TestUnwanted(t *testing.T) {
+	pass := layertest.Packages(t, src)[0]
+	pass.ExportPackageFact = nil
+	store := facts.New(pass)
+	if store.Pass().ExportPackageFact != nil {
+		t.Error("the package fact is wanted")
+	}
+	store.Close()
+}
+
 // Two runs write the same bytes.
 func TestSameBytes(t *testing.T) {
 	write := func() (out []byte) {

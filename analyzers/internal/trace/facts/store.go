@@ -43,8 +43,10 @@ func (s *Store) Pass() *analysis.Pass {
 	pass := *s.pass
 	pass.ImportObjectFact = s.importObject
 	pass.ImportPackageFact = s.importPackage
-	pass.ExportObjectFact = s.exportObject
-	pass.ExportPackageFact = s.exportPackage
+	if pass.ExportPackageFact != nil { // somebody wants facts
+		pass.ExportObjectFact = s.exportObject
+		pass.ExportPackageFact = s.exportPackage
+	}
 	return &pass
 }
 
