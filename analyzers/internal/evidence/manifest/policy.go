@@ -153,7 +153,7 @@ func (r *reader) policy(o *object, set evidence.Setting) {
 		days, hasDays := ages[0].get("days").integer()
 		duration := ages[0].get("duration").str()
 		switch {
-		case hasDays && duration == "" && days >= 0 && days < math.MaxInt64/int(24*time.Hour):
+		case hasDays && duration == "" && days >= 0 && int64(days) < math.MaxInt64/int64(24*time.Hour):
 			sub = append(sub, gcrule.Age(time.Duration(days)*24*time.Hour))
 		default:
 			d, err := time.ParseDuration(duration)

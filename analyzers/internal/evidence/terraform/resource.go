@@ -284,7 +284,7 @@ func (p *policyReader) age(b nested) *gcpolicy.Policy {
 			p.note(days.Range, "the age of family %q is not known", p.set.Family)
 			return unknown
 		}
-		if n < 0 || n > math.MaxInt64/int(24*time.Hour) {
+		if n < 0 || int64(n) > math.MaxInt64/int64(24*time.Hour) {
 			p.fault(days.Range, "%d days are no age", n)
 			return nil
 		}
