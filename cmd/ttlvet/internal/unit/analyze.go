@@ -2,6 +2,7 @@ package unit
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -27,10 +28,10 @@ func (u *unit) analyze(list []*analysis.Analyzer) error {
 		return err
 	}
 	if err := a.load(); err != nil {
-		if u.SucceedOnTypecheckFailure {
+		if u.SucceedOnTypecheckFailure && !errors.As(err, new(unreadable)) {
 			return u.print([]byte("{}\n"))
 		}
-		return cmp.Or(u.readable(), err)
+		return err
 	}
 	for _, analyzer := range list {
 		if err := a.run(analyzer); err != nil {
@@ -91,7 +92,11 @@ func (a *analyzing) load() error {
 		Selections:   map[*ast.SelectorExpr]*types.Selection{},
 		FileVersions: map[*ast.File]string{},
 	}
-	conf := &types.Config{Importer: a.importer(names), Sizes: a.sizes, GoVersion: a.GoVersion}
+	imp, err := a.importer(names)
+	if err != nil {
+		return err
+	}
+	conf := &types.Config{Importer: imp, Sizes: a.sizes, GoVersion: a.GoVersion}
 	a.pkg, err = conf.Check(a.ImportPath, a.fset, a.files, a.info)
 	return err
 }

@@ -13,11 +13,15 @@ import (
 )
 
 // importer returns an importer of what the unit imports, as far as names lead to
-// it; of export data that is not as expected, the library's.
-func (a *analyzing) importer(names map[string]bool) types.Importer {
+// it; of export data that is not as expected, the library's, which panics where it
+// cannot read it either.
+func (a *analyzing) importer(names map[string]bool) (types.Importer, error) {
 	var imp types.Importer
 	imp, err := exportdata.New(a.PackageFile, exportdata.Use{Names: names, Whole: a.whole, ByName: analyzers.ReachesByItself})
 	if err != nil {
+		if err := a.readable(); err != nil {
+			return nil, unreadable{err}
+		}
 		imp = importer.ForCompiler(a.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(a.PackageFile[path]) })
 	}
 	return importerFunc(func(path string) (*types.Package, error) {
@@ -26,8 +30,12 @@ func (a *analyzing) importer(names map[string]bool) types.Importer {
 			return nil, fmt.Errorf("can't resolve import %q", path)
 		}
 		return imp.Import(resolved)
-	})
+	}), nil
 }
+
+// unreadable is the error of export data that this program is too old for, which
+// is never for the compiler to report.
+type unreadable struct{ error }
 
 type importerFunc func(path string) (*types.Package, error)
 
