@@ -48,6 +48,9 @@ func answer(args []string) (code int, ok bool) {
 		return 0, true
 	}
 	if !plain || u.Compiler != "gc" || u.FixArchive != "" || len(u.GoFiles) == 0 {
+		if err := u.readable(); err != nil {
+			return fail(err), true
+		}
 		return 0, false
 	}
 	if err := u.analyze(analyzers.New(&o)); err != nil {
