@@ -3,6 +3,7 @@ module github.com/ttlvet/ttlvet
 go 1.26.0
 
 require (
+	cloud.google.com/go/auth v0.16.4
 	cloud.google.com/go/bigtable v1.40.0
 	github.com/agext/levenshtein v1.2.3
 	github.com/bluekeyes/go-gitdiff v0.9.0
@@ -14,7 +15,6 @@ require (
 	github.com/yuin/goldmark v1.8.7
 	github.com/zclconf/go-cty v1.19.0
 	golang.org/x/mod v0.38.0
-	golang.org/x/oauth2 v0.30.0
 	golang.org/x/term v0.45.0
 	golang.org/x/tools v0.48.0
 	google.golang.org/api v0.247.0
@@ -26,7 +26,6 @@ require (
 require (
 	cel.dev/expr v0.24.0 // indirect
 	cloud.google.com/go v0.121.6 // indirect
-	cloud.google.com/go/auth v0.16.4 // indirect
 	cloud.google.com/go/auth/oauth2adapt v0.2.8 // indirect
 	cloud.google.com/go/compute/metadata v0.8.0 // indirect
 	cloud.google.com/go/iam v1.5.2 // indirect
@@ -66,6 +65,7 @@ require (
 	go.opentelemetry.io/otel/trace v1.36.0 // indirect
 	golang.org/x/crypto v0.54.0 // indirect
 	golang.org/x/net v0.57.0 // indirect
+	golang.org/x/oauth2 v0.30.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/text v0.40.0 // indirect

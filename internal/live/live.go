@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"cloud.google.com/go/auth"
+	"cloud.google.com/go/auth/credentials"
+	"cloud.google.com/go/auth/grpctransport"
 	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
-	"golang.org/x/oauth2"
-	"google.golang.org/api/option"
-	gtransport "google.golang.org/api/transport/grpc"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
@@ -54,10 +54,16 @@ func Emulator() string {
 	return address
 }
 
+// A connection can be called and closed.
+type connection interface {
+	grpc.ClientConnInterface
+	Close() error
+}
+
 // An Instance is a connection to one instance.
 type Instance struct {
 	Name        string // projects/P/instances/I
-	admin, data *grpc.ClientConn
+	admin, data connection
 }
 
 // IsInstance reports whether a name is that of an instance.
@@ -76,21 +82,30 @@ func Open(ctx context.Context, name string) (*Instance, error) {
 		i.data, err = dial(ctx, dataEndpoint)
 	}
 	if err != nil {
-		return nil, i.explain(err, adminEndpoint)
+		return nil, unusable(name, err)
 	}
 	return i, nil
 }
 
+// unusable words what is wrong with the credentials, without which no
+// connection is made.
+func unusable(name string, err error) error {
+	if strings.Contains(err.Error(), "could not find default credentials") {
+		return fmt.Errorf("%s: no credentials: run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_OAUTH_ACCESS_TOKEN", name)
+	}
+	return fmt.Errorf("%s: the credentials cannot be used: %w", name, err)
+}
+
 // Close ends the connection.
 func (i *Instance) Close() {
-	for _, c := range []*grpc.ClientConn{i.admin, i.data} {
+	for _, c := range []connection{i.admin, i.data} {
 		if c != nil {
 			c.Close()
 		}
 	}
 }
 
-func dial(ctx context.Context, endpoint string) (*grpc.ClientConn, error) {
+func dial(ctx context.Context, endpoint string) (connection, error) {
 	guards := []grpc.DialOption{
 		grpc.WithUnaryInterceptor(guardUnary),
 		grpc.WithStreamInterceptor(guardStream),
@@ -98,15 +113,22 @@ func dial(ctx context.Context, endpoint string) (*grpc.ClientConn, error) {
 	if address := Emulator(); address != "" {
 		return grpc.NewClient(address, append(guards, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	}
-	opts := []option.ClientOption{option.WithEndpoint(endpoint), option.WithScopes(scopes...), option.WithUserAgent("ttlvet")}
-	for _, g := range guards {
-		opts = append(opts, option.WithGRPCDialOption(g))
+	options := &grpctransport.Options{
+		Endpoint:     endpoint,
+		GRPCDialOpts: append(guards, grpc.WithUserAgent("ttlvet")),
+		DetectOpts:   &credentials.DetectOptions{Scopes: scopes},
 	}
-	if token := os.Getenv("GOOGLE_OAUTH_ACCESS_TOKEN"); token != "" {
-		opts = append(opts, option.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token})))
+	if given := os.Getenv("GOOGLE_OAUTH_ACCESS_TOKEN"); given != "" {
+		options.Credentials = auth.NewCredentials(&auth.CredentialsOptions{TokenProvider: token(given)})
 	}
-	return gtransport.Dial(ctx, opts...)
+	return grpctransport.Dial(ctx, true, options)
 }
+
+// A token is an access token that does not change.
+type token string
+
+// Token returns the token.
+func (t token) Token(context.Context) (*auth.Token, error) { return &auth.Token{Value: string(t)}, nil }
 
 // errRefused is what becomes of any other call.
 var errRefused = errors.New("ttlvet only reads")
@@ -196,8 +218,6 @@ func retry(ctx context.Context, f func(context.Context) error) error {
 func (i *Instance) explain(err error, where string) error {
 	msg := status.Convert(err).Message()
 	switch code := status.Code(err); {
-	case strings.Contains(err.Error(), "could not find default credentials"):
-		return fmt.Errorf("%s: no credentials: run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_OAUTH_ACCESS_TOKEN", i.Name)
 	case code == codes.PermissionDenied:
 		return fmt.Errorf("%s: no permission: the account needs bigtable.tables.list and bigtable.tables.get, as in roles/bigtable.viewer; with -sample also bigtable.tables.readRows and bigtable.tables.sampleRowKeys, as in roles/bigtable.reader (%s)", i.Name, msg)
 	case code == codes.NotFound:

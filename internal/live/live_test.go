@@ -2,6 +2,9 @@ package live
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
@@ -33,4 +36,27 @@ func TestGuard(t *testing.T) {
 	if tables, err := i.Tables(t.Context()); err != nil || len(tables) > 0 {
 		t.Errorf("the instance has %d tables (%v)", len(tables), err)
 	}
+}
+
+// TestCredentials: what is wrong with credentials is said before anything is
+// asked, and where there are none, what helps.
+func TestCredentials(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken.json")
+	if err := os.WriteFile(broken, []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("BIGTABLE_EMULATOR_HOST", "")
+	t.Setenv("GOOGLE_OAUTH_ACCESS_TOKEN", "")
+	for _, file := range []string{broken, broken + ".none"} {
+		t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", file)
+		if _, err := Open(t.Context(), "projects/p/instances/i"); err == nil || !strings.HasPrefix(err.Error(), "projects/p/instances/i: the credentials cannot be used: ") {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	t.Setenv("GOOGLE_OAUTH_ACCESS_TOKEN", "token")
+	i, err := Open(t.Context(), "projects/p/instances/i")
+	if err != nil {
+		t.Fatal(err) // the token is asked before the file
+	}
+	i.Close()
 }

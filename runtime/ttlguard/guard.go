@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 	"github.com/ttlvet/ttlvet/runtime/strategy/filter"
-	"github.com/ttlvet/ttlvet/runtime/ttl"
 )
 
 // A Guard holds requests against declared tables. [New] makes one. It is safe
@@ -60,11 +60,19 @@ func New(options ...Option) (*Guard, error) {
 	return g, nil
 }
 
+// A Table is a *ttl.Table. The package is not named, so that a program that
+// only guards others needs no Bigtable client.
+type Table interface {
+	comparable
+	Name() string
+	Strategies() []strategy.Family
+}
+
 // Tables declares tables as package ttl knows them.
-func Tables(tables ...*ttl.Table) Option {
+func Tables[T Table](tables ...T) Option {
 	return func(g *Guard) error {
 		for i, t := range tables {
-			if t == nil {
+			if none := *new(T); t == none {
 				return fmt.Errorf("ttlguard: table %d is nil", i)
 			}
 			if err := g.declare(t.Name(), t.Strategies()); err != nil {

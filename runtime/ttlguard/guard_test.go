@@ -10,6 +10,7 @@ import (
 	btpb "cloud.google.com/go/bigtable/apiv2/bigtablepb"
 
 	"github.com/ttlvet/ttlvet/runtime/strategy"
+	"github.com/ttlvet/ttlvet/runtime/ttl"
 	"github.com/ttlvet/ttlvet/runtime/ttlguard"
 )
 
@@ -60,7 +61,7 @@ func TestNew(t *testing.T) {
 	}{
 		{nil, "no tables"},
 		{[]ttlguard.Option{nil}, "is nil"},
-		{[]ttlguard.Option{ttlguard.Tables(nil)}, "is nil"},
+		{[]ttlguard.Option{ttlguard.Tables((*ttl.Table)(nil))}, "is nil"},
 		{[]ttlguard.Option{ttlguard.Declare("[", strategy.Family{})}, "no name of a table"},
 		{[]ttlguard.Option{ttlguard.Declare("t", strategy.Family{Name: "f", Strategy: "ttl"})}, `the strategy "ttl"`},
 		{[]ttlguard.Option{ttlguard.Tables(sessions), ttlguard.Declare("sessions", strategy.Family{Name: "token", Strategy: strategy.Real})}, "declared twice"},
