@@ -4,11 +4,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/internal/wording"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // Texts in which a time stands: what they say of it stands before it.
@@ -37,12 +37,12 @@ func saidBefore(p *check.Pass, call *ast.CallExpr, n ast.Node) bool {
 	return false
 }
 
-var verb = regexp.MustCompile(`%[^a-zA-Z%]*[a-zA-Z]`)
+var verb = lazy.Regexp(`%[^a-zA-Z%]*[a-zA-Z]`)
 
 // beforeVerb returns the text of a format between its verb of that index and
 // the one before.
 func beforeVerb(format string, index int) string {
-	verbs := verb.FindAllStringIndex(format, -1)
+	verbs := verb().FindAllStringIndex(format, -1)
 	if index >= len(verbs) {
 		return ""
 	}
@@ -106,7 +106,7 @@ func joined(p *check.Pass, sum *ast.BinaryExpr, n ast.Node) (says, known bool) {
 			if !ok {
 				return false, false
 			}
-			if word.MatchString(s) {
+			if word().MatchString(s) {
 				says = wording.SaysWritten(s)
 				return says, says || wording.SaysAhead(s)
 			}
@@ -115,7 +115,7 @@ func joined(p *check.Pass, sum *ast.BinaryExpr, n ast.Node) (says, known bool) {
 	return false, false
 }
 
-var word = regexp.MustCompile(`[a-zA-Z]`)
+var word = lazy.Regexp(`[a-zA-Z]`)
 
 // operands lists what a concatenation joins, from left to right.
 func operands(e ast.Expr) []ast.Expr {
@@ -148,7 +148,7 @@ func puttogether(p *check.Pass, e ast.Expr) string {
 			return ""
 		}
 		format, _ := textConstant(p, e.Args[0])
-		return verb.ReplaceAllString(format, " ")
+		return verb().ReplaceAllString(format, " ")
 	default:
 		s, _ := textConstant(p, e)
 		return s

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // An Entry is a known finding, or several that are about the same.
@@ -96,13 +96,13 @@ func (f *File) Format() []byte {
 }
 
 var (
-	plain    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
-	constant = regexp.MustCompile(`(?i)^(null|true|false|yes|no|on|off|y|n)$`)
+	plain    = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
+	constant = lazy.Regexp(`(?i)^(null|true|false|yes|no|on|off|y|n)$`)
 )
 
 // word writes a scalar, quoted where YAML needs it.
 func word(s string) string {
-	if plain.MatchString(s) && !constant.MatchString(s) {
+	if plain().MatchString(s) && !constant().MatchString(s) {
 		return s
 	}
 	return strconv.Quote(s)

@@ -6,12 +6,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
+// Compiled when they are needed, since programs have no durations to parse but in
+// tools.
 var (
-	dayPart  = regexp.MustCompile(`^(\d+(?:\.\d+)?)d`)
-	unitWord = regexp.MustCompile(`^(\d+(?:\.\d+)?)\s*([A-Za-zµ]+)$`)
+	dayPart  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+(?:\.\d+)?)d`) })
+	unitWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+(?:\.\d+)?)\s*([A-Za-zµ]+)$`) })
 )
 
 // words are units that people write and the unit that they mean.
@@ -33,7 +36,7 @@ func ParseDuration(s string) (time.Duration, error) {
 		return 0, fmt.Errorf("%q has no unit: write %ss, %sm, %sh or %sd", s, s, s, s, s)
 	}
 	rest, days := s, time.Duration(0)
-	if m := dayPart.FindStringSubmatch(s); m != nil {
+	if m := dayPart().FindStringSubmatch(s); m != nil {
 		n, err := strconv.ParseFloat(m[1], 64)
 		if err != nil || n > 100000 {
 			return 0, fmt.Errorf("%q is not a duration that Go can hold", s)
@@ -44,7 +47,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	if rest != "" {
 		var err error
 		if d, err = time.ParseDuration(rest); err != nil {
-			if m := unitWord.FindStringSubmatch(strings.TrimSpace(s)); m != nil {
+			if m := unitWord().FindStringSubmatch(strings.TrimSpace(s)); m != nil {
 				if unit, ok := words[m[2]]; ok {
 					return 0, fmt.Errorf("%q has an unknown unit: write %s%s", s, m[1], unit)
 				}

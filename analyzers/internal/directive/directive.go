@@ -17,12 +17,12 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // Analyzer finds the directives of a package. Its result is a *[Set].
@@ -101,7 +101,7 @@ const prefix = "//ttlvet:"
 
 // nearly is a comment that looks like a directive, and that Go's conventions
 // make an ordinary one.
-var nearly = regexp.MustCompile(`^(?://\s+|/\*\s*)ttlvet:ignore(\s+ttl[a-z]+|\s*$)`)
+var nearly = lazy.Regexp(`^(?://\s+|/\*\s*)ttlvet:ignore(\s+ttl[a-z]+|\s*$)`)
 
 // parse reads a comment; nil when it is no directive of ttlvet's.
 func parse(c *ast.Comment) *Directive {
@@ -109,7 +109,7 @@ func parse(c *ast.Comment) *Directive {
 	if text := strings.TrimLeft(c.Text, "/ "); text != c.Text && (text == "nolint" || strings.HasPrefix(text, "nolint ") || strings.HasPrefix(text, "nolint:")) {
 		return d.parseNoLint(text)
 	}
-	if nearly.MatchString(c.Text) {
+	if nearly().MatchString(c.Text) {
 		return d.void("this is a comment, not a directive; write //ttlvet:ignore without a blank")
 	}
 	if !strings.HasPrefix(c.Text, prefix) {

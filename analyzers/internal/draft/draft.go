@@ -3,7 +3,6 @@ package draft
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/agreement"
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
 	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // A Draft is a registry in the making.
@@ -213,13 +213,13 @@ func (f *Family) write(b *strings.Builder, indent string) {
 	}
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z_./][A-Za-z0-9_./-]*$`)
+var plainName = lazy.Regexp(`^[A-Za-z_./][A-Za-z0-9_./-]*$`)
 
 var reserved = map[string]bool{"true": true, "false": true, "null": true, "yes": true, "no": true, "on": true, "off": true, "y": true, "n": true}
 
 // quote writes a name as YAML.
 func quote(s string) string {
-	if plainName.MatchString(s) && !reserved[strings.ToLower(s)] {
+	if plainName().MatchString(s) && !reserved[strings.ToLower(s)] {
 		return s
 	}
 	return `"` + s + `"`

@@ -5,11 +5,12 @@ import (
 	"go/printer"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // Source returns the text of a node as the file has it, with its comments.
@@ -167,7 +168,7 @@ func keepComments(file *ast.File, edits []analysis.TextEdit) bool {
 	return true
 }
 
-var generated = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
+var generated = lazy.Regexp(`^// Code generated .* DO NOT EDIT\.$`)
 
 // isGenerated reports whether a program wrote the file. What cgo made of a
 // file is what the file is.
@@ -177,7 +178,7 @@ func isGenerated(pass *analysis.Pass, f *ast.File) bool {
 	}
 	for _, group := range f.Comments {
 		for _, c := range group.List {
-			if c.Pos() < f.Package && generated.MatchString(c.Text) && !strings.Contains(c.Text, "by cmd/cgo;") {
+			if c.Pos() < f.Package && generated().MatchString(c.Text) && !strings.Contains(c.Text, "by cmd/cgo;") {
 				return true
 			}
 		}

@@ -2,12 +2,12 @@ package gcrule
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // CBT parses a policy of the command cbt. mixed reports whether it joins
@@ -17,7 +17,7 @@ func CBT(s string) (p *gcpolicy.Policy, mixed bool, err error) {
 	if strings.TrimSpace(s) == "never" {
 		return Never(), false, nil
 	}
-	c := &cbtParser{tokens: cbtTokens.FindAllString(s, -1)}
+	c := &cbtParser{tokens: cbtTokens().FindAllString(s, -1)}
 	if strings.Join(c.tokens, "") != strings.Join(strings.Fields(s), "") {
 		return nil, false, fmt.Errorf("cbt cannot read the policy %q", s)
 	}
@@ -31,7 +31,7 @@ func CBT(s string) (p *gcpolicy.Policy, mixed bool, err error) {
 	return p, c.mixed, nil
 }
 
-var cbtTokens = regexp.MustCompile(`\(|\)|&&|\|\||=|[^\s()&|=]+`)
+var cbtTokens = lazy.Regexp(`\(|\)|&&|\|\||=|[^\s()&|=]+`)
 
 type cbtParser struct {
 	tokens []string
@@ -129,8 +129,8 @@ type clientParser struct {
 }
 
 var (
-	clientAge      = regexp.MustCompile(`^age\(\) > (\d+)(d|h|m)?`)
-	clientVersions = regexp.MustCompile(`^versions\(\) > (\d+)`)
+	clientAge      = lazy.Regexp(`^age\(\) > (\d+)(d|h|m)?`)
+	clientVersions = lazy.Regexp(`^versions\(\) > (\d+)`)
 )
 
 func (c *clientParser) expr() (*gcpolicy.Policy, error) {
@@ -171,7 +171,7 @@ func (c *clientParser) term() (*gcpolicy.Policy, error) {
 		}
 		return p, err
 	}
-	if m := clientAge.FindStringSubmatch(c.rest); m != nil {
+	if m := clientAge().FindStringSubmatch(c.rest); m != nil {
 		c.rest = c.rest[len(m[0]):]
 		n, err := strconv.ParseInt(m[1], 10, 64)
 		// An age that is no whole number of minutes is written in
@@ -182,7 +182,7 @@ func (c *clientParser) term() (*gcpolicy.Policy, error) {
 		}
 		return Age(time.Duration(n) * unit), nil
 	}
-	if m := clientVersions.FindStringSubmatch(c.rest); m != nil {
+	if m := clientVersions().FindStringSubmatch(c.rest); m != nil {
 		c.rest = c.rest[len(m[0]):]
 		n, err := strconv.Atoi(m[1])
 		return Versions(n), err

@@ -11,12 +11,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // Age returns a policy that deletes by age.
@@ -32,11 +32,11 @@ func Never() *gcpolicy.Policy { return &gcpolicy.Policy{Op: gcpolicy.None} }
 
 var cbtUnits = map[string]time.Duration{"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}
 
-var cbtDuration = regexp.MustCompile(`^(\d+)(ms|s|m|h|d)$`)
+var cbtDuration = lazy.Regexp(`^(\d+)(ms|s|m|h|d)$`)
 
 // cbtAge parses a duration of the command cbt: one integer and one unit.
 func cbtAge(s string) (time.Duration, error) {
-	m := cbtDuration.FindStringSubmatch(s)
+	m := cbtDuration().FindStringSubmatch(s)
 	if m == nil {
 		return 0, fmt.Errorf("cbt cannot read the age %q: it takes one whole number with ms, s, m, h or d", s)
 	}
@@ -48,16 +48,16 @@ func cbtAge(s string) (time.Duration, error) {
 	return time.Duration(n) * unit, nil
 }
 
-var gcloudPart = regexp.MustCompile(`^([+-]?\d+(?:\.\d+)?)(us|ms|s|m|h|d|w|y)`)
+var gcloudPart = lazy.Regexp(`^([+-]?\d+(?:\.\d+)?)(us|ms|s|m|h|d|w|y)`)
 
 var gcloudUnits = map[string]float64{"us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9, "d": 86400e9, "w": 7 * 86400e9, "y": 31556926e9}
 
-var isoDuration = regexp.MustCompile(`^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$`)
+var isoDuration = lazy.Regexp(`^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$`)
 
 // gcloudAge parses a duration of the command gcloud.
 func gcloudAge(s string) (time.Duration, error) {
 	bad := fmt.Errorf("gcloud cannot read the age %q", s)
-	if m := isoDuration.FindStringSubmatch(s); m != nil && len(s) > 1 {
+	if m := isoDuration().FindStringSubmatch(s); m != nil && len(s) > 1 {
 		total := 0.0
 		for i, unit := range []float64{7 * 86400, 86400, 3600, 60, 1} {
 			if m[i+1] != "" {
@@ -69,7 +69,7 @@ func gcloudAge(s string) (time.Duration, error) {
 	}
 	total, rest := 0.0, s
 	for rest != "" {
-		m := gcloudPart.FindStringSubmatch(rest)
+		m := gcloudPart().FindStringSubmatch(rest)
 		if m == nil {
 			return 0, bad
 		}
@@ -136,13 +136,13 @@ func gcloudTerm(s string) (*gcpolicy.Policy, error) {
 	return nil, fmt.Errorf("gcloud has no condition %q: they are maxage= and maxversions=", s)
 }
 
-var weeks = regexp.MustCompile(`(\d+(?:\.\d+)?)(w|d)`)
+var weeks = lazy.Regexp(`(\d+(?:\.\d+)?)(w|d)`)
 
 // providerAge parses max_age in the provider's gc_rules: Go's durations with
 // days and weeks.
 func providerAge(s string) (time.Duration, error) {
 	var long time.Duration
-	rest := weeks.ReplaceAllStringFunc(s, func(part string) string {
+	rest := weeks().ReplaceAllStringFunc(s, func(part string) string {
 		n, _ := strconv.ParseFloat(part[:len(part)-1], 64)
 		if strings.HasSuffix(part, "w") {
 			n *= 7

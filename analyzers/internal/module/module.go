@@ -6,11 +6,12 @@ package module
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // clients are the modules whose requirement makes a dependency one whose code
@@ -21,7 +22,7 @@ var clients = map[string]bool{
 }
 
 // cached matches what a module's directory in the module cache ends in.
-var cached = regexp.MustCompile(`@v\d[^/]*$`)
+var cached = lazy.Regexp(`@v\d[^/]*$`)
 
 var (
 	mu    sync.Mutex
@@ -73,7 +74,7 @@ func isFollowed(dir, file string) bool {
 	if path == "std" || path == "cmd" || clients[path] || strings.HasPrefix(path, "cloud.google.com/go/") || strings.HasPrefix(path, "google.golang.org/") {
 		return false // what the client is made of: genproto requires it, too
 	}
-	if !cached.MatchString(filepath.ToSlash(dir)) {
+	if !cached().MatchString(filepath.ToSlash(dir)) {
 		return true
 	}
 	mod, err := modfile.ParseLax(file, data, nil)

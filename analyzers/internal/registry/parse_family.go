@@ -2,15 +2,16 @@ package registry
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // familyName is what the service accepts as the name of a column family.
-var familyName = regexp.MustCompile(`^[-_.a-zA-Z0-9]+$`)
+var familyName = lazy.Regexp(`^[-_.a-zA-Z0-9]+$`)
 
 // fieldsOf lists the fields of each strategy (RULES: required ones are
 // checked in requirements).
@@ -24,7 +25,7 @@ var fieldsOf = map[Strategy][]string{
 
 func (p *fileParser) families(t *Table, n ast.Node) {
 	for _, e := range p.entries(n, fmt.Sprintf("the families of table %q", t.Pattern)) {
-		if !familyName.MatchString(e.key) {
+		if !familyName().MatchString(e.key) {
 			p.errorAt(e.node, "%q is not the name of a column family", e.key)
 		}
 		if f := p.family(e); f != nil {

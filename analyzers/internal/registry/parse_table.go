@@ -3,21 +3,21 @@ package registry
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // tablePattern is what can be the name of a table, or a pattern of such
 // names; handlePattern an import path, a dot, and one or two identifiers: a
 // variable, constant or function, or a type and its field or method.
 var (
-	tablePattern  = regexp.MustCompile(`^[-_.a-zA-Z0-9*?\[\]^\\]+$`)
-	resource      = regexp.MustCompile(`^(?:projects/[^/]+/instances/[^/]+|[^/]*\*.*)/tables/([^/]+)(/authorizedViews/[^/]+)?$`)
-	handlePattern = regexp.MustCompile(`^([^\s()]+/)?[^/\s().]+(\.[^/\s().]+)*?\.[\pL_][\pL\d_]*(\.[\pL_][\pL\d_]*)?$`)
+	tablePattern  = lazy.Regexp(`^[-_.a-zA-Z0-9*?\[\]^\\]+$`)
+	resource      = lazy.Regexp(`^(?:projects/[^/]+/instances/[^/]+|[^/]*\*.*)/tables/([^/]+)(/authorizedViews/[^/]+)?$`)
+	handlePattern = lazy.Regexp(`^([^\s()]+/)?[^/\s().]+(\.[^/\s().]+)*?\.[\pL_][\pL\d_]*(\.[\pL_][\pL\d_]*)?$`)
 )
 
 // maxTableName is how long the service lets a table's name be.
@@ -28,7 +28,7 @@ const maxTableName = 50
 // "projects/p/instances/i/tables/sessions" is "sessions". An asterisk in the
 // name may stand for a part of that path.
 func TableID(name string) string {
-	if m := resource.FindStringSubmatch(name); m != nil {
+	if m := resource().FindStringSubmatch(name); m != nil {
 		return m[1]
 	}
 	return name
@@ -70,7 +70,7 @@ func (p *fileParser) tableName(n ast.Node, name string) {
 		p.errorAt(n, "%q is not a table name or path.Match pattern", name)
 	case strings.Contains(name, "/"):
 		p.errorAt(n, "%q is not a table name: write its ID, or projects/P/instances/I/tables/ID", name)
-	case !tablePattern.MatchString(name):
+	case !tablePattern().MatchString(name):
 		p.errorAt(n, "%q is not a table name: it has letters, digits, -, _ and . only", name)
 	case len(name) > maxTableName && !strings.ContainsAny(name, `*?[\`):
 		p.errorAt(n, "table name %q is longer than %d characters", name, maxTableName)
@@ -81,7 +81,7 @@ func (p *fileParser) handles(e entry) []string {
 	var list []string
 	for _, item := range p.list(e) {
 		s := cleanHandle(item.GetToken().Value)
-		if !handlePattern.MatchString(s) {
+		if !handlePattern().MatchString(s) {
 			p.errorAt(item, "%q is not a handle: write the import path and the name, like example.com/app/store.Ledger.tbl", item.GetToken().Value)
 			continue
 		}

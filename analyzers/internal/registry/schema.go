@@ -115,7 +115,7 @@ func tableSchema() object {
 	return keys("a table", object{
 		"families": object{
 			"type": "object", "minProperties": 1,
-			"propertyNames":        object{"pattern": familyName.String()},
+			"propertyNames":        object{"pattern": familyName().String()},
 			"additionalProperties": object{"$ref": "#/$defs/family"},
 		},
 		"handles": object{"type": []string{"array", "null"}, "uniqueItems": true, "items": object{"$ref": "#/$defs/handle"}},

@@ -2,15 +2,16 @@ package registry
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // unquoted is a table's pattern that stands as a key without quotes, which
 // YAML takes for an alias or a list.
-var unquoted = regexp.MustCompile(`^(?:[^'"#]*\{)?\s*((?:\*|\[[^\]\s]*\])[^\s:'",{}]*)\s*:(?:\s|$)`)
+var unquoted = lazy.Regexp(`^(?:[^'"#]*\{)?\s*((?:\*|\[[^\]\s]*\])[^\s:'",{}]*)\s*:(?:\s|$)`)
 
 // plainer words what the YAML parser says of common slips.
 var plainer = map[string]string{
@@ -25,7 +26,7 @@ func (p *fileParser) syntaxErrors(data []byte, err error) Errors {
 	lines := strings.Split(string(data), "\n")
 	var errs Errors
 	for i, line := range lines {
-		if m := unquoted.FindStringSubmatchIndex(line); m != nil {
+		if m := unquoted().FindStringSubmatchIndex(line); m != nil {
 			errs = append(errs, &ParseError{Position{p.file.Path, i + 1, m[2] + 1},
 				"quote this pattern, which YAML reads otherwise: \"" + line[m[2]:m[3]] + "\""})
 		}

@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
 	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // directive matches a comment that silences a rule, in the syntax of HCL,
 // shells and YAML.
-var directive = regexp.MustCompile(`(?:#|//)\s*ttlvet:ignore\b[ \t]*(\S*)[ \t]*(.*)$`)
+var directive = lazy.Regexp(`(?:#|//)\s*ttlvet:ignore\b[ \t]*(\S*)[ \t]*(.*)$`)
 
 // A silencer is a comment that silences a rule in a file that is not Go.
 type silencer struct {
@@ -75,7 +75,7 @@ func silencers(file string) map[int]*silencer {
 		return list
 	}
 	for i, line := range strings.Split(string(data), "\n") {
-		if m := directive.FindStringSubmatchIndex(line); m != nil {
+		if m := directive().FindStringSubmatchIndex(line); m != nil {
 			list[i+1] = &silencer{at: evidence.At(file, i+1, m[0]+1), name: line[m[2]:m[3]], reason: strings.TrimSpace(line[m[4]:m[5]]),
 				alone: strings.TrimSpace(line[:m[0]]) == ""}
 		}

@@ -4,13 +4,14 @@
 package wording
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // said are the words that say so by themselves, in whatever they stand.
-var said = regexp.MustCompile(`(?i)(created|written|updated|modified|(create|update|write)_?time)`)
+var said = lazy.Regexp(`(?i)(created|written|updated|modified|(create|update|write)_?time)`)
 
 var (
 	// by itself: those that are often written as one word.
@@ -32,7 +33,7 @@ func SaysWritten(name string) bool {
 		return false
 	}
 	words := wordsOf(name)
-	if said.MatchString(name) {
+	if said().MatchString(name) {
 		return true
 	}
 	for i, w := range words {

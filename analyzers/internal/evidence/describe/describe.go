@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strings"
 
@@ -15,24 +14,25 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcrule"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // Reader reads saved descriptions, in JSON and in YAML.
 var Reader = &evidence.Reader{Name: "describe", Claims: claims, Found: found, Read: read}
 
-var names = regexp.MustCompile(`"?name"?\s*:\s*"?projects/[^/\s"]+/instances/[^/\s"]+/tables/[^/\s"]+"?`)
+var names = lazy.Regexp(`"?name"?\s*:\s*"?projects/[^/\s"]+/instances/[^/\s"]+/tables/[^/\s"]+"?`)
 
 func claims(path string, head []byte) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
-		return names.Match(head) || bytes.Contains(head, []byte(`"columnFamilies"`))
+		return names().Match(head) || bytes.Contains(head, []byte(`"columnFamilies"`))
 	case ".yaml", ".yml":
 		return bytes.Contains(head, []byte("columnFamilies:")) && bytes.Contains(head, []byte("/tables/"))
 	}
 	return false
 }
 
-func found(_ string, data []byte) bool { return names.Match(data) }
+func found(_ string, data []byte) bool { return names().Match(data) }
 
 // A table is a google.bigtable.admin.v2.Table.
 type table struct {

@@ -5,7 +5,6 @@ package manifest
 import (
 	"errors"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // Reader reads manifests.
@@ -24,9 +24,9 @@ func claims(path string, head []byte) bool {
 	return (ext == ".yaml" || ext == ".yml") && !evidence.Binary(head)
 }
 
-var kinds = regexp.MustCompile(`(?m)^\s*(?:- )?apiVersion:\s*["']?(bigtable\.cnrm\.cloud\.google\.com|bigtable\.gcp(?:\.m)?\.upbound\.io|google\.kubeform\.com)/`)
+var kinds = lazy.Regexp(`(?m)^\s*(?:- )?apiVersion:\s*["']?(bigtable\.cnrm\.cloud\.google\.com|bigtable\.gcp(?:\.m)?\.upbound\.io|google\.kubeform\.com)/`)
 
-func found(_ string, data []byte) bool { return kinds.Match(data) }
+func found(_ string, data []byte) bool { return kinds().Match(data) }
 
 func read(in *evidence.Input) *evidence.Schema {
 	all := &evidence.Schema{}
@@ -57,7 +57,7 @@ type object struct {
 }
 
 func (r *reader) file(path string, data []byte) {
-	if !kinds.Match(data) {
+	if !kinds().Match(data) {
 		return
 	}
 	tree, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())

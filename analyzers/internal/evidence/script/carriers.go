@@ -13,11 +13,12 @@ import (
 	"mvdan.cc/sh/v3/expand"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
-var makeVariable = regexp.MustCompile(`^([\w.-]+)\s*[:?]{0,2}=\s*(.*)$`)
+var makeVariable = lazy.Regexp(`^([\w.-]+)\s*[:?]{0,2}=\s*(.*)$`)
 
-var makeReference = regexp.MustCompile(`\$(\$|\(([^()]*)\)|\{([^{}]*)\}|.)`)
+var makeReference = lazy.Regexp(`\$(\$|\(([^()]*)\)|\{([^{}]*)\}|.)`)
 
 // makefile reads the recipes of a Makefile. Each line is a script of its own.
 func makefile(r *source) {
@@ -25,7 +26,7 @@ func makefile(r *source) {
 	vars := map[string]string{}
 	lines := strings.Split(r.text, "\n")
 	for _, l := range lines {
-		if m := makeVariable.FindStringSubmatch(l); m != nil {
+		if m := makeVariable().FindStringSubmatch(l); m != nil {
 			if _, ok := vars[m[1]]; !ok || !strings.Contains(l, "?=") {
 				vars[m[1]] = strings.TrimSpace(m[2])
 			}
@@ -54,8 +55,8 @@ func makefile(r *source) {
 }
 
 func makeExpand(s string, vars map[string]string, depth int) string {
-	return makeReference.ReplaceAllStringFunc(s, func(ref string) string {
-		m := makeReference.FindStringSubmatch(ref)
+	return makeReference().ReplaceAllStringFunc(s, func(ref string) string {
+		m := makeReference().FindStringSubmatch(ref)
 		if m[1] == "$" {
 			return "$"
 		}
@@ -67,14 +68,14 @@ func makeExpand(s string, vars map[string]string, depth int) string {
 	})
 }
 
-var dockerInstruction = regexp.MustCompile(`(?i)^\s*(RUN|CMD|ENTRYPOINT|ARG|ENV)\s+(.*)$`)
+var dockerInstruction = lazy.Regexp(`(?i)^\s*(RUN|CMD|ENTRYPOINT|ARG|ENV)\s+(.*)$`)
 
 // dockerfile reads the commands of a Dockerfile, in both forms.
 func dockerfile(r *source) {
 	vars := map[string]string{}
 	lines := strings.Split(r.text, "\n")
 	for i := 0; i < len(lines); i++ {
-		m := dockerInstruction.FindStringSubmatchIndex(lines[i])
+		m := dockerInstruction().FindStringSubmatchIndex(lines[i])
 		if m == nil {
 			continue
 		}
@@ -130,13 +131,13 @@ func quote(words []string) string {
 // yamlFile reads every text of a YAML file that is shell: compose, CI
 // services, jobs and configuration maps of Kubernetes have them everywhere.
 func yamlFile(r *source) {
-	if !mentions.MatchString(r.text) && !words.MatchString(r.text) {
+	if !mentions().MatchString(r.text) && !words().MatchString(r.text) {
 		return
 	}
 	text := r.text
 	r.emulator = strings.Contains(text, "BIGTABLE_EMULATOR_HOST")
 	tree, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
-	if err != nil && helm.MatchString(text) {
+	if err != nil && helm().MatchString(text) {
 		r.schema.Note(evidence.At(r.path, 1, 1), "is a template, and no YAML: give ttlvet what helm template prints")
 		return
 	}
@@ -162,9 +163,9 @@ func yamlFile(r *source) {
 }
 
 // helm matches actions of templates, but not the expressions of CI services.
-var helm = regexp.MustCompile(`(?:^|[^$])\{\{`)
+var helm = lazy.Regexp(`(?:^|[^$])\{\{`)
 
-var words = regexp.MustCompile(`\b(createtable|createfamily|setgcpolicy|bigtable)\b`)
+var words = lazy.Regexp(`\b(createtable|createfamily|setgcpolicy|bigtable)\b`)
 
 type yamlWalk struct {
 	*source

@@ -11,12 +11,12 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // Reader reads scripts.
@@ -37,13 +37,13 @@ func carrierOf(path string, head []byte) carrier {
 		return dockerfile
 	case ext == ".yml" || ext == ".yaml":
 		return yamlFile
-	case ext == "" && shebang.Match(head):
+	case ext == "" && shebang().Match(head):
 		return plain
 	}
 	return nil
 }
 
-var shebang = regexp.MustCompile(`^#!.*\b(sh|bash|dash|ksh|zsh)\b`)
+var shebang = lazy.Regexp(`^#!.*\b(sh|bash|dash|ksh|zsh)\b`)
 
 func claims(path string, head []byte) bool {
 	return carrierOf(path, head) != nil && !evidence.Binary(head)
@@ -51,9 +51,9 @@ func claims(path string, head []byte) bool {
 
 // mentions matches files that may hold a command that creates or changes
 // families.
-var mentions = regexp.MustCompile(`\b(createtable|createfamily|setgcpolicy)\b|\bbigtable\b[^\n]*\btables\b`)
+var mentions = lazy.Regexp(`\b(createtable|createfamily|setgcpolicy)\b|\bbigtable\b[^\n]*\btables\b`)
 
-func found(_ string, data []byte) bool { return mentions.Match(data) }
+func found(_ string, data []byte) bool { return mentions().Match(data) }
 
 // A source is a file with commands.
 type source struct {
@@ -138,16 +138,16 @@ func (r *source) newShell() *shell {
 }
 
 // templates are the expressions of CI services inside shell text.
-var templates = regexp.MustCompile(`\$\{\{.*?\}\}|\$\[\[.*?\]\]|\{\{.*?\}\}|<<\s*[a-z]+\.[\w.-]+\s*>>`)
+var templates = lazy.Regexp(`\$\{\{.*?\}\}|\$\[\[.*?\]\]|\{\{.*?\}\}|<<\s*[a-z]+\.[\w.-]+\s*>>`)
 
 // shell follows a piece of shell text. strict reports whether it must be
 // one: a script that cannot be parsed is broken, other text may be no shell.
 func (r *source) shell(text string, at position, sh *shell, strict bool) {
-	if !mentions.MatchString(text) && !strict {
+	if !mentions().MatchString(text) && !strict {
 		return
 	}
 	// A script of zsh, or text with expressions of other languages.
-	text = templates.ReplaceAllString(text, unknown)
+	text = templates().ReplaceAllString(text, unknown)
 	file, err := parse(text)
 	var perr syntax.ParseError
 	var lerr syntax.LangError

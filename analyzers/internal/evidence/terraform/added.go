@@ -2,7 +2,6 @@ package terraform
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -10,9 +9,10 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcrule"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
-var unfit = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var unfit = lazy.Regexp(`[^A-Za-z0-9_-]`)
 
 // added returns where a resource with the policy of a family can be written,
 // behind the resource of its table; nil where there may be several tables or
@@ -21,7 +21,7 @@ func (s *scope) added(table *block, family nested, name string) *evidence.Writte
 	p := &policyReader{scope: s}
 	kind, ok := strings.CutSuffix(table.kind, "_table")
 	body, native := table.bodies[0].(*hclsyntax.Body)
-	label := unfit.ReplaceAllString(table.name+"_"+name, "_")
+	label := unfit().ReplaceAllString(table.name+"_"+name, "_")
 	if !ok || !native || len(table.bodies) > 1 || table.attr("instance_name") == nil || !strings.HasPrefix(p.part(family.at), "column_family") ||
 		family.attr("family") == nil || !literal(family.attr("family").Expr) {
 		return nil

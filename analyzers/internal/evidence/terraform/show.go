@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,15 +14,16 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/analyzers/internal/gcrule"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
-var showHead = regexp.MustCompile(`"(format_version|terraform_version)"\s*:`)
+var showHead = lazy.Regexp(`"(format_version|terraform_version)"\s*:`)
 
 // isShow reports whether a file is what terraform show -json prints, or a
 // raw state.
 func isShow(path string, head []byte) bool {
 	ext := filepath.Ext(path)
-	return (ext == ".json" || ext == ".tfstate") && showHead.Match(head)
+	return (ext == ".json" || ext == ".tfstate") && showHead().Match(head)
 }
 
 // A shown is a plan or a state, in the format of terraform show -json, or a

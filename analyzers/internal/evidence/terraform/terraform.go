@@ -9,11 +9,11 @@ package terraform
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // Reader reads configurations, plans and states.
@@ -32,15 +32,15 @@ func isConfiguration(path string) bool {
 	return false
 }
 
-var resourceName = regexp.MustCompile(`bigtable_(gc_policy|table)\b`)
+var resourceName = lazy.Regexp(`bigtable_(gc_policy|table)\b`)
 
 // found reports whether a file names a resource of Bigtable's. A file of
 // modules alone is found by the module that it calls.
 func found(path string, data []byte) bool {
-	return isConfiguration(path) && (resourceName.Match(data) || moduleCall.Match(data)) || !isConfiguration(path) && resourceName.Match(data)
+	return isConfiguration(path) && (resourceName().Match(data) || moduleCall().Match(data)) || !isConfiguration(path) && resourceName().Match(data)
 }
 
-var moduleCall = regexp.MustCompile(`(?m)^\s*module\s+"|"module"\s*:`)
+var moduleCall = lazy.Regexp(`(?m)^\s*module\s+"|"module"\s*:`)
 
 func read(in *evidence.Input) *evidence.Schema {
 	all := &evidence.Schema{}

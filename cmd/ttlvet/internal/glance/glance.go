@@ -6,11 +6,12 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"regexp"
+
+	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // directive is the text of a silencing directive, well formed or not.
-var directive = regexp.MustCompile(`//\s*ttlvet:|/\*\s*ttlvet:|//[/ ]*nolint:[^/\n]*\bttl`)
+var directive = lazy.Regexp(`//\s*ttlvet:|/\*\s*ttlvet:|//[/ ]*nolint:[^/\n]*\bttl`)
 
 // A Glance is what is known of a file of a package that does not reach
 // Bigtable, and so is not analysed for its own sake.
@@ -31,5 +32,5 @@ func At(file string) Glance {
 		return Glance{Err: err}
 	}
 	_, err = parser.ParseFile(token.NewFileSet(), file, data, parser.SkipObjectResolution)
-	return Glance{bytes.Contains(data, []byte("ttlvet")) && directive.Match(data), err}
+	return Glance{bytes.Contains(data, []byte("ttlvet")) && directive().Match(data), err}
 }
