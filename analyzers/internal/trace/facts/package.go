@@ -3,11 +3,9 @@ package facts
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/gob"
-	"errors"
-	"fmt"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -46,11 +44,11 @@ func (p *Package) Objects(f func(types.Object, analysis.Fact)) {
 	own := p.known[p.path]
 	for _, part := range []*part{own.top, own.members} {
 		for obj, r := range part.made {
-			if r.Summary != nil {
-				f(obj, r.Summary)
+			if r.summary != nil {
+				f(obj, r.summary)
 			}
-			if r.Variable != nil {
-				f(obj, r.Variable)
+			if r.variable != nil {
+				f(obj, r.variable)
 			}
 		}
 	}
@@ -106,56 +104,32 @@ func (p *Package) GobEncode() ([]byte, error) {
 			said |= reaches
 			if len(e.reach.Declared)+len(e.reach.Shown)+len(e.reach.CellTimes) > 0 {
 				said |= declares
-				var buf bytes.Buffer
-				if err := gob.NewEncoder(&buf).Encode(e.reach); err != nil {
-					return nil, err
-				}
-				reach = buf.Bytes()
+				w := newWriter()
+				w.put(reflect.ValueOf(e.reach).Elem())
+				reach = w.encoded()
 			}
-		}
-		top, err := e.top.bytes()
-		if err != nil {
-			return nil, err
-		}
-		members, err := e.members.bytes()
-		if err != nil {
-			return nil, err
 		}
 		out = append(appendText(out, path), said)
 		out = appendText(out, reach)
-		out = appendText(out, top)
-		out = appendText(out, members)
+		out = appendText(out, e.top.bytes())
+		out = appendText(out, e.members.bytes())
 	}
 	return out, nil
 }
 
 // GobDecode reads the fact, up to those of objects.
 func (p *Package) GobDecode(data []byte) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = errors.New("the facts of a package: malformed")
-		}
-	}()
-	data = bytes.Clone(data) // which is the decoder's
-	text := func() []byte {
-		n, at := binary.Uvarint(data)
-		text := data[at : at+int(n) : at+int(n)]
-		data = data[at+int(n):]
-		return text
-	}
-	p.path, p.known = string(text()), map[string]*entry{}
-	for len(data) > 0 {
-		path, said := string(text()), data[0]
-		data = data[1:]
-		reach := text()
-		e := &entry{helps: said&helps != 0, top: &part{data: text()}, members: &part{data: text()}}
+	defer malformed(&err)
+	r := &reader{data: bytes.Clone(data)} // data is the decoder's
+	p.path, p.known = string(r.bytes()), map[string]*entry{}
+	for len(r.data) > 0 {
+		path, said, reach := string(r.bytes()), r.byte(), r.bytes()
+		e := &entry{helps: said&helps != 0, top: &part{data: r.bytes()}, members: &part{data: r.bytes()}}
 		if said&reaches != 0 {
 			e.reach = new(summary.Reach)
 		}
 		if said&declares != 0 {
-			if err := gob.NewDecoder(bytes.NewReader(reach)).Decode(e.reach); err != nil {
-				return fmt.Errorf("the facts of a package: %w", err)
-			}
+			newReader(reach).take(reflect.ValueOf(e.reach).Elem())
 		}
 		p.known[path] = e
 	}

@@ -1,11 +1,9 @@
 package facts
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/gob"
 	"fmt"
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -18,9 +16,54 @@ import (
 
 // A record is what is known of an object.
 type record struct {
-	Object   objectpath.Path // set when it is written
-	Summary  *summary.Summary
-	Variable *summary.Variable
+	summary  *summary.Summary
+	variable *summary.Variable
+
+	unread *reader // of facts that nobody asked yet, or nil
+	kinds  kinds   // of these
+}
+
+// kinds are the facts that an object has.
+type kinds byte
+
+const (
+	function kinds = 1 << iota
+	variable
+)
+
+// read returns the record with its facts.
+func (r *record) read() *record {
+	if r == nil || r.unread == nil {
+		return r
+	}
+	if r.kinds&function != 0 {
+		r.summary = new(summary.Summary)
+		r.unread.take(reflect.ValueOf(r.summary).Elem())
+	}
+	if r.kinds&variable != 0 {
+		r.variable = new(summary.Variable)
+		r.unread.take(reflect.ValueOf(r.variable).Elem())
+	}
+	r.unread = nil
+	return r
+}
+
+// put writes the facts, after which there are.
+func (r *record) put(w *writer) {
+	var of kinds
+	if r.summary != nil {
+		of |= function
+	}
+	if r.variable != nil {
+		of |= variable
+	}
+	w.out = append(w.out, byte(of))
+	if r.summary != nil {
+		w.put(reflect.ValueOf(r.summary).Elem())
+	}
+	if r.variable != nil {
+		w.put(reflect.ValueOf(r.variable).Elem())
+	}
 }
 
 // A part holds the facts of some objects of a package: those of the process that
@@ -49,9 +92,9 @@ func (p *part) add(obj types.Object, fact analysis.Fact) {
 	}
 	switch fact := fact.(type) {
 	case *summary.Summary:
-		r.Summary = fact
+		r.summary = fact
 	case *summary.Variable:
-		r.Variable = fact
+		r.variable = fact
 	default:
 		panic(fmt.Sprintf("an object with a %T", fact))
 	}
@@ -62,28 +105,23 @@ func (p *part) find(obj types.Object) *record {
 	if p.made != nil && p.pkg == obj.Pkg() {
 		return p.made[obj]
 	}
-	data, err := p.bytes()
-	if err != nil {
-		panic(err)
-	}
+	data := p.bytes()
 	if len(data) == 0 {
 		return nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.read == nil {
-		if p.read, err = readRecords(data); err != nil {
-			panic(err)
-		}
+		p.read = readRecords(data)
 	}
 	if v, ok := obj.(*types.Var); ok && v.IsField() {
-		return p.fieldsOf(obj.Pkg())[obj]
+		return p.fieldsOf(obj.Pkg())[obj].read()
 	}
 	path, err := p.paths.For(obj)
 	if err != nil {
 		return nil // of an instance, or not part of the package's interface
 	}
-	return p.read[path]
+	return p.read[path].read()
 }
 
 // fieldsOf finds the fields that have facts: unlike the path of a function, that of
@@ -95,7 +133,7 @@ func (p *part) fieldsOf(pkg *types.Package) map[types.Object]*record {
 	}
 	found = map[types.Object]*record{}
 	for path, r := range p.read {
-		if r.Variable == nil {
+		if r.kinds&variable == 0 {
 			continue
 		}
 		if obj, err := objectpath.Object(pkg, path); err == nil {
@@ -111,53 +149,40 @@ func (p *part) fieldsOf(pkg *types.Package) map[types.Object]*record {
 
 // bytes returns the part as it is written. What other packages cannot name is
 // left out.
-func (p *part) bytes() ([]byte, error) {
+func (p *part) bytes() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.data != nil || len(p.made) == 0 {
-		return p.data, nil
+		return p.data
 	}
-	var records []record
+	byPath := map[objectpath.Path]*record{}
 	for obj, r := range p.made {
 		if path, err := p.paths.For(obj); err == nil {
-			records = append(records, record{path, r.Summary, r.Variable})
+			byPath[path] = r
 		}
 	}
-	if len(records) == 0 {
-		return nil, nil
+	if len(byPath) == 0 {
+		return nil
 	}
-	slices.SortFunc(records, func(a, b record) int { return cmp.Compare(a.Object, b.Object) })
 	pool := newPool()
-	wire := wirePart{Records: pool.take(reflect.ValueOf(records)).Interface().([]record)}
-	wire.Values = pool.encoded()
-	var buf bytes.Buffer
-	if err := gob.NewEncoder(&buf).Encode(wire); err != nil {
-		return nil, fmt.Errorf("the facts of %s: %w", p.pkg.Path(), err)
+	all := &writer{pool: pool}
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		one := &writer{pool: pool}
+		byPath[path].put(one)
+		all.uint(pool.text(string(path)))
+		all.out = appendText(all.out, one.out)
 	}
-	p.data = buf.Bytes()
-	return p.data, nil
+	p.data = all.encoded()
+	return p.data
 }
 
-// A wirePart is a part as it is written: what is in Records has numbers in the
-// place of values.
-type wirePart struct {
-	Values  []byte
-	Records []record
-}
-
-func readRecords(data []byte) (map[objectpath.Path]*record, error) {
-	var wire wirePart
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&wire); err != nil {
-		return nil, fmt.Errorf("the facts of objects: %w", err)
+// readRecords finds the records of a part, to be read when they are asked.
+func readRecords(data []byte) map[objectpath.Path]*record {
+	r := newReader(data)
+	found := map[objectpath.Path]*record{}
+	for len(r.data) > 0 {
+		path, facts := r.text(), r.bytes()
+		found[objectpath.Path(path)] = &record{kinds: kinds(facts[0]), unread: r.at(facts[1:])}
 	}
-	values, err := decodeValues(wire.Values)
-	if err != nil {
-		return nil, err
-	}
-	restore(reflect.ValueOf(wire.Records), values)
-	read := map[objectpath.Path]*record{}
-	for i := range wire.Records {
-		read[wire.Records[i].Object] = &wire.Records[i]
-	}
-	return read, nil
+	return found
 }

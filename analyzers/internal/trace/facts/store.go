@@ -105,13 +105,13 @@ func (s *Store) importObject(obj types.Object, fact analysis.Fact) bool {
 	}
 	switch fact := fact.(type) {
 	case *summary.Summary:
-		if r.Summary != nil {
-			*fact = *r.Summary
+		if r.summary != nil {
+			*fact = *r.summary
 			return true
 		}
 	case *summary.Variable:
-		if r.Variable != nil {
-			*fact = *r.Variable
+		if r.variable != nil {
+			*fact = *r.variable
 			return true
 		}
 	}

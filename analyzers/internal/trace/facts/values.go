@@ -2,9 +2,6 @@ package facts
 
 import (
 	"encoding/binary"
-	"errors"
-	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
@@ -57,143 +54,50 @@ func (p *pool) add(v *value.Value) int {
 	return n
 }
 
-// take replaces the values that x holds by their numbers, in a copy.
-func (p *pool) take(x reflect.Value) reflect.Value {
-	return copied(x, func(v *value.Value) *value.Value { return &value.Value{Num: int64(p.add(v))} })
-}
-
 // encoded returns the pool's values as they are written: the number of texts, their
-// lengths, the texts, the number of nodes and the nodes.
+// lengths, the texts, the number of nodes and the nodes. Something stands between
+// texts, so that a name stays a word for who looks for names in facts.
 func (p *pool) encoded() []byte {
 	out := binary.AppendUvarint(nil, uint64(len(p.strung)))
 	for _, s := range p.strung {
 		out = binary.AppendUvarint(out, uint64(len(s)))
 	}
-	out = append(out, strings.Join(p.strung, "")...)
+	out = append(out, strings.Join(p.strung, "\x00")...)
 	out = binary.AppendUvarint(out, uint64(p.count))
 	return append(out, p.bytes...)
 }
 
-// decodeValues returns the values of a pool.
-func decodeValues(data []byte) (values []value.Value, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = errors.New("malformed values")
-		}
-	}()
-	uint := func() int {
-		x, n := binary.Uvarint(data)
-		data = data[n:]
-		return int(x)
-	}
-	lengths := make([]int, uint())
+// readPool reads the pool.
+func (r *reader) readPool() {
+	lengths := make([]int, r.length())
 	total := 0
 	for i := range lengths {
-		lengths[i] = uint()
-		total += lengths[i]
+		lengths[i] = r.uint()
+		total += lengths[i] + 1
 	}
-	all := string(data[:total])
-	data = data[total:]
-	texts := make([]string, len(lengths))
+	total = max(0, total-1)
+	all := string(r.data[:total]) + "\x00"
+	r.data = r.data[total:]
+	r.texts = make([]string, len(lengths))
 	for i, n := range lengths {
-		texts[i], all = all[:n], all[n:]
+		r.texts[i], all = all[:n], all[n+1:]
 	}
-	values = make([]value.Value, uint())
-	for i := range values {
-		v := &values[i]
-		v.Kind, v.Class = value.Kind(data[0]), value.Class(data[1])
-		data = data[2:]
-		v.Name = texts[uint()]
-		num, n := binary.Varint(data)
-		v.Num, data = num, data[n:]
-		if n := uint(); n > 0 {
+	r.values = make([]value.Value, r.length())
+	for i := range r.values {
+		v := &r.values[i]
+		v.Kind, v.Class = value.Kind(r.byte()), value.Class(r.byte())
+		v.Name, v.Num = r.text(), r.int()
+		if n := r.length(); n > 0 {
 			v.Keys = make([]string, n)
 			for j := range v.Keys {
-				v.Keys[j] = texts[uint()]
+				v.Keys[j] = r.text()
 			}
 		}
-		if n := uint(); n > 0 {
+		if n := r.length(); n > 0 {
 			v.Args = make([]*value.Value, n)
 			for j := range v.Args {
-				v.Args[j] = &values[:i][uint()-1] // parts come first
+				v.Args[j] = &r.values[:i][r.uint()-1] // parts come first
 			}
 		}
 	}
-	return values, nil
-}
-
-var valueType = reflect.TypeFor[*value.Value]()
-
-// copied returns a copy of x in which the values are replaced.
-func copied(x reflect.Value, replace func(*value.Value) *value.Value) reflect.Value {
-	switch x.Kind() {
-	case reflect.Pointer:
-		if x.IsNil() {
-			return x
-		}
-		if x.Type() == valueType {
-			return reflect.ValueOf(replace(x.Interface().(*value.Value)))
-		}
-		c := reflect.New(x.Type().Elem())
-		c.Elem().Set(copied(x.Elem(), replace))
-		return c
-	case reflect.Slice:
-		if x.IsNil() {
-			return x
-		}
-		c := reflect.MakeSlice(x.Type(), x.Len(), x.Len())
-		for i := range x.Len() {
-			c.Index(i).Set(copied(x.Index(i), replace))
-		}
-		return c
-	case reflect.Struct:
-		c := reflect.New(x.Type()).Elem()
-		for i := range x.NumField() {
-			if f := x.Type().Field(i); f.IsExported() && f.Type.Kind() != reflect.Interface {
-				c.Field(i).Set(copied(x.Field(i), replace))
-			}
-		}
-		return c
-	}
-	return x
-}
-
-// restore puts the values themselves in the place of their numbers in x.
-func restore(x reflect.Value, values []value.Value) {
-	switch x.Kind() {
-	case reflect.Pointer:
-		if x.IsNil() {
-			return
-		}
-		if x.Type() != valueType {
-			restore(x.Elem(), values)
-			return
-		}
-		n := int(x.Interface().(*value.Value).Num)
-		if n < 1 || n > len(values) {
-			panic("value " + strconv.Itoa(n) + " of " + strconv.Itoa(len(values)))
-		}
-		x.Set(reflect.ValueOf(&values[n-1]))
-	case reflect.Slice:
-		if holdsValues(x.Type().Elem()) {
-			for i := range x.Len() {
-				restore(x.Index(i), values)
-			}
-		}
-	case reflect.Struct:
-		for i := range x.NumField() {
-			if f := x.Type().Field(i); f.IsExported() && holdsValues(f.Type) {
-				restore(x.Field(i), values)
-			}
-		}
-	}
-}
-
-// holdsValues reports whether there may be values in a type.
-func holdsValues(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Struct:
-		return true
-	}
-	return false
 }
