@@ -56,10 +56,13 @@ func CheckRuleName(name string) error {
 // their messages say so.
 func IsUnsafe(f analysis.SuggestedFix) bool { return fix.IsUnsafe(f) }
 
-// FixSurfaces returns declarations in which all names occur that fixes use of the
-// standard library and the client, for drivers that give analyzers only what a
-// package can name.
-func FixSurfaces() ([]byte, error) { return fix.Surfaces() }
+// Asked returns text in which all names occur that analyzers ask for although the
+// source may not have them, since rules know them or fixes write them: for drivers
+// that give analyzers only what a package can name.
+func Asked() ([]byte, error) {
+	surfaces, err := fix.Surfaces()
+	return append(surfaces, strings.Join(btapi.Calls(), "\n")...), err
+}
 
 // ReachesByItself reports whether a package reaches Bigtable by the mere
 // import of the package with that path. Packages that import a package that

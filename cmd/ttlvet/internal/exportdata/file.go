@@ -169,6 +169,15 @@ func (f *file) element(section, index int, d *dict) element {
 func (e *element) done() { e.imp.refs = e.imp.refs[:len(e.imp.refs)-len(e.refs)] }
 
 func (e *element) uint() uint64 {
+	if len(e.rest) > 0 && e.rest[0] < 0x80 { // nearly always
+		x := e.rest[0]
+		e.rest = e.rest[1:]
+		return uint64(x)
+	}
+	return e.longUint()
+}
+
+func (e *element) longUint() uint64 {
 	var x uint64
 	for i := 0; i < len(e.rest) && i < binary.MaxVarintLen64; i++ {
 		b := e.rest[i]

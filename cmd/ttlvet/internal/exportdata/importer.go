@@ -22,8 +22,11 @@ type Importer struct {
 	bare      []*types.Named     // declared, in their order
 	bounds    []bounded
 	bounded   int // how many of the bounds are wanted already
-	// interfaces are to be completed when all is described.
+	// interfaces are to be completed when all is described. Of the first so many the
+	// names of methods are known.
 	interfaces []*types.Interface
+	asked      int
+	methods    map[string]bool
 
 	refs []int // of the elements that are being read
 }
@@ -44,6 +47,7 @@ func New(files map[string]string, use Use) (imp *Importer, err error) {
 		imported:  map[string]bool{},
 		described: map[*types.TypeName]*description{},
 		wanted:    map[types.Type]int{},
+		methods:   map[string]bool{"Error": true},
 	}
 	opened := map[*types.Package]*file{}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
@@ -58,12 +62,19 @@ func New(files map[string]string, use Use) (imp *Importer, err error) {
 		imp.imported[path] = true
 	}
 	imp.describeAll()
+	for imp.implementing() {
+		imp.describeAll()
+	}
 	for _, b := range imp.bounds {
 		b.param.SetConstraint(b.bound)
 	}
 	for _, t := range imp.bare {
-		if !imp.described[t.Obj()].done {
+		d := imp.described[t.Obj()]
+		if !d.done {
 			t.SetUnderlying(types.NewStruct(nil, nil)) // nothing leads to what it is
+		}
+		for _, m := range d.methods {
+			t.AddMethod(m.described())
 		}
 	}
 	for _, t := range imp.interfaces {
@@ -87,7 +98,8 @@ func New(files map[string]string, use Use) (imp *Importer, err error) {
 func (imp *Importer) declareAll(f *file) *types.Package {
 	e := f.element(sectionMeta, publicRoot, nil)
 	defer e.done()
-	pkg := e.pkg(e.ref())
+	self := e.ref()
+	pkg := e.pkg(self)
 	for range e.some() {
 		index := e.ref()
 		if e.len() != 0 {
@@ -95,11 +107,11 @@ func (imp *Importer) declareAll(f *file) *types.Package {
 		}
 		// The list has what other packages declare too, as far as this one's
 		// declarations lead to it.
-		owner, name, tag := f.name(index)
-		if tag == objStub || !packageLevel(name) {
+		n := f.name(index)
+		if n.pkg != self && !imp.usage(f.pkg(n.pkg)).whole || n.tag == objStub {
 			continue
 		}
-		if owner == pkg && imp.uses(pkg, name) || imp.usage(owner).whole {
+		if name := f.bytes(sectionString, n.text); imp.uses(f.pkg(n.pkg), name) && packageLevel(name) {
 			imp.want(f.declared(index).Type(), depth)
 		}
 	}

@@ -63,17 +63,27 @@ type description struct {
 	index int
 	dict  *dict
 
-	depth  int // how deep its members are wanted
-	queued bool
-	done   bool
+	depth   int // how deep its members are wanted
+	queued  bool
+	done    bool
+	methods []*method
 }
 
-// name reads whose an object is, its name and its tag.
-func (f *file) name(index int) (pkg *types.Package, name string, tag int) {
-	e := f.element(sectionName, index, nil)
-	defer e.done()
-	pkg, name = e.ident()
-	return pkg, name, e.len()
+// A name says whose an object is, what it is called and what it is.
+type name struct{ pkg, text, tag int } // as elements; the tag as it is
+
+// name reads the name of an object.
+func (f *file) name(index int) name {
+	e := element{file: f, rest: f.bytes(sectionName, index)}
+	if e.len() != 2 {
+		panic("a name that is not of a package")
+	}
+	var refs [2]int
+	for i := range refs {
+		e.uint() // the section
+		refs[i] = e.len()
+	}
+	return name{refs[e.len()], refs[e.len()], e.len()}
 }
 
 // declared returns an object, which it declares where that has not happened. A
@@ -82,17 +92,18 @@ func (f *file) declared(index int) types.Object {
 	if obj := f.objs[index]; obj != nil {
 		return obj
 	}
-	pkg, name, tag := f.name(index)
+	n := f.name(index)
+	pkg, name := f.pkg(n.pkg), f.bytes(sectionString, n.text)
 	scope := types.Universe
 	if pkg != nil {
 		scope = pkg.Scope()
 	}
 	obj := scope.Lookup(name)
 	if obj == nil {
-		if tag == objStub || !packageLevel(name) {
+		if n.tag == objStub || !packageLevel(name) {
 			panic("an object that is not described: " + name)
 		}
-		obj = f.declare(index, pkg, name, tag)
+		obj = f.declare(index, pkg, name, n.tag)
 	}
 	f.objs[index] = obj
 	return obj
@@ -166,7 +177,7 @@ type bounded struct {
 	bound types.Type
 }
 
-// describe gives a defined type its underlying type and its methods.
+// describe gives a defined type its underlying type, and finds its methods.
 func (imp *Importer) describe(tn *types.TypeName, d *description) {
 	t := tn.Type().(*types.Named)
 	e := d.file.element(sectionObj, d.index, d.dict)
@@ -180,32 +191,15 @@ func (imp *Importer) describe(tn *types.TypeName, d *description) {
 		underlying = ownMethods(iface, t)
 	}
 	t.SetUnderlying(underlying)
-	var methods []method
 	for range e.some() {
-		methods = append(methods, e.method())
+		d.methods = append(d.methods, e.method())
 	}
 	if e.version >= genericMethods {
 		for range e.some() {
-			methods = append(methods, e.genericMethod(e.ref()))
+			d.methods = append(d.methods, e.genericMethod(e.ref()))
 		}
-		slices.SortStableFunc(methods, func(a, b method) int { return cmp.Compare(a.order, b.order) })
+		slices.SortStableFunc(d.methods, func(a, b *method) int { return cmp.Compare(a.order, b.order) })
 	}
-	for _, m := range methods {
-		t.AddMethod(m.Func)
-	}
-}
-
-// A method has a place among the type's methods, where the version has it.
-type method struct {
-	order int
-	*types.Func
-}
-
-func (e *element) methodOrder() int {
-	if e.version < methodOrder {
-		return 0
-	}
-	return e.len()
 }
 
 // ownMethods returns the interface with methods whose receiver is the type that
@@ -223,30 +217,4 @@ func ownMethods(iface *types.Interface, t *types.Named) *types.Interface {
 		embedded = append(embedded, t)
 	}
 	return types.NewInterfaceType(methods, embedded)
-}
-
-func (e *element) method() method {
-	order := e.methodOrder()
-	pkg, name := e.selector()
-	params := e.typeParams(&e.dict.own)
-	sig := e.signature(e.param(types.RecvVar), params, nil)
-	e.pos()
-	return method{order, types.NewFunc(token.NoPos, pkg, name, sig)}
-}
-
-// genericMethod reads a method with type parameters of its own, which is an object
-// with a dictionary.
-func (f *file) genericMethod(index int) method {
-	e := f.element(sectionObj, index, f.dict(index))
-	defer e.done()
-	e.pos()
-	if !e.bool() {
-		panic("a function among methods")
-	}
-	pkg, name := e.ident()
-	recvParams := e.typeParams(&e.dict.receiver)
-	recv := e.param(types.RecvVar)
-	order := e.methodOrder()
-	params := e.typeParams(&e.dict.own)
-	return method{order, types.NewFunc(token.NoPos, pkg, name, e.signature(recv, recvParams, params))}
 }

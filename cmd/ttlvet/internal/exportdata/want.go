@@ -36,7 +36,7 @@ func (imp *Importer) uses(pkg *types.Package, name string) bool {
 
 // depth is how many types deep members are described whose names do not occur:
 // whoever asks what a type may hold looks some three structs deep.
-const depth = 6
+const depth = 3
 
 // want has the types described to which expressions of a type lead, and those to
 // which members lead whose names do not occur, so many types deep.
@@ -73,7 +73,7 @@ func (imp *Importer) want(t types.Type, depth int) {
 		imp.want(t.Key(), depth)
 		imp.want(t.Elem(), depth)
 	case *types.Signature:
-		imp.wantTuple(t.Params(), depth)
+		imp.wantParams(t.Params(), depth)
 		imp.wantTuple(t.Results(), depth)
 	case *types.Struct:
 		for f := range t.Fields() {
@@ -95,6 +95,18 @@ func (imp *Importer) want(t types.Type, depth int) {
 		for term := range t.Terms() {
 			imp.want(term.Type(), depth)
 		}
+	}
+}
+
+// wantParams wants what parameters are, and not what is in them: an expression that
+// is given as one leads there by itself, through its own type. What a parameter
+// that is a function is given, a range statement gets.
+func (imp *Importer) wantParams(params *types.Tuple, depth int) {
+	for v := range params.Variables() {
+		if f, ok := v.Type().(*types.Signature); ok {
+			imp.wantTuple(f.Params(), depth)
+		}
+		imp.want(v.Type(), 1)
 	}
 }
 
@@ -150,9 +162,9 @@ func (imp *Importer) describeOne(tn *types.TypeName, d *description) {
 	}
 	t := tn.Type().(*types.Named)
 	imp.want(t.Underlying(), d.depth)
-	for m := range t.Methods() {
-		if imp.uses(m.Pkg(), m.Name()) {
-			imp.want(m.Type(), depth)
+	for _, m := range d.methods {
+		if imp.uses(m.pkg, m.name) {
+			imp.want(m.fn.Type(), depth)
 		}
 	}
 }

@@ -63,12 +63,12 @@ type analyzing struct {
 
 // load parses and type-checks the unit.
 func (a *analyzing) load() error {
-	surfaces, err := analyzers.FixSurfaces()
+	asked, err := analyzers.Asked()
 	if err != nil {
 		return err
 	}
 	names := a.facts.names
-	words(surfaces, names)
+	words(asked, names)
 	for _, name := range a.GoFiles {
 		src, err := os.ReadFile(name)
 		if err != nil {
