@@ -58,7 +58,9 @@ func newFacts(u *unit, list []*analysis.Analyzer) (*facts, error) {
 // serve lets a pass import and export facts.
 func (f *facts) serve(pass *analysis.Pass) {
 	pass.ImportPackageFact = f.importFact
-	pass.ExportPackageFact = func(fact analysis.Fact) { f.own = append(f.own, record{PkgPath: f.unit.ImportPath, Fact: fact}) }
+	if pass.ExportPackageFact = nil; !f.unit.last() {
+		pass.ExportPackageFact = func(fact analysis.Fact) { f.own = append(f.own, record{PkgPath: f.unit.ImportPath, Fact: fact}) }
+	}
 	pass.AllPackageFacts = func() []analysis.PackageFact { panic("all facts of packages") }
 	pass.ImportObjectFact = func(types.Object, analysis.Fact) bool { return false }
 	pass.ExportObjectFact = func(obj types.Object, fact analysis.Fact) { panic(fmt.Sprintf("a fact of %s: %v", obj, fact)) }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -71,6 +72,24 @@ func (u *unit) reaches() bool {
 	return analyzers.Followed(u.Dir) || !u.VetxOnly && slices.ContainsFunc(u.GoFiles, func(file string) bool {
 		seen := glance.At(file)
 		return seen.Directive || seen.Err != nil
+	})
+}
+
+// last reports whether nothing that is analysed imports the unit: whether it is a
+// package with its tests, which its external tests alone import, and there are
+// none of these.
+func (u *unit) last() bool {
+	known, tests := map[string]bool{}, false
+	for _, file := range slices.Concat(u.GoFiles, u.IgnoredFiles) {
+		known[filepath.Base(file)] = true
+		tests = tests || strings.HasSuffix(file, "_test.go")
+	}
+	if !tests || u.VetxOnly {
+		return false
+	}
+	entries, err := os.ReadDir(u.Dir)
+	return err == nil && !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), "_test.go") && !known[e.Name()]
 	})
 }
 

@@ -37,3 +37,33 @@ func TestNewerGo(t *testing.T) {
 		}
 	}
 }
+
+// Nobody needs the facts of a package with its tests, but its external tests.
+func TestLast(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"m.go", "m_test.go", "windows_test.go"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(names ...string) (out []string) {
+		for _, name := range names {
+			out = append(out, filepath.Join(dir, name))
+		}
+		return out
+	}
+	u := &unit{Dir: dir, GoFiles: at("m.go")}
+	if u.last() {
+		t.Error("a package without its tests is the last")
+	}
+	u = &unit{Dir: dir, GoFiles: at("m.go", "m_test.go"), IgnoredFiles: at("windows_test.go")}
+	if !u.last() {
+		t.Error("a package with its tests is not the last")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "external_test.go"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if u.last() {
+		t.Error("a package with external tests is the last")
+	}
+}
