@@ -69,7 +69,7 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 // package, or another.
 func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {
 	obj := kind.Object(fn)
-	if name := apiName(obj); name != "" {
+	if name := p.apiName(obj); name != "" {
 		return Target{API: name, Args: args}
 	}
 	if fn.Synthetic != "" && obj != nil {
@@ -90,7 +90,7 @@ func (p *Program) MethodTarget(m *types.Func, args []ssa.Value) Target {
 	if fn := p.Pkg.Prog.FuncValue(m); fn != nil {
 		return p.FunctionTarget(fn, args)
 	}
-	if name := apiName(m.Origin()); name != "" {
+	if name := p.apiName(m.Origin()); name != "" {
 		return Target{API: name, Args: args}
 	}
 	return Target{Obj: m.Origin(), Args: args}
@@ -98,14 +98,17 @@ func (p *Program) MethodTarget(m *types.Func, args []ssa.Value) Target {
 
 // apiName returns the name in btapi of one of the client's functions; "" of
 // others.
-func apiName(obj *types.Func) string {
-	if name := btapi.Func(obj); name != "" {
-		return kind.Canonical(name, obj)
+func (p *Program) apiName(obj *types.Func) string {
+	name, ok := p.apiNames[obj]
+	if !ok {
+		if name = btapi.Func(obj); name != "" {
+			name = kind.Canonical(name, obj)
+		} else if kind.OfInterface(obj) {
+			name = btapi.ShapeOf(obj) // the value of an interface's method
+		}
+		p.apiNames[obj] = name
 	}
-	if kind.OfInterface(obj) {
-		return btapi.ShapeOf(obj) // the value of an interface's method
-	}
-	return ""
+	return name
 }
 
 // constrains reports whether a type parameter is constrained by an interface

@@ -54,6 +54,7 @@ type Program struct {
 	opened       map[*types.Interface]bool     // whether an import has a type that opens tables for it
 	decorates    map[*ssa.Function]kind.PathTo // see PassesTo
 	imports      map[*types.Func]*summary.Summary
+	apiNames     map[*types.Func]string
 	packages     map[string]*types.Package // by their paths
 	traced       map[*types.Package]bool   // imports that have been traced
 	typeParams   map[*types.TypeParam]*ssa.Function
@@ -103,6 +104,7 @@ func New(pass *analysis.Pass) *Program {
 		opened:       map[*types.Interface]bool{},
 		decorates:    map[*ssa.Function]kind.PathTo{},
 		imports:      map[*types.Func]*summary.Summary{},
+		apiNames:     map[*types.Func]string{},
 		traced:       map[*types.Package]bool{},
 		typeParams:   map[*types.TypeParam]*ssa.Function{},
 		atomics:      map[any]atomicCounter{},
