@@ -85,14 +85,16 @@ func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string
 		return nil
 	}
 	e.Node = e.Call
-	e.Resolve = func(q *eval.Path) []*value.Value {
+	what := func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
-		args := []*value.Value{value.StrOf(name), q.Force(q.Eval(called, call), 4)}
-		return q.FromSender(append(args, with(q)...), call)
+		return []*value.Value{value.StrOf(name), q.Force(q.Eval(called, call), 4)}
 	}
+	e.Resolve = func(q *eval.Path) []*value.Value { return q.FromSender(append(what(q), with(q)...), call) }
 	e.Link.Open = p.Cases(false, e.Resolve)
 	p.edited(e.Link.Open)
-	if eval.HasFields(e.Link.Open) {
+	// What an edit is given is asked where it may be one.
+	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && p.editOf(c.Args[1]) != "" }
+	if eval.HasFields(e.Link.Open) && slices.ContainsFunc(p.Cases(true, what), isEdit) {
 		p.edited(p.Cases(true, e.Resolve))
 	}
 	return open(e)

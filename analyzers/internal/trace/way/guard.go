@@ -319,6 +319,9 @@ func (w *Way) contradicted() bool {
 	w.empty = w.empties()
 	defer func() { w.empty = nil }()
 	for cond, want := range w.assumed {
+		if len(w.picked) == 0 {
+			break // what no choice decides was decided when it was assumed
+		}
 		if w.varying[cond] || ofFailure(cond) {
 			continue
 		}
