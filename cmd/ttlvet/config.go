@@ -48,6 +48,7 @@ type config struct {
 	samples []*analyzers.Sample // of stored cells
 	broken  bool                // a source could not be read
 
+	platform       *platform // known once packages are listed
 	line           *progress.Line
 	wd             string // the directory of the run, in the module that it is about
 	shown          string // the directory that paths are shown relative to

@@ -26,7 +26,7 @@ import (
 // directly or not, comes from source itself.
 type dependencies struct {
 	fset        *token.FileSet
-	findExports func(deps bool, paths ...string) (map[string]string, error)
+	findExports func(deps bool, list []*packages.Package) (map[string]string, error)
 	isUnit      func(*packages.Package) bool // whether it is analysed, always from source
 	importUnit  func(*packages.Package) (*types.Package, error)
 
@@ -51,10 +51,14 @@ type dependency struct {
 }
 
 func newDependencies(c *config, fset *token.FileSet) *dependencies {
+	memory := buildcache.NewMemory(c.platform.String(), c.platform.goroot)
 	return &dependencies{
 		fset: fset,
-		findExports: func(deps bool, paths ...string) (map[string]string, error) {
-			return buildcache.Exports(c.buildFlags(), deps, paths...)
+		findExports: func(deps bool, list []*packages.Package) (map[string]string, error) {
+			if !deps {
+				return memory.Exports(c.buildFlags(), list)
+			}
+			return buildcache.Exports(c.buildFlags(), deps, buildcache.PathsOf(list)...)
 		},
 		exports:  map[string]string{},
 		onUnits:  map[*packages.Package]bool{},
@@ -122,41 +126,45 @@ func (d *dependencies) find(list []*packages.Package) error {
 		_, known := d.exports[p.PkgPath]
 		return !known && p.PkgPath != "unsafe" && !d.isUnit(p) && !d.restsOnUnit(p)
 	}
-	paths := map[string]bool{}
+	asked := map[string]*packages.Package{}
 	for _, p := range list {
 		if unknown(p) {
-			paths[p.PkgPath] = true
+			asked[p.PkgPath] = p
 		}
 	}
-	if err := d.ask(false, paths); err != nil {
+	if err := d.ask(false, asked); err != nil {
 		return err
 	}
-	clear(paths)
+	clear(asked)
 	packages.Visit(list, func(p *packages.Package) bool {
 		if !d.fromSource(p) {
 			return false
 		}
 		for _, imp := range p.Imports {
 			if unknown(imp) {
-				paths[imp.PkgPath] = true
+				asked[imp.PkgPath] = imp
 			}
 		}
 		// What is below a package that the cache lacks is asked for with it.
 		return d.restsOnUnit(p)
 	}, nil)
-	return d.ask(true, paths)
+	return d.ask(true, asked)
 }
 
 // ask notes which of the packages have export data.
-func (d *dependencies) ask(deps bool, paths map[string]bool) error {
-	if len(paths) == 0 || d.unreadable {
+func (d *dependencies) ask(deps bool, asked map[string]*packages.Package) error {
+	if len(asked) == 0 || d.unreadable {
 		return nil
 	}
-	exports, err := d.findExports(deps, sortedKeys(paths)...)
+	var list []*packages.Package
+	for _, path := range sortedKeys(asked) {
+		list = append(list, asked[path])
+	}
+	exports, err := d.findExports(deps, list)
 	if err != nil {
 		return err
 	}
-	for path := range paths {
+	for path := range asked {
 		d.exports[path] = ""
 	}
 	for path, file := range exports {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"go/types"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,6 +84,10 @@ func loadGraph(c *config) (*graph, error) {
 
 // list lists what patterns match and all that it imports.
 func list(c *config, tests bool, patterns []string) ([]*packages.Package, error) {
+	if c.platform == nil {
+		c.platform = new(platform)
+	}
+	go c.platform.find(c) // meanwhile
 	list, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedModule | packages.NeedForTest,
@@ -97,11 +99,10 @@ func list(c *config, tests bool, patterns []string) ([]*packages.Package, error)
 		_, said, _ := strings.Cut(err.Error(), ": stderr: ") // as package packages puts it
 		return nil, goError(said, err)
 	}
-	sizes, err := sizes(c)
-	if err != nil {
+	if err := c.platform.find(c); err != nil {
 		return nil, err
 	}
-	packages.Visit(list, nil, func(p *packages.Package) { p.TypesSizes = sizes })
+	packages.Visit(list, nil, func(p *packages.Package) { p.TypesSizes = c.platform.sizes })
 	return list, nil
 }
 
@@ -111,33 +112,6 @@ func goError(said string, err error) error {
 		return buildErrors(strings.Split(said, "\n"))
 	}
 	return err
-}
-
-// sizes returns the sizes of the platform that is built for. Package packages,
-// asked for them with the rest, makes the go command run cgo on every package and
-// hash every file.
-func sizes(c *config) (types.Sizes, error) {
-	if buildcache.HasDriver() {
-		list, err := packages.Load(&packages.Config{Mode: packages.NeedTypesSizes | packages.NeedImports, BuildFlags: c.buildFlags()}, "unsafe")
-		if err != nil {
-			return nil, err
-		}
-		return list[0].TypesSizes, nil
-	}
-	args := slices.Concat([]string{"list"}, c.buildFlags(), []string{"-f={{context.Compiler}} {{context.GOARCH}}", "--", "unsafe"})
-	var stderr strings.Builder
-	cmd := exec.Command("go", args...)
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, goError(stderr.String(), fmt.Errorf("go list: %v", err))
-	}
-	compiler, arch, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	s := types.SizesFor(compiler, arch)
-	if s == nil {
-		return nil, fmt.Errorf("the sizes of types are not known for %s on %s", compiler, arch)
-	}
-	return s, nil
 }
 
 // lookup returns the package of that path, which no package of the graph need

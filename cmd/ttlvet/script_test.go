@@ -16,7 +16,21 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ttlvet": main})
+	testscript.Main(remembering{m}, map[string]func(){"ttlvet": main})
+}
+
+// remembering keeps what the ttlvet of tests remembers apart from what the user's
+// does.
+type remembering struct{ *testing.M }
+
+func (m remembering) Run() int {
+	dir, err := os.MkdirTemp("", "ttlvet-cache")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("TTLVET_CACHE", dir)
+	return m.M.Run()
 }
 
 // TestScript runs the scripts in testdata/script. Each is a module, or
@@ -87,6 +101,7 @@ func runScripts(t *testing.T, dir, proxy string) {
 			e.Setenv("GOFLAGS", "")
 			e.Setenv("GOWORK", "")
 			e.Setenv("NO_COLOR", "")
+			e.Setenv("TTLVET_CACHE", "off")
 			return copyStub(stub)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

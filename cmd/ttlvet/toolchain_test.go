@@ -70,10 +70,10 @@ func TestUnreadableExports(t *testing.T) {
 	d := newDependencies(c, token.NewFileSet())
 	d.isUnit = func(*packages.Package) bool { return false }
 	file := fromTheFuture(t, "errors")
-	d.findExports = func(_ bool, paths ...string) (map[string]string, error) {
+	d.findExports = func(_ bool, list []*packages.Package) (map[string]string, error) {
 		exports := map[string]string{}
-		for _, path := range paths {
-			exports[path] = file
+		for _, p := range list {
+			exports[p.PkgPath] = file
 		}
 		return exports, nil
 	}

@@ -12,15 +12,20 @@ import (
 // in view supplies what is right: then that caller's value decides.
 func (p *Pass) assumed(e *trace.Event, c trace.Case, judge Judge) []Finding {
 	found := judge(e, c)
-	if usual, holds := withoutOptions(c); holds && (e.Depth == 0 || e.Source != nil && !e.ViaField && e.Origin() != nil) {
-		for _, f := range judge(e, usual) {
-			if !has(found, f) && !p.refuted(e, c, f, judge) {
-				found = append(found, f)
+	if e.Depth == 0 || e.Source != nil && !e.ViaField && e.Origin() != nil {
+		if usual, holds := withoutOptions(c); holds {
+			for _, f := range judge(e, usual) {
+				if !has(found, f) && !p.refuted(e, c, f, judge) {
+					found = append(found, f)
+				}
 			}
 		}
 	}
+	if len(found) == 0 {
+		return nil
+	}
 	unread, reads := withoutClocks(c)
-	if !reads || len(found) == 0 {
+	if !reads {
 		return found
 	}
 	certain := judge(e, unread)
