@@ -162,7 +162,8 @@ func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(befor
 	defer func() { w.memo, w.picked, w.assumed = known, picked, assumed }()
 	exits := w.Program.Exits(v.Block())
 	for i := 0; i < n && r != nil; i++ {
-		w.memo = &memo{values: map[ssa.Value]*value.Value{v: r}}
+		w.memo = newMemo()
+		w.memo.set(v, r)
 		w.picked = maps.Clone(picked)
 		w.picked[w.LoopKey(key)] = i
 		w.assumed = map[ssa.Value]bool{}

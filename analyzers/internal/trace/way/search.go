@@ -81,7 +81,7 @@ func (w *Way) leftBefore(header *ssa.BasicBlock, n int) bool {
 			delete(w.picked, k)
 		}
 	}()
-	w.memo = new(memo)
+	w.memo = newMemo()
 	for i := 0; i < n; i++ {
 		w.picked[k] = i
 		if w.leaves(header, exits) {
@@ -142,7 +142,7 @@ func (w *Way) searched(vs []*value.Value) []*value.Value {
 func (w *Way) stops(header *ssa.BasicBlock, exits [][2]*ssa.BasicBlock, list *value.Value) (*value.Value, bool) {
 	aside := w.memo
 	defer func() { w.memo = aside }()
-	w.memo = nil
+	w.memo = newMemo()
 	var stop *value.Value
 	decided := w.freeze(func() {
 		for _, e := range exits {

@@ -87,7 +87,7 @@ type choice struct {
 // package take: there is a limit to it.
 func New(p *channel.Channels, r Resolver, steps *int) *Way {
 	return &Way{
-		Program: p, resolver: r, total: steps, memo: new(memo),
+		Program: p, resolver: r, total: steps, memo: newMemo(),
 		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
 	}
 }
@@ -109,7 +109,7 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	if w.steps++; w.depth >= maxDepth || w.steps > maxSteps || *w.total > maxTotal {
 		return kind.UnknownOf(v.Type(), "too many steps to follow")
 	}
-	w.memo.set(v, nil)
+	w.memo.begin(v)
 	w.depth++
 	r = w.resolver.Resolve(v, at)
 	w.depth--
@@ -205,8 +205,7 @@ func (w *Way) Empty(list ssa.Value) bool { return w.empty[list] }
 func (w *Way) freeze(f func()) (decided bool) {
 	known, frozen, undecided, guards, when, blocked, received := w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked, w.Received
 	w.frozen, w.undecided = true, false
-	w.memo = known.beside()
-	f()
+	known.ask(f)
 	decided = !w.undecided
 	w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked, w.Received = known, frozen, undecided, guards, when, blocked, received
 	return decided
