@@ -26,6 +26,7 @@ import (
 // directly or not, comes from source itself.
 type dependencies struct {
 	fset        *token.FileSet
+	memory      *buildcache.Memory
 	findExports func(deps bool, list []*packages.Package) (map[string]string, error)
 	isUnit      func(*packages.Package) bool // whether it is analysed, always from source
 	importUnit  func(*packages.Package) (*types.Package, error)
@@ -53,7 +54,8 @@ type dependency struct {
 func newDependencies(c *config, fset *token.FileSet) *dependencies {
 	memory := buildcache.NewMemory(c.platform.String(), c.platform.goroot)
 	return &dependencies{
-		fset: fset,
+		fset:   fset,
+		memory: memory,
 		findExports: func(deps bool, list []*packages.Package) (map[string]string, error) {
 			if !deps {
 				return memory.Exports(c.buildFlags(), list)

@@ -63,6 +63,14 @@ func newLoader(g *graph) *loader {
 // with their Imports cut to those of them that analyzers must see.
 func load(g *graph, sources []*packages.Package) (map[*packages.Package]*unit, error) {
 	l := newLoader(g)
+	units, err := l.load(sources)
+	if err != nil && l.deps.memory.Forget() {
+		return newLoader(g).load(sources)
+	}
+	return units, err
+}
+
+func (l *loader) load(sources []*packages.Package) (map[*packages.Package]*unit, error) {
 	for _, p := range sources {
 		u := &unit{loader: l, listed: p, pkg: &packages.Package{
 			ID: p.ID, Name: p.Name, PkgPath: p.PkgPath, ForTest: p.ForTest, Module: p.Module,

@@ -5,10 +5,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 )
+
+// exportOf returns the file with a package's export data.
+func exportOf(t *testing.T, path string) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-export", "-f={{.Export}}", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
 
 // TestMemory holds that a second run does not ask the go command where it has
 // export data, and says the same, and that another build does ask.
@@ -57,6 +68,22 @@ func TestMemory(t *testing.T) {
 	}
 	if again != first {
 		t.Errorf("the second run finds something else:\n%s", difference(strings.Split(first, "\n"), strings.Split(again, "\n")))
+	}
+	// Where what is remembered is wrong, nothing builds, and the go command is asked.
+	files, err := filepath.Glob(filepath.Join(os.Getenv("TTLVET_CACHE"), "exports", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v %v", files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := regexp.MustCompile("\t.*-d").ReplaceAllString(string(data), "\t"+exportOf(t, "errors"))
+	if err := os.WriteFile(files[0], []byte(wrong), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if again, asked = run("./..."); !asked || again != first {
+		t.Errorf("what is remembered is wrong, and asked is %t:\n%s", asked, again)
 	}
 	if _, asked := run("-tags=other", "./..."); !asked {
 		t.Error("a build with other tags is remembered")

@@ -26,6 +26,7 @@ type Memory struct {
 	goroot   string
 
 	keys map[*packages.Package]string
+	used []string // files that have answered
 }
 
 // kept is how long something is remembered that nobody asks for.
@@ -62,6 +63,7 @@ func (m *Memory) Exports(flags []string, list []*packages.Package) (map[string]s
 	slices.Sort(paths)
 	file := m.file(flags, list)
 	if exports := remembered(file, paths); exports != nil {
+		m.used = append(m.used, file)
 		return exports, nil
 	}
 	exports, err := Exports(flags, false, paths...)
@@ -69,6 +71,17 @@ func (m *Memory) Exports(flags []string, list []*packages.Package) (map[string]s
 		remember(file, paths, exports)
 	}
 	return exports, err
+}
+
+// Forget forgets what has been remembered in this run, and reports whether that is
+// anything: for who gets errors, which may come from a standard library that was
+// changed in its place.
+func (m *Memory) Forget() bool {
+	for _, file := range m.used {
+		_ = os.Remove(file)
+	}
+	defer func() { m.used = nil }()
+	return len(m.used) > 0
 }
 
 // PathsOf returns the paths of packages.

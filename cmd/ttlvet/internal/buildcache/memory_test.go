@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -75,11 +76,20 @@ func TestMemory(t *testing.T) {
 		t.Setenv("TTLVET_CACHE", "off")
 		asks("nothing", "here", nil, list)
 	})
+	if m := NewMemory("here", root); m.Forget() {
+		t.Error("what nobody asked is forgotten")
+	} else if _, err := m.Exports(nil, list); err != nil || !m.Forget() {
+		t.Errorf("it is not remembered: %v", err)
+	}
+	asks("what was forgotten", "here", nil, list)
+	remember(NewMemory("here", root).file(nil, list), sorted(paths), first)
 	if err := os.Remove(first["cmp"]); err != nil {
 		t.Fatal(err)
 	}
 	asks("export data that is gone", "here", nil, list)
 }
+
+func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
 // TestMutable holds that nothing is remembered of packages whose source may change.
 func TestMutable(t *testing.T) {
