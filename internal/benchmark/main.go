@@ -34,7 +34,7 @@ var (
 	runs     = flag.Int("runs", 1, "how often everything is measured; the least counts")
 	keep     = flag.String("dir", "", "generate in this `directory` and keep it")
 	chosen   = flag.String("scenario", "few", "which `scenarios` to run, separated by commas: few, most, empty, draft, repository, large or all")
-	fewer    = flag.Bool("quick", false, "run ttlvet alone")
+	fewer    = flag.Bool("quick", false, "run ttlvet alone: with nothing remembered, and again")
 	packages = flag.Int("packages", 10000, "how many packages the repository has")
 )
 
@@ -107,7 +107,7 @@ func run(dir string) error {
 			return err
 		}
 		if *fewer && s.name != "draft" {
-			s.ways = s.ways[:1]
+			s.ways = []string{"ttlvet", "again"}
 		}
 		if err := b.run(s); err != nil {
 			return fmt.Errorf("%s: %v", s.name, err)
