@@ -52,7 +52,10 @@ type dependency struct {
 }
 
 func newDependencies(c *config, fset *token.FileSet) *dependencies {
-	memory := buildcache.NewMemory(c.platform.String(), c.platform.goroot)
+	memory := new(buildcache.Memory) // which remembers nothing
+	if p := c.platform; p != nil {
+		memory = buildcache.NewMemory(p.String(), p.goroot)
+	}
 	return &dependencies{
 		fset:   fset,
 		memory: memory,

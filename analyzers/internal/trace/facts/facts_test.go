@@ -11,6 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/facts"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/analyzers/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
 
 const src = `
@@ -202,5 +203,58 @@ func TestSameBytes(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	if err := new(facts.Package).GobDecode([]byte("facts")); err == nil {
 		t.Error("no error")
+	}
+}
+
+// What several cases hang on is one value for importers, in memory and written: who
+// analyses packages side by side must not make it one for itself.
+func TestShared(t *testing.T) {
+	for name, written := range map[string]func(*facts.Package) *facts.Package{
+		"in memory": func(p *facts.Package) *facts.Package { return p },
+		"written": func(p *facts.Package) *facts.Package {
+			data, err := p.GobEncode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			back := new(facts.Package)
+			if err := back.GobDecode(data); err != nil {
+				t.Fatal(err)
+			}
+			return back
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			passes := layertest.Packages(t, src)
+			family := of(passes[0].Pkg, "Family", "")
+			var known *facts.Package
+			for _, pass := range passes[:2] {
+				pass.ImportPackageFact = func(_ *types.Package, fact analysis.Fact) bool {
+					*fact.(*facts.Package) = *known
+					return true
+				}
+				pass.ExportPackageFact = func(fact analysis.Fact) { known = written(fact.(*facts.Package)) }
+				store := facts.New(pass)
+				inner := store.Pass()
+				inner.ExportPackageFact(&summary.Helps{})
+				if pass.Pkg.Name() == "names" {
+					when := func() []summary.Guard {
+						return []summary.Guard{{Cond: &value.Value{Kind: value.Param, Num: 1}, Want: true}}
+					}
+					inner.ExportObjectFact(family, &summary.Summary{
+						Results: []summary.ResultCase{{Guards: when()}, {Guards: when()}},
+						Effects: []summary.Effect{{Cases: []summary.Case{{When: when()}, {Guards: when()}}}},
+					})
+				} else {
+					var s summary.Summary
+					if !inner.ImportObjectFact(family, &s) {
+						t.Fatal("nothing is known")
+					}
+					if s.Results[0].Guards[0].Cond != s.Results[1].Guards[0].Cond || s.Effects[0].Cases[0].When[0].Cond != s.Effects[0].Cases[1].Guards[0].Cond {
+						t.Error("equal conditions are two")
+					}
+				}
+				store.Close()
+			}
+		})
 	}
 }

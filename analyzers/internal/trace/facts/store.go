@@ -119,5 +119,8 @@ func (s *Store) importObject(obj types.Object, fact analysis.Fact) bool {
 }
 
 func (s *Store) exportObject(obj types.Object, fact analysis.Fact) {
+	if f, ok := fact.(*summary.Summary); ok {
+		f.Share() // before others see it, side by side; what is read has each value once
+	}
 	s.own.part(obj).add(obj, fact)
 }

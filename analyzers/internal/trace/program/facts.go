@@ -15,10 +15,6 @@ func (p *Program) Imported(fn *types.Func) *summary.Summary {
 	var fact summary.Summary
 	if fn != nil && fn.Pkg() != nil && fn.Pkg() != p.Pass.Pkg && p.Pass.ImportObjectFact(fn, &fact) {
 		s = &fact
-		for _, e := range s.Effects {
-			summary.Share(e.Cases)
-		}
-		summary.ShareResults(s.Results)
 	}
 	p.imports[fn] = s
 	return s

@@ -17,10 +17,13 @@ func Share(cases []Case) {
 	}
 }
 
-// ShareResults is [Share] for the results of a function.
-func ShareResults(cases []ResultCase) {
+// Share is [Share] for each effect of a function and for its results.
+func (s *Summary) Share() {
+	for _, e := range s.Effects {
+		Share(e.Cases)
+	}
 	shared := map[string][]*value.Value{}
-	for _, c := range cases {
+	for _, c := range s.Results {
 		share(c.Guards, shared)
 	}
 }

@@ -318,16 +318,15 @@ func (w *Way) remember(open openCondition) {
 func (w *Way) contradicted() bool {
 	w.empty = w.empties()
 	defer func() { w.empty = nil }()
-	for cond, want := range w.assumed {
-		if len(w.picked) == 0 {
-			break // what no choice decides was decided when it was assumed
-		}
-		if w.varying[cond] || ofFailure(cond) {
-			continue
-		}
-		v, decided := w.evalFrozen(cond)
-		if is, ok := instant.Decide(v); ok && decided && is != want {
-			return true
+	if len(w.picked) > 0 { // what no choice decides was decided when it was assumed
+		for cond, want := range w.assumed {
+			if w.varying[cond] || ofFailure(cond) {
+				continue
+			}
+			v, decided := w.evalFrozen(cond)
+			if is, ok := instant.Decide(v); ok && decided && is != want {
+				return true
+			}
 		}
 	}
 	for b := range w.either {
