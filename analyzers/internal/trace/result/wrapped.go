@@ -19,6 +19,9 @@ func (r *Result) Wrapped(name, op string, build func(args []*value.Value) (out [
 	if p == nil {
 		return nil
 	}
+	// Analyzers run side by side.
+	p.Order.Lock()
+	defer p.Order.Unlock()
 	var events []*event.Event
 	for _, fn := range p.Funcs {
 		for _, call := range p.Calls[fn] {
