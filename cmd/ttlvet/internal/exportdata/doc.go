@@ -6,11 +6,12 @@
 // takes longer than to trace it.
 //
 // Here an object is declared when a name of the source may stand for it, and
-// described as far as expressions of the source can reach: a method or a field
-// whose name does not occur in the source is there, since it counts when types
-// are compared, but the types that only it mentions have no fields and methods
-// of their own. (A name may occur anywhere, in a comment too: what is read too
-// much does no harm.) Packages of the caller's choice are read whole.
+// described as far as expressions of the source can reach. A field whose name
+// does not occur in the source is there, since it counts when types are compared,
+// but what it is made of is described a few types deep only; so is what is given as
+// a parameter, since its own type leads there. A method that neither the source nor
+// an interface names has no parameters. (A name may occur anywhere, in a comment too:
+// what is read too much does no harm.) Packages of the caller's choice are read whole.
 //
 // The format is that of the compiler's unified export data, versions 2 to 5 (Go
 // 1.26 and 1.27; described in internal/pkgbits of the standard library). Of another
