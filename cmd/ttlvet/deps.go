@@ -54,7 +54,7 @@ type dependency struct {
 func newDependencies(c *config, fset *token.FileSet) *dependencies {
 	memory := new(buildcache.Memory) // which remembers nothing
 	if p := c.platform; p != nil {
-		memory = buildcache.NewMemory(p.String(), p.goroot)
+		memory = buildcache.NewMemory(p.text, p.goroot)
 	}
 	return &dependencies{
 		fset:   fset,

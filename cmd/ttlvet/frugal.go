@@ -10,10 +10,11 @@ import (
 )
 
 // frugal returns copies of analyzers that work on as many packages at once as
-// there are processors, and leave out facts that nobody imports. last is one of them, with which a package is done: the
-// others are required by it or of little weight. The checker by itself begins
-// with all packages at once, and holds what is known of each, above all its
-// functions in SSA form, until it comes to the last of its analyzers.
+// there are processors, and leave out facts that nobody imports. last is one of
+// them, with which a package is done: the others are required by it or of little
+// weight. The checker by itself begins with all packages at once, and holds what is
+// known of each, above all its functions in SSA form, until it comes to the last of
+// its analyzers.
 func frugal(list []*analysis.Analyzer, last *analysis.Analyzer, pkgs []*packages.Package, done func()) []*analysis.Analyzer {
 	f := &frugality{
 		free:   make(chan bool, runtime.GOMAXPROCS(0)),

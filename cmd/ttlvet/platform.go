@@ -22,9 +22,6 @@ type platform struct {
 	text   string // all of the build context that decides about files and types
 }
 
-// String returns what decides about the files and types of packages.
-func (p *platform) String() string { return p.text }
-
 // find asks the go command, once. Package packages, asked for the sizes of types
 // with the rest, makes it run cgo on every package and hash every file.
 func (p *platform) find(c *config) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"reflect"
+	"sync"
 
 	"github.com/ttlvet/ttlvet/analyzers/internal/value"
 )
@@ -59,14 +60,23 @@ func (w *writer) encoded() []byte { return append(w.pool.encoded(), w.out...) }
 
 // writtenFields are the fields of a struct that are written, by their index:
 // positions and expressions have no meaning elsewhere.
-func writtenFields(t reflect.Type) (out []int) {
+func writtenFields(t reflect.Type) []int {
+	if known, ok := fieldsOfTypes.Load(t); ok {
+		return known.([]int)
+	}
+	var fields []int
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && f.Type.Kind() != reflect.Interface {
-			out = append(out, i)
+			fields = append(fields, i)
 		}
 	}
-	return out
+	fieldsOfTypes.Store(t, fields)
+	return fields
 }
+
+// fieldsOfTypes has what writtenFields found, by type: reflection makes a copy of
+// each field that is asked for.
+var fieldsOfTypes sync.Map
 
 // A reader reads what a writer wrote. What it reads panics where it is malformed;
 // see [malformed].
@@ -74,11 +84,10 @@ type reader struct {
 	data   []byte
 	texts  []string
 	values []value.Value
-	fields map[reflect.Type][]int
 }
 
 func newReader(data []byte) *reader {
-	r := &reader{data: data, fields: map[reflect.Type][]int{}}
+	r := &reader{data: data}
 	r.readPool()
 	return r
 }
@@ -140,13 +149,8 @@ func (r *reader) take(x reflect.Value) {
 			r.take(x.Index(i))
 		}
 	case reflect.Struct:
-		fields, ok := r.fields[x.Type()]
-		if !ok {
-			fields = writtenFields(x.Type())
-			r.fields[x.Type()] = fields
-		}
 		there := r.uint()
-		for bit, i := range fields {
+		for bit, i := range writtenFields(x.Type()) {
 			if there&(1<<bit) != 0 {
 				r.take(x.Field(i))
 			}

@@ -206,6 +206,41 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
+// Whatever the bytes are, reading them ends, with facts or with an error.
+func FuzzGobDecode(f *testing.F) {
+	passes := layertest.Packages(f, src)
+	passes[0].ExportPackageFact = func(fact analysis.Fact) {
+		data, err := fact.(*facts.Package).GobEncode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	store := facts.New(passes[0])
+	inner := store.Pass()
+	for _, o := range objects {
+		inner.ExportObjectFact(of(passes[0].Pkg, o.name, o.member), o.fact)
+	}
+	inner.ExportPackageFact(&summary.Reach{
+		Declared:  []summary.Declared{{Table: value.StrOf("sessions"), Var: "names.Sessions", Where: "names.go:3"}},
+		CellTimes: []string{"names.Cell.At"},
+	})
+	store.Close()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p := new(facts.Package)
+		if err := p.GobDecode(data); err != nil {
+			return
+		}
+		again, err := p.GobEncode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := new(facts.Package).GobDecode(again); err != nil {
+			t.Errorf("what was read cannot be read again: %v", err)
+		}
+	})
+}
+
 // What several cases hang on is one value for importers, in memory and written: who
 // analyses packages side by side must not make it one for itself.
 func TestShared(t *testing.T) {

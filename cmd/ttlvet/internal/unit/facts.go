@@ -14,11 +14,12 @@ import (
 // facts are the facts of packages: what ttlvet knows of objects is in those (see
 // package facts of tracing).
 type facts struct {
-	unit  *unit
-	known map[string][]record // by package path
-	own   []record
-	paths map[string]bool // of the packages that were traced
-	names map[string]bool // that occur in the facts
+	unit   *unit
+	known  map[string][]record // by package path
+	own    []record
+	paths  map[string]bool // of the packages that were traced
+	names  map[string]bool // that occur in the facts
+	wanted bool            // whether somebody may import the own ones
 }
 
 // A record is a fact as golang.org/x/tools writes it into the file of a unit.
@@ -46,7 +47,7 @@ func newFacts(u *unit, list []*analysis.Analyzer) (*facts, error) {
 	for _, a := range list {
 		register(a)
 	}
-	f := &facts{unit: u, known: map[string][]record{}, paths: map[string]bool{}, names: map[string]bool{}}
+	f := &facts{unit: u, known: map[string][]record{}, paths: map[string]bool{}, names: map[string]bool{}, wanted: !u.last()}
 	for path, file := range u.PackageVetx {
 		if err := f.read(path, file); err != nil {
 			return nil, err
@@ -58,7 +59,7 @@ func newFacts(u *unit, list []*analysis.Analyzer) (*facts, error) {
 // serve lets a pass import and export facts.
 func (f *facts) serve(pass *analysis.Pass) {
 	pass.ImportPackageFact = f.importFact
-	if pass.ExportPackageFact = nil; !f.unit.last() {
+	if f.wanted {
 		pass.ExportPackageFact = func(fact analysis.Fact) { f.own = append(f.own, record{PkgPath: f.unit.ImportPath, Fact: fact}) }
 	}
 	pass.AllPackageFacts = func() []analysis.PackageFact { panic("all facts of packages") }
