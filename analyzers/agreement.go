@@ -7,14 +7,14 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/agreement"
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/code"
-	"github.com/ttlvet/ttlvet/analyzers/internal/draft"
-	"github.com/ttlvet/ttlvet/analyzers/internal/evidence"
-	"github.com/ttlvet/ttlvet/analyzers/internal/inventory"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
-	"github.com/ttlvet/ttlvet/analyzers/internal/schema"
+	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/code"
+	"github.com/ttlvet/ttlvet/internal/draft"
+	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/inventory"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/schema"
 )
 
 // An Agreement is all that is known of tables and column families: the

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 
 	"github.com/ttlvet/ttlvet/analyzers"
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/sources"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
-	"github.com/ttlvet/ttlvet/analyzers/internal/wants"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/sources"
+	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/wants"
 )
 
 // combined runs the whole suite as one analyzer and puts the category before

@@ -57,7 +57,7 @@ func TestCategories(t *testing.T) {
 		}
 	}
 	reported, silent, golden := evidence(t)
-	proofs := source(t, "internal/proof")
+	proofs := source(t, "../internal/proof")
 	for _, r := range analyzers.Rules() {
 		name := r.Name()
 		if !contract[name] {
@@ -112,7 +112,7 @@ func evidence(t *testing.T) (reported, silent, golden map[string]bool) {
 		t.Fatal(err)
 	}
 	// Rules about what is not Go have their cases in archives.
-	archives, err := filepath.Glob("internal/schema/testdata/*.txtar")
+	archives, err := filepath.Glob("../internal/schema/testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
 		t.Fatal(archives, err)
 	}
@@ -127,7 +127,7 @@ func evidence(t *testing.T) (reported, silent, golden map[string]bool) {
 		}
 	}
 	// What is stored is no file.
-	stored := strings.Contains(source(t, "internal/schema"), "func TestStored(")
+	stored := strings.Contains(source(t, "../internal/schema"), "func TestStored(")
 	reported["stored"], silent["stored"] = stored, stored
 	return reported, silent, golden
 }

@@ -3,7 +3,7 @@ package analyzers
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/explain"
+	"github.com/ttlvet/ttlvet/internal/explain"
 )
 
 // A Place is a line of a file, by its absolute path.

@@ -7,14 +7,14 @@ package analyzers
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/adopt"
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
 	"github.com/ttlvet/ttlvet/analyzers/ttlage"
 	"github.com/ttlvet/ttlvet/analyzers/ttlgc"
 	"github.com/ttlvet/ttlvet/analyzers/ttlread"
 	"github.com/ttlvet/ttlvet/analyzers/ttlunit"
 	"github.com/ttlvet/ttlvet/analyzers/ttlvet"
 	"github.com/ttlvet/ttlvet/analyzers/ttlwrite"
+	"github.com/ttlvet/ttlvet/internal/adopt"
+	"github.com/ttlvet/ttlvet/internal/check"
 )
 
 // Options choose rules, over what the registry file chooses. They are read

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"path"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
-	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 

@@ -15,7 +15,7 @@ import (
 // it are not among them: golangci-lint's module, into which golangci-lint custom
 // puts the plugin, has another version of a part of them, and fails with an
 // ambiguous import. Tests that need more belong into packages that nothing
-// imports, such as analyzers/internal/proof.
+// imports, such as internal/proof.
 var few = []string{
 	"github.com/agext/levenshtein",
 	"github.com/goccy/go-yaml",

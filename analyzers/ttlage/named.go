@@ -8,9 +8,9 @@ import (
 	"reflect"
 	"sort"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
-	"github.com/ttlvet/ttlvet/analyzers/internal/wording"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/wording"
 )
 
 // kept reports a time that goes, as it is or by way of a local variable, under

@@ -6,9 +6,9 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/wording"
+	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/lazy"
+	"github.com/ttlvet/ttlvet/internal/wording"
 )
 
 // Texts in which a time stands: what they say of it stands before it.

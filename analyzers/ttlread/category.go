@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/filter"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // category names what is wrong with a read for a family, "" for nothing that

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
-	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/filter"
+	"github.com/ttlvet/ttlvet/internal/helper"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // A read is one way in which a call may read a table.

@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
-	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/filter"
+	"github.com/ttlvet/ttlvet/internal/fix"
 )
 
 // reorderFix moves the limits of a chain behind its other filters.

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/filter"
-	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
-	"github.com/ttlvet/ttlvet/analyzers/internal/helper"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/filter"
+	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/helper"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // Fixes by the runtime package, where the package that reads sees the variable

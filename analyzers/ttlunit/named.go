@@ -5,11 +5,11 @@ import (
 	"go/ast"
 	"go/types"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
-	"github.com/ttlvet/ttlvet/analyzers/internal/wording"
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/value"
+	"github.com/ttlvet/ttlvet/internal/wording"
 )
 
 // scales are the units by their multiples in Go.

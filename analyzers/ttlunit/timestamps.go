@@ -12,14 +12,14 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/btapi"
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
-	"github.com/ttlvet/ttlvet/analyzers/internal/gcpolicy"
-	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
-	"github.com/ttlvet/ttlvet/analyzers/internal/value"
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // conversion judges Timestamp(x).

@@ -10,14 +10,14 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/declare"
-	"github.com/ttlvet/ttlvet/analyzers/internal/directive"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
-	"github.com/ttlvet/ttlvet/analyzers/internal/rule"
-	"github.com/ttlvet/ttlvet/analyzers/internal/schema"
-	"github.com/ttlvet/ttlvet/analyzers/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/declare"
+	"github.com/ttlvet/ttlvet/internal/directive"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/rule"
+	"github.com/ttlvet/ttlvet/internal/schema"
+	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
 const doc = `check the registry and the directives of ttlvet itself

@@ -5,10 +5,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers/internal/check"
-	"github.com/ttlvet/ttlvet/analyzers/internal/fix"
-	"github.com/ttlvet/ttlvet/analyzers/internal/instant"
-	"github.com/ttlvet/ttlvet/analyzers/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // staleClock reports a timestamp that is counted from a reading of the clock

@@ -18,7 +18,7 @@ func TestEarlyComesFirst(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	at := func(path string) int { return strings.Index(string(out), "\ninit "+path+" @") }
-	late := []string{"regexp", "net/http", "google.golang.org/grpc", "github.com/ttlvet/ttlvet/analyzers/internal/registry"}
+	late := []string{"regexp", "net/http", "google.golang.org/grpc", "github.com/ttlvet/ttlvet/internal/registry"}
 	for name, late := range map[string][]string{
 		"early":   append(late, "go/types"),
 		"instead": late,

@@ -1,0 +1,208 @@
+// Package agreement puts together all that is known of tables and column
+// families: the registry, what Go code does, and what schemas outside Go say.
+package agreement
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/ttlvet/ttlvet/internal/code"
+	"github.com/ttlvet/ttlvet/internal/declare"
+	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/evidence/describe"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/schema"
+)
+
+// Sources say where schemas are read from.
+type Sources struct {
+	From     []string // files, directories and patterns, relative to Dir
+	VarFiles []string // files of Terraform variables
+	// Live are the tables of instances, as the service describes them in
+	// JSON.
+	Live [][]byte
+	// Search reports whether sources are looked for where none are named:
+	// in From, by the registry.
+	Search bool
+	Dir    string // the directory of the command
+}
+
+// An Agreement is what is known.
+type Agreement struct {
+	Root   string         // the module's directory
+	File   *registry.File // the registry file, nil if there is none
+	Model  *registry.Model
+	Schema *evidence.Schema
+	Code   *evidence.Code
+	Found  bool // the sources were found, not named
+}
+
+// New puts together what is known of the module in whose directory, or in
+// one below it, the command runs. results are those of package code. The
+// error is of the registry, or of a source that is named and not there.
+func New(root string, from Sources, results []any) (*Agreement, error) {
+	a := &Agreement{Root: root, Model: &registry.Model{}, Schema: &evidence.Schema{}, Code: &evidence.Code{}}
+	path := registry.Find(root)
+	if path != "" {
+		var err error
+		if a.File, err = registry.Load(path); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.read(from); err != nil {
+		return nil, err
+	}
+	decl := &declare.Result{Model: a.Model, File: a.File, Path: filepath.Join(root, registry.FileName)}
+	if a.File != nil {
+		a.merge(&registry.Model{Tables: a.File.Tables})
+	}
+	for _, r := range results {
+		r, ok := r.(*code.Result)
+		if !ok {
+			continue
+		}
+		a.Code.Add(r.Code)
+		if r.Declared != nil && (r.Declared.Path == path || r.Declared.Path == "") {
+			a.merge(r.Declared.Model)
+		}
+	}
+	decl.AddSchema(a.Schema)
+	return a, nil
+}
+
+// Module returns the module's path, "" where it has none.
+func (a *Agreement) Module() string {
+	data, _ := os.ReadFile(filepath.Join(a.Root, "go.mod"))
+	return modfile.ModulePath(data)
+}
+
+func (a *Agreement) read(from Sources) error {
+	var vars []string
+	for _, v := range from.VarFiles {
+		if !filepath.IsAbs(v) {
+			v = filepath.Join(from.Dir, v)
+		}
+		vars = append(vars, v)
+	}
+	switch {
+	case len(from.From) > 0:
+		paths, err := schema.Expand(from.Dir, from.From)
+		if err != nil {
+			return err
+		}
+		a.Schema.Add(schema.Read(paths, vars))
+	case a.File != nil && len(a.File.Schema) > 0 && len(vars) == 0:
+		a.Schema.Add(schema.Load(a.File))
+	case a.File != nil && len(a.File.Schema) > 0:
+		paths, err := schema.Expand(a.Root, a.File.Schema)
+		if err != nil {
+			return err
+		}
+		a.Schema.Add(schema.Read(paths, vars))
+	case from.Search:
+		a.Found = true
+		a.Schema.Add(schema.Read(search(a.Root), vars))
+		// Scripts that set up an emulator count only where they are named.
+		a.Schema.Settings = slices.DeleteFunc(a.Schema.Settings, func(s *evidence.Setting) bool { return s.Test })
+	}
+	for _, data := range from.Live {
+		if err := describe.Text(a.Schema, "", data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// search lists the sources below a module's directory and below the root of
+// its repository.
+func search(root string) []string {
+	paths := schema.Find(root)
+	if top := repository(root); top != "" && top != root {
+		for _, p := range schema.Find(top) {
+			if !slices.Contains(paths, p) {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths
+}
+
+// repository returns the root of the repository that holds a directory.
+func repository(dir string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+// merge adds the declarations of one package.
+func (a *Agreement) merge(m *registry.Model) {
+	for _, t := range m.Tables {
+		var have *registry.Table
+		for _, h := range a.Model.Tables {
+			if h.Pattern == t.Pattern {
+				have = h
+			}
+		}
+		if have == nil {
+			c := *t
+			c.Families = slices.Clone(t.Families)
+			a.Model.Tables = append(a.Model.Tables, &c)
+			continue
+		}
+		for _, f := range t.Families {
+			if have.Family(f.Name) == nil {
+				have.Families = append(have.Families, f)
+			}
+		}
+	}
+}
+
+// Findings holds the sources against the registry and against each other.
+func (a *Agreement) Findings() []*schema.Finding {
+	j := &schema.Judge{Model: a.Model, Schema: a.Schema, Code: a.Code, Base: a.Root}
+	return j.Findings()
+}
+
+// Unregistered lists, sorted, the tables that sources name and the registry
+// does not have.
+func (a *Agreement) Unregistered() []string {
+	var out []string
+	for _, s := range a.Schema.Settings {
+		if strings.Contains(s.Table, "*") || s.Test {
+			continue
+		}
+		if t, _ := a.Model.Table(registry.Ref{Name: s.Table}); t == nil && !slices.Contains(out, s.Table) {
+			out = append(out, s.Table)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Rel writes a path relative to the module.
+func (a *Agreement) Rel(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(a.Root, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// Where writes a place without its column, relative to the module.
+func (a *Agreement) Where(p evidence.Place) string {
+	p.File = a.Rel(p.File)
+	return p.Short()
+}

@@ -1,0 +1,317 @@
+// Package check is the frame in which the analyzers run: it gives them the
+// traced events and the declarations, and turns what they find into
+// diagnostics — the right ones of several, switched on, not silenced.
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/internal/declare"
+	"github.com/ttlvet/ttlvet/internal/directive"
+	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/rule"
+	"github.com/ttlvet/ttlvet/internal/trace"
+)
+
+// Config chooses rules over the registry file's choice. It is read when an
+// analyzer runs, so that flags may be parsed after the analyzer is made.
+type Config struct {
+	Strict          bool
+	Enable, Disable []string
+	// Release drops what tracing found in a package once all analyzers of the
+	// suite have looked at it, for drivers that keep results until they end.
+	Release bool
+	// NoRelated leaves out related information, for drivers that make
+	// findings of their own of it. Messages say where it is, too.
+	NoRelated bool
+	// Baseline is the path of a file of findings that are not reported. It
+	// takes the place of the one that the registry file names.
+	Baseline string
+	// NoBaseline reports what baselines know, too.
+	NoBaseline bool
+	// NoLintHides puts what is wrong with a //nolint directive at the file's
+	// package clause, for drivers in which it would hide that, too.
+	NoLintHides bool
+	// UnsafeFixes offers fixes too that a person should look at before they
+	// are applied, titled so, for drivers that show fixes or tell them apart.
+	UnsafeFixes bool
+	// TranslatedFixes offers fixes in what cgo makes of files, for drivers
+	// that apply them to the files themselves.
+	TranslatedFixes bool
+	// SchemaApart leaves out what is broken in the files that the registry's
+	// schema names, for drivers that say it themselves, at its own place.
+	SchemaApart bool
+}
+
+// A Pass is one run of an analyzer over a package.
+type Pass struct {
+	*analysis.Pass
+	Trace *trace.Result
+	Model *registry.Model
+	// Events are the traced events, and the calls of the functions that the
+	// registry file describes.
+	Events []*trace.Event
+
+	analyzer string
+	layers   rule.Layers
+	findings []Finding
+	told     map[place]bool
+	known    *Known
+}
+
+// A Finding is a diagnostic in the making.
+type Finding struct {
+	Category string
+	Family   string // "" when the finding is not about a family
+	Table    string // the registry's pattern of the family's table, where that is certain
+	Message  string
+	At       ast.Node // where it stands; nil for the event itself
+	Fix      *analysis.SuggestedFix
+	Related  []analysis.RelatedInformation
+
+	apart bool // it stands beside others of its family at one place
+	kinds bool // the same, beside those of other categories
+}
+
+// An Outcome is the result of a rule analyzer: what it reported, and what it
+// found besides.
+type Outcome struct {
+	Reported   []analysis.Diagnostic
+	Held       []analysis.Diagnostic // not reported: the baseline knows them
+	Directives map[token.Pos]bool    // the directives that silenced a finding
+	Details
+	told map[place]bool // the events of which what is wrong is told in what they call
+	// Reaches, Registry and Declares say of the package that Bigtable can be
+	// reached from it, that there is a registry file for it, and that tables are
+	// declared for it, in that file or in Go.
+	Reaches, Registry, Declares bool
+
+	fixes *fix.Set // those offered, by this analyzer and those before it
+}
+
+// New makes an analyzer of the rules of that name. It runs after others, whose
+// fixes have precedence: what one analyzer offers must go with what all offer.
+func New(name, doc string, config *Config, run func(*Pass), after ...*analysis.Analyzer) *analysis.Analyzer {
+	a := &analysis.Analyzer{
+		Name:       name,
+		Doc:        doc,
+		URL:        rule.PageURL(name),
+		Requires:   append([]*analysis.Analyzer{trace.Analyzer, declare.Analyzer, directive.Analyzer}, after...),
+		ResultType: reflect.TypeFor[*Outcome](),
+	}
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		var before []*fix.Set
+		for _, a := range after {
+			before = append(before, pass.ResultOf[a].(*Outcome).fixes)
+		}
+		out := &Outcome{Directives: map[token.Pos]bool{}, fixes: fix.NewSet(pass, before...)}
+		tr := pass.ResultOf[trace.Analyzer].(*trace.Result)
+		decl := pass.ResultOf[declare.Analyzer].(*declare.Result)
+		if !tr.Reaches || decl.Err != nil {
+			return out, nil
+		}
+		known, err := NewKnown(pass, config, decl.File)
+		if err != nil {
+			return out, nil // the analyzer ttlvet says so
+		}
+		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File), known: known, told: map[place]bool{}}
+		p.Events = append(tr.Events[:len(tr.Events):len(tr.Events)], wrapperEvents(tr, decl.File)...)
+		p.guarded(func() { run(p) })
+		out.told = p.told
+		p.finish(out, config, pass.ResultOf[directive.Analyzer].(*directive.Set))
+		return out, nil
+	}
+	return a
+}
+
+// guarded runs f and survives its panics: an analyzer that fails must not
+// fail its driver.
+func (p *Pass) guarded(f func()) {
+	if !trace.DebuggingPanics() {
+		defer func() {
+			if err := recover(); err != nil {
+				trace.Failed("%s of package %s is incomplete: %v", p.analyzer, p.Pkg.Path(), err)
+			}
+		}()
+	}
+	f()
+}
+
+// finish reports the findings that are switched on and not silenced, once
+// each, in source order.
+func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
+	sort.SliceStable(p.findings, func(i, j int) bool {
+		a, b := p.findings[i], p.findings[j]
+		if a, b := p.Link(a.At), p.Link(b.At); a != b {
+			return a < b
+		}
+		if p.strict(a) != p.strict(b) {
+			return p.strict(b) // what is strict takes nobody's place
+		}
+		return a.Table != "" && b.Table == ""
+	})
+	out.On = p.layers
+	seen := positions{}
+	var fixes []*analysis.SuggestedFix
+	var offers []*analysis.SuggestedFix // of what is reported, with nil for none
+	for _, f := range withoutOuter(p.findings) {
+		r, ok := rule.Lookup(p.analyzer, f.Category)
+		if !ok {
+			panic("no rule " + p.analyzer + "/" + f.Category)
+		}
+		// One finding for each place and family.
+		pos := p.Link(f.At)
+		if !p.layers.On(r) || !seen.addFinding(pos, f) {
+			continue
+		}
+		if d := cmp.Or(silenced.For(p.Fset, pos, r), silenced.For(p.Fset, f.At.Pos(), r)); d != nil {
+			out.Directives[d.Pos] = true
+			continue
+		}
+		d := analysis.Diagnostic{
+			Pos: pos, End: f.At.End(), Category: f.Category, Message: f.Message + " (" + r.Name() + ")",
+			URL: r.URL(), Related: f.Related,
+		}
+		if !out.Add(p.known, r, pos, f.Table, f.Family) {
+			out.Held = append(out.Held, d)
+			continue
+		}
+		if config.NoRelated {
+			d.Related = nil
+		}
+		if p.applicable(f.Fix, config) {
+			fixes = append(fixes, f.Fix)
+		}
+		offers = append(offers, f.Fix)
+		out.Reported = append(out.Reported, d)
+	}
+	var offered map[*analysis.SuggestedFix]bool
+	p.guarded(func() { offered = out.fixes.Offer(fixes) })
+	for i := range out.Reported {
+		if offered[offers[i]] {
+			out.Reported[i].SuggestedFixes = []analysis.SuggestedFix{*offers[i]}
+		}
+		p.Report(out.Reported[i])
+	}
+}
+
+// applicable reports whether the driver can do with a fix what it should.
+func (p *Pass) applicable(f *analysis.SuggestedFix, config *Config) bool {
+	if f == nil || fix.IsUnsafe(*f) && !config.UnsafeFixes {
+		return false
+	}
+	if config.TranslatedFixes {
+		return true
+	}
+	for _, file := range p.Files {
+		if file.FileStart <= f.TextEdits[0].Pos && f.TextEdits[0].Pos <= file.FileEnd {
+			return !fix.Translated(p.Pass, file)
+		}
+	}
+	return false
+}
+
+// Layers returns the choice of rules: the registry file's, and over it the
+// configuration.
+func Layers(config *Config, file *registry.File) rule.Layers {
+	var layers rule.Layers
+	if file != nil {
+		layers = append(layers, file.Rules)
+	}
+	return append(layers, rule.Selection{Strict: config.Strict, Enable: config.Enable, Disable: config.Disable})
+}
+
+// A Judge says what is wrong with one case of an event.
+type Judge func(e *trace.Event, c trace.Case) []Finding
+
+// Event judges an event, case by case, and records what is wrong with it.
+//
+// A case that hangs on a condition over parameters which nobody in view
+// supplies counts only if all others are wrong too. What the function that
+// the event calls is known to do wrong without this call is left to it.
+func (p *Pass) Event(e *trace.Event, judge Judge) {
+	for _, f := range p.surviving(e, judge) {
+		if home := p.home(e, f, judge); home != e {
+			p.findings = append(p.findings, p.moved(home, e, f, judge))
+			continue
+		}
+		if f.At == nil {
+			f.At = cmp.Or(p.appliedAt(e, f), e.Node)
+		}
+		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
+			f.Message += " (reached at " + e.Where + ")"
+			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
+			if src := e.Origin(); src != nil {
+				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
+			}
+		}
+		p.findings = append(p.findings, f)
+	}
+}
+
+// standsAt reports whether a node stands at a place, as file:line below the module.
+func (p *Pass) standsAt(n ast.Node, where string) bool {
+	pos := p.Fset.Position(n.Pos())
+	return strings.HasSuffix(fmt.Sprintf("%s:%d", filepath.ToSlash(pos.Filename), pos.Line), "/"+where)
+}
+
+// Add records a finding that is not a case's.
+func (p *Pass) Add(f Finding) { p.findings = append(p.findings, f) }
+
+// On reports whether a category of the analyzer is switched on.
+func (p *Pass) On(category string) bool {
+	r, ok := rule.Lookup(p.analyzer, category)
+	return ok && p.layers.On(r)
+}
+
+// Strict reports whether the strict rules are asked for as such.
+func (p *Pass) Strict() bool { return p.layers.Strict() }
+
+// Filter drops the findings for which keep returns false.
+func (p *Pass) Filter(keep func(Finding) bool) {
+	var kept []Finding
+	for _, f := range p.findings {
+		if keep(f) {
+			kept = append(kept, f)
+		}
+	}
+	p.findings = kept
+}
+
+// strict reports whether a finding is of a rule that is off unless asked for.
+func (p *Pass) strict(f Finding) bool {
+	r, ok := rule.Lookup(p.analyzer, f.Category)
+	return ok && r.Strict
+}
+
+// agreed reports whether a fix mends every case of an event: what one row of
+// a table of literals or one branch needs may be wrong for the others.
+func agreed(f Finding, byCase [][]Finding) bool {
+	for _, found := range byCase {
+		same := false
+		for _, g := range found {
+			same = same || g.Category == f.Category && g.Family == f.Family && g.Fix != nil && sameEdits(f.Fix, g.Fix)
+		}
+		if !same {
+			return false
+		}
+	}
+	return true
+}
+
+func sameEdits(a, b *analysis.SuggestedFix) bool {
+	return slices.EqualFunc(a.TextEdits, b.TextEdits, func(x, y analysis.TextEdit) bool {
+		return x.Pos == y.Pos && x.End == y.End && string(x.NewText) == string(y.NewText)
+	})
+}

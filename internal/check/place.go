@@ -1,0 +1,258 @@
+package check
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/internal/trace"
+)
+
+// home returns the event at which a finding of e belongs: what is wrong with
+// each of the calls that supply nothing but the receiver, or nothing that is known of
+// what decides it, is wrong in what they call.
+func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
+	left, cases := false, e.Cases
+	for f.At == nil || e.IdleMaker(f.At) {
+		open := e.LeavesOpen(left) && p.finds(e.Source, f, judge)
+		if !open && !e.ByReceiver() && !e.Idle() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
+			break
+		}
+		e, f.At, left = e.Source, nil, left || open
+	}
+	return e
+}
+
+// wrongIn reports whether a finding of a call, with its cases, is one of what it calls
+// too: what becomes of a result is the caller's.
+func (p *Pass) wrongIn(callee *trace.Event, cases []trace.Case, f Finding, judge Judge) bool {
+	return slices.ContainsFunc(cases, func(c trace.Case) bool { return has(p.assumed(callee, c, judge), f) })
+}
+
+// wrongAtAll reports whether all calls, those of tests aside, find the same.
+func (p *Pass) wrongAtAll(calls []*trace.Event, f Finding, judge Judge) bool {
+	for _, e := range calls {
+		if e.Node == nil || p.InTest(e) {
+			continue
+		}
+		same := false
+		for _, c := range e.Cases {
+			for _, g := range p.assumed(e, c, judge) {
+				same = same || g.Category == f.Category && g.Family == f.Family && g.Table == f.Table
+			}
+		}
+		if !same && (len(e.Derived()) == 0 || !p.wrongAtAll(e.Derived(), f, judge)) {
+			return false
+		}
+	}
+	return true
+}
+
+// InTest reports whether an event stands in a test.
+func (p *Pass) InTest(e *trace.Event) bool {
+	return strings.HasSuffix(p.Fset.File(e.Node.Pos()).Name(), "_test.go")
+}
+
+// moved returns a finding of the call e where it belongs.
+func (p *Pass) moved(home, e *trace.Event, f Finding, judge Judge) Finding {
+	f.At = nil
+	for _, c := range e.Cases {
+		for _, g := range judge(home, c) {
+			if g.Category == f.Category && g.Family == f.Family {
+				f.Message, f.Fix, f.At = g.Message, g.Fix, g.At
+			}
+		}
+	}
+	if f.At == nil {
+		f.At = home.Node
+	}
+	return f
+}
+
+// always returns the findings of families with which something is wrong in every case
+// of an event, whichever way the conditions go under which its values arrive.
+func (p *Pass) always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
+	var conditions []map[string]bool
+	for _, c := range e.Cases {
+		m := map[string]bool{}
+		for _, g := range decidedBy(e, c) {
+			m[g.Cond.String()] = g.Want
+		}
+		conditions = append(conditions, m)
+	}
+	if len(conditions) > maxWays || !exhaust(conditions) {
+		return nil
+	}
+	var out []Finding
+	for _, f := range found {
+		n := 0
+		for _, others := range byCase {
+			for _, g := range others {
+				if g.Family == f.Family && (g.Category == f.Category || p.On(g.Category) && !p.strict(g) && !p.strict(f)) {
+					n++
+					break
+				}
+			}
+		}
+		if n == len(byCase) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// maxWays bounds the cases whose conditions are held against each other.
+const maxWays = 16
+
+// exhaust reports whether one of several sets of conditions holds whatever
+// the conditions are.
+func exhaust(sets []map[string]bool) bool {
+	for _, set := range sets {
+		if len(set) == 0 {
+			return true
+		}
+	}
+	if len(sets) == 0 {
+		return false
+	}
+	cond := slices.Min(slices.Collect(maps.Keys(sets[0])))
+	for _, holds := range []bool{true, false} {
+		var rest []map[string]bool
+		for _, set := range sets {
+			want, has := set[cond]
+			if has && want != holds {
+				continue
+			}
+			set = maps.Clone(set)
+			delete(set, cond)
+			rest = append(rest, set)
+		}
+		if !exhaust(rest) {
+			return false
+		}
+	}
+	return true
+}
+
+// toldByMaker reports whether a finding of an event is that of the constructor that
+// was given what is wrong.
+func (p *Pass) toldByMaker(e *trace.Event, f Finding, judge Judge) bool {
+	return slices.ContainsFunc(p.Events, func(made *trace.Event) bool {
+		return made != e && (e.MadeBy(made) && p.finds(made, f, judge) || p.ofItsTable(made, e, f, judge))
+	})
+}
+
+// elsewhere reports whether a finding of an event is another event's: of the
+// calls that supply the object, where they tell the right objects from the wrong
+// ones.
+func (p *Pass) elsewhere(e *trace.Event, f Finding, judge Judge) bool {
+	for _, c := range e.Open() {
+		if has(judge(e, c), f) {
+			return p.byTable(e, f, judge)
+		}
+	}
+	wrong, right := false, e.Spared()
+	for _, d := range e.Derived() {
+		if d.Node == nil || d.ViaField || p.InTest(d) {
+			continue
+		}
+		if p.finds(d, f, judge) {
+			wrong = true
+		} else {
+			right = right || settled(e, d)
+		}
+	}
+	return wrong && right
+}
+
+// byTable reports whether a finding of a write is one of the calls that supply its
+// table: it is wrong for the table of one, and right for that of another.
+func (p *Pass) byTable(e *trace.Event, f Finding, judge Judge) bool {
+	wrong, right := p.tellTables(e, f, judge)
+	return wrong && right
+}
+
+// tellTables reports whether there are calls, those of tests aside, which supply a
+// table for which a write is wrong, and one for which it is right.
+func (p *Pass) tellTables(e *trace.Event, f Finding, judge Judge) (wrong, right bool) {
+	if slices.ContainsFunc(e.Cases, func(c trace.Case) bool { return !p.Trace.TableOfCallers(e, c) }) {
+		return false, false
+	}
+	for _, d := range e.Derived() {
+		if d.Node == nil || p.InTest(d) {
+			continue
+		}
+		w, r := p.tellTables(d, f, judge)
+		if !w && !r {
+			w = p.finds(d, f, judge)
+			r = !w && !slices.ContainsFunc(d.Cases, func(c trace.Case) bool { return !AllKnown(p.Trace.EventTables(d, c)) })
+		}
+		wrong, right = wrong || w, right || r
+	}
+	return wrong, right
+}
+
+// finds reports whether one of the cases of an event has a finding.
+func (p *Pass) finds(e *trace.Event, f Finding, judge Judge) bool {
+	for _, c := range e.Cases {
+		if has(judge(e, c), f) {
+			return true
+		}
+	}
+	return false
+}
+
+// settled reports whether a call knows all that reaches e from its callers.
+func settled(e, call *trace.Event) bool {
+	for _, c := range e.Open() {
+		for _, d := range call.Cases {
+			if len(d.Args) != len(c.Args) {
+				return false
+			}
+			for i := 1; i < len(c.Args); i++ {
+				if c.Args[i].HasParams() && !d.Args[i].Known() {
+					return false
+				}
+			}
+		}
+	}
+	return len(call.Cases) > 0
+}
+
+// crossed reports whether a finding of an event puts together what belongs to
+// several objects: the family of one with what another's constructor was given
+// otherwise. Where the calls of constructors in view say of which families their
+// objects are, each is judged there.
+func (p *Pass) crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
+	right, made := false, e.OfMaker()
+	for i, c := range e.Cases {
+		if !has(byCase[i], f) {
+			right = true
+		} else if !e.ByMaker(c) {
+			return false
+		}
+	}
+	for _, d := range e.Derived() {
+		if d.Node == nil || !d.ViaField || p.InTest(d) {
+			continue
+		}
+		if made = made || d.Settles(); d.RowUses().All {
+			return false
+		}
+	}
+	return right && made && e.NamedByMaker(strings.Split(f.Family, ","))
+}
+
+// ofItsTable reports whether a finding of a call of another package's method is one
+// of the constructor, called here too, that was given the same table.
+func (p *Pass) ofItsTable(made, e *trace.Event, f Finding, judge Judge) bool {
+	if !made.OnlyTable || e.OnlyTable || e.Depth == 0 || e.Source != nil || made.Op != e.Op || made.Where != e.Where || p.InTest(made) {
+		return false
+	}
+	for _, g := range p.surviving(made, judge) {
+		if g.Category == f.Category && g.Family == f.Family && g.Message == f.Message { // which names the table
+			return true
+		}
+	}
+	return false
+}

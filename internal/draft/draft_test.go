@@ -1,0 +1,154 @@
+package draft
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/filter"
+	"github.com/ttlvet/ttlvet/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/internal/gcrule"
+	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/registry"
+)
+
+const week = 7 * 24 * time.Hour
+
+func union(sub ...*gcpolicy.Policy) *gcpolicy.Policy {
+	return &gcpolicy.Policy{Op: gcpolicy.Union, Sub: sub}
+}
+
+func both(sub ...*gcpolicy.Policy) *gcpolicy.Policy {
+	return &gcpolicy.Policy{Op: gcpolicy.Intersection, Sub: sub}
+}
+
+// writes makes writes of kinds: F (now + 30m), G (now + 1h), W (now), S
+// (before now), M (moved), Z (0), C (a number), R (read-modify-write), ?.
+func writes(kinds string) (list []*evidence.Write) {
+	for _, k := range kinds {
+		w := &evidence.Write{Kind: map[rune]evidence.WriteKind{'F': evidence.Future, 'G': evidence.Future, 'W': evidence.Clock, 'S': evidence.Shifted,
+			'M': evidence.Moved, 'Z': evidence.ZeroWrite, 'C': evidence.Number, 'R': evidence.ServerSet, '?': evidence.UnknownWrite}[k]}
+		switch k {
+		case 'F':
+			w.Lifetime = 30 * time.Minute
+		case 'G':
+			w.Lifetime = time.Hour
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// reads makes reads: L (from now on), D (the last week), K (the latest 3), N
+// (no filter).
+func reads(kinds string) (list []*evidence.Read) {
+	since := func(d time.Duration) *filter.Tree {
+		return &filter.Tree{Op: filter.TimeRange, Start: instant.Instant{Kind: instant.Now, Lo: -float64(d), Hi: -float64(d)}, End: instant.Instant{Kind: instant.Zero}}
+	}
+	for _, k := range kinds {
+		r := &evidence.Read{Known: true}
+		switch k {
+		case 'L':
+			r.Tree = since(0)
+		case 'D':
+			r.Tree = since(week)
+		case 'K':
+			r.Tree = &filter.Tree{Op: filter.LatestN, N: 3, NKnown: true}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+func TestDecide(t *testing.T) {
+	second, old, three := gcrule.Age(time.Second), gcrule.Age(week), gcrule.Versions(3)
+	for _, test := range []struct {
+		policies      []*gcpolicy.Policy
+		writes, reads string
+		want          string // begins with OPEN where nothing is certain
+	}{
+		{[]*gcpolicy.Policy{second}, "FF", "L", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{second}, "FG", "", "{strategy: one-second-expiration}"},
+		{[]*gcpolicy.Policy{second}, "", "L", "{strategy: one-second-expiration}"},
+		{[]*gcpolicy.Policy{second}, "", "", "{strategy: one-second-expiration}"},
+		{[]*gcpolicy.Policy{second}, "W", "", "OPEN {strategy: one-second-expiration}"},
+		{[]*gcpolicy.Policy{second}, "FW", "", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{second}, "C", "", "OPEN {strategy: one-second-expiration} {strategy: sequential-numbers, versions: 1}"},
+		{[]*gcpolicy.Policy{gcrule.Age(time.Millisecond)}, "F", "", "{strategy: one-second-expiration, ttl: 30m, max-age: 1ms}"},
+		{[]*gcpolicy.Policy{union(second, gcrule.Versions(1))}, "F", "", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{old}, "W", "D", "{strategy: default-expiration, ttl: 7d}"},
+		{[]*gcpolicy.Policy{old}, "S", "D", "{strategy: default-expiration, ttl: 7d}"},
+		{[]*gcpolicy.Policy{old}, "W", "N", "{strategy: real-timestamps, max-age: 7d}"},
+		{[]*gcpolicy.Policy{old}, "F", "L", "OPEN {strategy: one-second-expiration, ttl: 30m} {strategy: default-expiration, ttl: 7d}"},
+		{[]*gcpolicy.Policy{old}, "S", "N", "OPEN {strategy: default-expiration, ttl: 7d} {strategy: real-timestamps, max-age: 7d}"},
+		{[]*gcpolicy.Policy{old}, "C", "", "OPEN {strategy: sequential-numbers, versions: 1} {strategy: real-timestamps, max-age: 7d}"},
+		{[]*gcpolicy.Policy{union(old, gcrule.Versions(1))}, "W", "K", "{strategy: real-timestamps, max-age: 7d, versions: 1}"},
+		{[]*gcpolicy.Policy{union(old, gcrule.Versions(1))}, "Z", "", "OPEN {strategy: timestamp-zero} {strategy: real-timestamps, max-age: 7d, versions: 1}"},
+		{[]*gcpolicy.Policy{three}, "C", "K", "{strategy: sequential-numbers, versions: 3}"},
+		{[]*gcpolicy.Policy{three}, "Z", "", "{strategy: timestamp-zero}"},
+		{[]*gcpolicy.Policy{three}, "W", "", "{strategy: real-timestamps, versions: 3}"},
+		{[]*gcpolicy.Policy{three}, "F", "L", "OPEN {strategy: one-second-expiration, ttl: 30m} {strategy: real-timestamps, versions: 3}"},
+		{[]*gcpolicy.Policy{three}, "?", "K", "OPEN {strategy: real-timestamps, versions: 3} {strategy: sequential-numbers, versions: 3}"},
+		{[]*gcpolicy.Policy{three}, "CZ", "", "OPEN {strategy: sequential-numbers, versions: 3} {strategy: timestamp-zero}"},
+		{[]*gcpolicy.Policy{three}, "ZWW", "", "OPEN {strategy: real-timestamps, versions: 3} {strategy: timestamp-zero}"},
+		{[]*gcpolicy.Policy{both(old, three)}, "C", "", "{strategy: sequential-numbers, versions: 3}"},
+		{[]*gcpolicy.Policy{both(old, three)}, "W", "", "{strategy: real-timestamps, max-age: 7d, versions: 3}"},
+		{[]*gcpolicy.Policy{gcrule.Never()}, "Z", "", "{strategy: timestamp-zero}"},
+		{[]*gcpolicy.Policy{gcrule.Never()}, "W", "", "{strategy: real-timestamps}"},
+		{nil, "F", "L", "{strategy: one-second-expiration, ttl: 30m}"},
+		{nil, "F", "", "OPEN {strategy: one-second-expiration, ttl: 30m}"},
+		{nil, "W", "D", "{strategy: default-expiration, ttl: 7d}"},
+		{nil, "C", "K", "OPEN {strategy: sequential-numbers, versions: 3}"},
+		{nil, "R", "", "{strategy: real-timestamps}"},
+		{nil, "FZ", "", "OPEN {strategy: one-second-expiration, ttl: 30m} {strategy: timestamp-zero}"},
+		{nil, "", "", "OPEN"},
+		{[]*gcpolicy.Policy{{}}, "W", "", "{strategy: real-timestamps}"},
+		// Several policies: those that fit the writers decide.
+		{[]*gcpolicy.Policy{three, union(three, old)}, "C", "", "{strategy: sequential-numbers, versions: 3}"},
+		{[]*gcpolicy.Policy{second, old}, "F", "", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{three, gcrule.Versions(1)}, "C", "", "OPEN {strategy: sequential-numbers, versions: 3} {strategy: sequential-numbers, versions: 1}"},
+		{[]*gcpolicy.Policy{three, old}, "W", "", "{strategy: real-timestamps}"},
+	} {
+		f := &agreement.Family{Name: "f", Writes: writes(test.writes), Reads: reads(test.reads)}
+		for _, p := range test.policies {
+			f.Settings = append(f.Settings, &evidence.Setting{Table: "t", Family: "f", Policy: p})
+		}
+		v := decide(f)
+		got := "OPEN"
+		if v.certain {
+			got = v.entry()
+		}
+		for _, o := range v.others {
+			got += " " + o.entry()
+		}
+		if got != test.want {
+			t.Errorf("policies %v, writes %q, reads %q: %s, want %s", test.policies, test.writes, test.reads, got, test.want)
+		}
+	}
+}
+
+// TestFile holds that a draft of odd names parses.
+func TestFile(t *testing.T) {
+	d := &Draft{Sources: []string{"infra/*.tf", "a b.sh"}, Tables: []*Table{
+		{Name: "*-x", Handles: []string{"example.com/a.B.c"}, Families: []*Family{{Name: "n", Entry: "{strategy: timestamp-zero}", Because: strings.Repeat("because of this ", 20), Remark: "odd"}}},
+		{Name: "true", Handles: []string{"example.com/a.Config.Table"}, Families: []*Family{{Name: "1", Entry: "{strategy: real-timestamps}"}, {Name: "open", Remark: "open", Others: []string{"{strategy: timestamp-zero} # so"}}}},
+		{Name: "held", Nameless: true, Handles: []string{"example.com/a.B.held"}, Families: []*Family{{Name: "f", Entry: "{strategy: timestamp-zero}"}}},
+		{Name: "only-open", Families: []*Family{{Name: "f", Remark: "open"}}},
+		{Name: "foreign", Foreign: true, Families: []*Family{{Name: "f", Entry: "{strategy: timestamp-zero}"}}},
+	}}
+	f, err := registry.Parse("ttlvet.yaml", []byte(d.File()))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, d.File())
+	}
+	if len(f.Tables) != 3 || len(f.Tables[2].Handles) != 1 || len(f.Schema) != 2 || f.Tables[0].Family("n") == nil || f.Tables[1].Family("1") == nil {
+		t.Errorf("the draft has other tables:\n%s", d.File())
+	}
+	if !strings.Contains(d.File(), "\n  # It may have another name, too: what a.Config.Table holds is only known at run time.\n  \"true\":\n") {
+		t.Errorf("the draft does not say which table may have another name:\n%s", d.File())
+	}
+	if _, err := registry.Parse("ttlvet.yaml", []byte((&Draft{Tables: d.Tables[3:]}).File())); err != nil {
+		t.Errorf("a draft of comments: %v", err)
+	}
+}

@@ -1,0 +1,26 @@
+package describe
+
+import (
+	"testing"
+
+	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/evidence/evidencetest"
+)
+
+// TestDescriptions reads descriptions of tables, each of which is claimed.
+func TestDescriptions(t *testing.T) {
+	evidencetest.Run(t, func(t *testing.T, _ string, paths []string) string {
+		return evidencetest.Read(t, Reader, &evidence.Input{Paths: paths})
+	})
+}
+
+func FuzzText(f *testing.F) {
+	for _, file := range evidencetest.Files(f, "") {
+		f.Add(file.Name, file.Data)
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		s := &evidence.Schema{}
+		_ = Text(s, name, data)
+		_ = s.Dump()
+	})
+}

@@ -1,0 +1,118 @@
+package alias
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+)
+
+// SamePlace reports whether two values of one function are the same variable,
+// or what one place in memory holds: e.seen, asked for twice.
+func SamePlace(p *program.Program, a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	switch x := a.(type) {
+	case *ssa.UnOp:
+		y, ok := b.(*ssa.UnOp)
+		if !ok || x.Op != token.MUL || y.Op != token.MUL {
+			return false
+		}
+		root, path := p.Address(x.X)
+		root2, path2 := p.Address(y.X)
+		return path.Equal(path2) && (root == root2 || SamePlace(p, root, root2))
+	case *ssa.Field:
+		y, ok := b.(*ssa.Field)
+		return ok && x.Field == y.Field && SamePlace(p, x.X, y.X)
+	}
+	return false
+}
+
+// SameCondition reports whether two conditions ask the same of what nothing changes
+// in between: a value, or a field that the package sets where its struct is made
+// and nowhere else. negated says that one holds where the other does not.
+func SameCondition(p *program.Program, a, b ssa.Value) (same, negated bool) {
+	if a == b {
+		return true, false
+	}
+	if not, ok := a.(*ssa.UnOp); ok && not.Op == token.NOT {
+		same, negated = SameCondition(p, not.X, b)
+		return same, !negated
+	}
+	if not, ok := b.(*ssa.UnOp); ok && not.Op == token.NOT {
+		same, negated = SameCondition(p, a, not.X)
+		return same, !negated
+	}
+	x, isCmp := a.(*ssa.BinOp)
+	y, ok := b.(*ssa.BinOp)
+	if isCmp != ok {
+		return false, false
+	}
+	if !isCmp {
+		return steady(p, a) && SamePlace(p, a, b), false
+	}
+	if !sameOperand(p, x.X, y.X) || !sameOperand(p, x.Y, y.Y) {
+		return false, false
+	}
+	return x.Op == y.Op || opposite[x.Op] == y.Op, x.Op != y.Op
+}
+
+var opposite = map[token.Token]token.Token{
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
+}
+
+func sameOperand(p *program.Program, a, b ssa.Value) bool {
+	x, ok := a.(*ssa.Const)
+	if y, isConst := b.(*ssa.Const); ok || isConst {
+		return ok && isConst && x.String() == y.String()
+	}
+	return a == b || steady(p, a) && SamePlace(p, a, b)
+}
+
+// steady reports whether a value is read from fields of a parameter that the
+// package sets where their structs are made and nowhere else.
+func steady(p *program.Program, v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	for addr := load.X; ; {
+		fa, ok := addr.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		f := kind.FieldOf(fa)
+		if f == nil || len(p.Fields[f]) > 0 || p.NestedIn[f] || p.Addressed[f] {
+			return false
+		}
+		switch x := fa.X.(type) {
+		case *ssa.Parameter:
+			return len(p.Stores[x]) == 0
+		case *ssa.FieldAddr:
+			addr = x
+		case *ssa.UnOp:
+			return steady(p, x)
+		default:
+			return false
+		}
+	}
+}
+
+// CapturedAt returns where a function literal that reads a variable of the function
+// around it is made, if that variable is set before that and never again: what the
+// literal reads is what is there. It returns nil otherwise.
+func CapturedAt(p *program.Program, a *ssa.Alloc, at ssa.Instruction) ssa.Instruction {
+	mc := p.LiteralIn(a.Parent(), at)
+	if mc == nil {
+		return nil
+	}
+	for _, s := range p.Stores[a] {
+		if s.At.Parent() != a.Parent() || p.Precedes(mc, s.At) {
+			return nil
+		}
+	}
+	return mc
+}

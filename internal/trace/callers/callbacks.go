@@ -1,0 +1,115 @@
+package callers
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// A helper that writes what it does not know, or reads it, calls a function that it
+// is given, or a method of an object: m.Marshal(mut, ts), s.Scan(row[family]). That is
+// an event of its own, which callers of the helper learn of; what it does is known at
+// the call that says which function that is.
+
+// callbacks lists the calls of the package of what functions are given, with
+// something that a rule may look at.
+func (p *Tracer) callbacks() []*event.Event {
+	var events []*event.Event
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			if e := p.callback(fn, call); e != nil {
+				events = append(events, e)
+			}
+		}
+	}
+	return events
+}
+
+// callback returns the event of a call of what its function is given; nil of
+// other calls.
+func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Event {
+	common := call.Common()
+	if t, ok := p.Target(common); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 {
+		return p.rowCallback(fn, call, t.Args[3])
+	}
+	takes := kind.TakesCommands
+	if common.IsInvoke() {
+		takes = kind.TakesWrites // what an object does with a command is its type's
+	}
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || !takes(common.Signature()) && !kind.TakesCells(common.Signature()) {
+		return nil
+	}
+	if t, ok := p.Target(common); ok && (!common.IsInvoke() || t.API != "") {
+		return nil
+	}
+	name := ""
+	if common.IsInvoke() {
+		name = common.Method.Name()
+	}
+	return p.calling(fn, call, name, common.Value, func(q *eval.Path) (args []*value.Value) {
+		for _, a := range common.Args {
+			if !common.IsInvoke() && types.TypeString(a.Type(), nil) == "context.Context" {
+				args = append(args, value.UnknownFor("a context"))
+				continue
+			}
+			args = append(args, q.Force(q.Argument(a, call), 4))
+		}
+		return args
+	})
+}
+
+// rowCallback returns the event of a read that calls what its function is given
+// with its rows: of a wrapper. Of a literal that stands at the read, it is known
+// there whose rows it gets.
+func (p *Tracer) rowCallback(fn *ssa.Function, call ssa.CallInstruction, callback ssa.Value) *event.Event {
+	switch callback.(type) {
+	case *ssa.MakeClosure, *ssa.Function:
+		return nil
+	}
+	return p.calling(fn, call, "", callback, func(q *eval.Path) []*value.Value { return []*value.Value{q.RowOf(call)} })
+}
+
+// calling returns the event of a call of a function, or of the method of that name
+// of an object, with those arguments.
+func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string, called ssa.Value, with func(*eval.Path) []*value.Value) *event.Event {
+	e := p.NewEvent(event.Callback, fn, call)
+	if e.Call = p.Syntax.Calls[call.Common().Pos()]; e.Call == nil {
+		return nil
+	}
+	e.Node = e.Call
+	what := func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(call.Block(), nil, &q.When)
+		return []*value.Value{value.StrOf(name), q.Force(q.Eval(called, call), 4)}
+	}
+	e.Resolve = func(q *eval.Path) []*value.Value { return q.FromSender(append(what(q), with(q)...), call) }
+	e.Link.Open = p.Cases(false, e.Resolve)
+	p.edited(e.Link.Open)
+	// What an edit is given is asked where it may be one.
+	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && p.editOf(c.Args[1]) != "" }
+	if eval.HasFields(e.Link.Open) && slices.ContainsFunc(p.Cases(true, what), isEdit) {
+		p.edited(p.Cases(true, e.Resolve))
+	}
+	return open(e)
+}
+
+// open returns an event of a callback with the cases in which callers say what is
+// called; nil where they never do. What a constructor says of it is known where its
+// objects are called.
+func open(e *event.Event) *event.Event {
+	e.Link.Open = slices.DeleteFunc(slices.Clone(e.Link.Open), func(c summary.Case) bool {
+		return len(c.Args) < 2 || !c.Args[1].HasParams() || c.Args[1].Captures()
+	})
+	e.Cases = nil
+	if len(e.Link.Open) == 0 {
+		return nil
+	}
+	return e
+}

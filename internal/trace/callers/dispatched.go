@@ -1,0 +1,68 @@
+package callers
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// Dispatches reports whether a call runs a function that is looked up, or one
+// of several.
+func (p *Tracer) Dispatches(call ssa.CallInstruction) bool {
+	common := call.Common()
+	if common.IsInvoke() || common.StaticCallee() != nil {
+		return false
+	}
+	return lookedUpIn(common.Value, 4) || len(p.Targets(call)) > 1
+}
+
+// lookedUpIn reports whether a function is an element of a map or list, or a
+// field of one.
+func lookedUpIn(v ssa.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Lookup, *ssa.IndexAddr, *ssa.Index:
+		return true
+	case *ssa.Extract:
+		_, ranged := v.Tuple.(*ssa.Next)
+		return ranged || lookedUpIn(v.Tuple, depth-1)
+	case *ssa.Field:
+		return lookedUpIn(v.X, depth-1)
+	case *ssa.FieldAddr:
+		return lookedUpIn(v.X, depth-1)
+	case *ssa.UnOp:
+		return lookedUpIn(v.X, depth-1)
+	}
+	return false
+}
+
+// derivable reports whether an effect of a method is one of a call of an
+// interface's method that may run it.
+func (p *Tracer) derivable(call ssa.CallInstruction, owned ownedEffect) bool {
+	if p.Decorates(owned.fn) {
+		return !p.nested(call, owned.fn)
+	}
+	return p.agree(p.Implementations(call.Common()), owned.effect)
+}
+
+// nested reports whether a method that passes calls on to another object is
+// called by one that does so too. They are left out of each other, which would
+// have no end: what is behind all of them is found in any of them.
+func (p *Tracer) nested(call ssa.CallInstruction, fn *ssa.Function) bool {
+	return p.Decorates(fn) && p.Decorates(kind.Outermost(call.Parent()))
+}
+
+// agree reports whether all the types that a call of an interface's method
+// can run have the effect: what they do is then known without knowing which
+// of them it is. Those that pass the call on to another have the other's.
+func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
+	key := effectKey(e)
+	for _, fn := range fns {
+		if !p.effectKeys[fn][key] && !p.Decorates(fn) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,383 @@
+package callers
+
+import (
+	"fmt"
+	"go/ast"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/place"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/receiver"
+	"github.com/ttlvet/ttlvet/internal/trace/settle"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Limits of what is handed on to callers.
+const (
+	maxEffects     = 64 // of one function
+	maxEffectDepth = 10 // calls between a function and the client's call
+)
+
+// derive hands the events of functions on to their callers, as far as they
+// depend on what callers supply, and returns the events at those calls.
+func (p *Tracer) derive(events []*event.Event) []*event.Event {
+	var all []*event.Event
+	work := append([]*event.Event(nil), events...)
+	// Calls of functions of other packages come first: their events are
+	// handed on like the client's own.
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			for _, t := range p.Targets(call) {
+				if t.Obj == nil {
+					continue
+				}
+				if s := p.Imported(t.Obj); s != nil {
+					for i := range s.Effects {
+						work = append(work, p.derivedEvents(call, t, &effect{Effect: s.Effects[i]}, nil)...)
+					}
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		e := work[0]
+		work = work[1:]
+		if e.Op != event.Callback {
+			all = append(all, e)
+		}
+		work = append(work, p.literalDoes(e)...)
+		for _, owned := range p.effectsOf(e) {
+			if !p.addEffect(owned.fn, owned.effect) {
+				continue
+			}
+			work = append(work, p.handedDoes(owned.fn, owned.effect)...)
+			for _, call := range p.Callers[owned.fn] {
+				if call.Common().IsInvoke() && p.nested(call, owned.fn) {
+					continue
+				}
+				for _, t := range p.Targets(call) {
+					if t.Fn == owned.fn {
+						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+					}
+				}
+			}
+			for _, call := range p.Invokes[owned.fn] {
+				effect := owned.effect
+				if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
+					t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
+					work = append(work, p.derivedEvents(call, t, &effect, owned.fn)...)
+				}
+			}
+		}
+	}
+	p.deriveTables(all)
+	return all
+}
+
+// An effect is what a function does, with where that is known from in the
+// package being analysed.
+type effect struct {
+	summary.Effect
+	src      *event.Event // the event that it comes from; nil of a function of another package
+	viaField bool         // the values come by way of a field that a constructor or setter stores
+	ifBehind bool         // it happens only if decorators are known to pass the call on to the function
+	runs     *handed      // of what a function does that the call hands over: which that is
+}
+
+// An ownedEffect is an effect with the function that has it.
+type ownedEffect struct {
+	fn     *ssa.Function
+	effect effect
+}
+
+// effectsOf returns what the event means to callers: of its own function and
+// of constructors whose arguments reach it by way of a field.
+func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
+	if e.Depth >= maxEffectDepth || e.Link.Open == nil || e.Op == event.Conf || e.OnlyTable {
+		return nil
+	}
+	byOwner := map[*ssa.Function][]summary.Case{}
+	viaField := map[*ssa.Function]bool{}
+	var owners []*ssa.Function
+	add := func(c summary.Case) {
+		owner := p.ownerOf(e.Op, c, e.In)
+		if owner == nil && !e.ViaField && event.GivenTable(e.Op, c) == e.In {
+			owner = e.In // of constructors, see onlyTables
+		}
+		if owner == nil {
+			return
+		}
+		if byOwner[owner] == nil {
+			owners = append(owners, owner)
+		}
+		byOwner[owner] = append(byOwner[owner], c)
+	}
+	for _, c := range e.Link.Open {
+		add(ofOneRun(e.Op, p.withoutUncalled(c), e.In))
+	}
+	for _, c := range p.supplied(e) {
+		viaField[p.ownerOf(e.Op, c, e.In)] = true
+		add(c)
+	}
+	var out []ownedEffect
+	for _, owner := range owners {
+		uses := e.Uses
+		if owner != e.In && owner == kind.Outermost(e.In) {
+			uses = p.Rows.Outwards(e.In, uses)
+		} else if viaField[owner] {
+			uses = p.Rows.ByMaker(owner, uses)
+		}
+		out = append(out, ownedEffect{owner, effect{
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.CalleeHas, Helper: e.Helper},
+			src:      e,
+			viaField: viaField[owner] || e.ViaField,
+		}})
+	}
+	return out
+}
+
+// where says in which file and line the client's call stands.
+func (p *Tracer) where(e *event.Event) string {
+	if e.Where != "" {
+		return e.Where
+	}
+	pos := p.Pass.Fset.Position(e.Pos())
+	return place.Of(pos)
+}
+
+// addEffect records an effect of a function, once, and reports whether it is
+// new.
+func (p *Tracer) addEffect(fn *ssa.Function, e effect) bool {
+	key := effectKey(e)
+	place := key + "@" + e.Where
+	if e.src != nil {
+		place += fmt.Sprint(":", e.src.Pos()) // two of one line
+	}
+	if p.effectKeys[fn] == nil {
+		p.effectKeys[fn] = map[string]bool{}
+	}
+	if p.effectKeys[fn][place] || len(p.effects[fn]) >= maxEffects {
+		return false
+	}
+	p.effectKeys[fn][place] = true
+	summary.Share(e.Cases)
+	p.effectKeys[fn][key] = true
+	p.effects[fn] = append(p.effects[fn], e)
+	return true
+}
+
+// effectKey tells apart effects, wherever the client's call stands.
+func effectKey(e effect) string {
+	key := e.Op
+	for _, c := range e.Cases {
+		key += summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(c.Args)
+	}
+	return key
+}
+
+// derivedEvents returns the events that an effect of the callee becomes at a
+// call: none when the call rules it out or supplies nothing to it, and what a
+// function does that the call hands over. callee is nil for a function of another
+// package.
+func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*event.Event {
+	e := p.derivedEvent(call, t, effect, callee)
+	switch {
+	case e == nil:
+		return nil
+	case e.Op == event.Callback:
+		return p.handedOver(e, call, t, effect, callee)
+	}
+	return []*event.Event{e}
+}
+
+func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) *event.Event {
+	fn := call.Parent()
+	e := p.NewEvent(effect.Op, fn, call)
+	e.Call = p.Syntax.Calls[call.Common().Pos()]
+	if e.Call == nil {
+		return nil
+	}
+	e.Node, e.Target, e.Source = e.Call, t, effect.src
+	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
+	e.ViaField, e.Link.Effect, e.Link.CalleeHas, e.Helper = effect.viaField, &effect.Effect, effect.Stores, effect.Helper
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.escapes.PromotedIdle(call, effect.Method)) {
+		return nil // a test's table is one of several
+	}
+	e.Link.Idle, e.Link.Dispatched = effect.viaField && callee != nil && receiver.Idle(&effect.Effect, e.Call, callee), p.Dispatches(call)
+	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && receiver.Only(effect.Cases)
+	for _, i := range effect.Feeds {
+		if t.Recv == nil && i < len(t.Args) {
+			e.Applied = append(e.Applied, t.Args[i])
+		}
+	}
+	if effect.src != nil {
+		e.Reached = effect.src.Cases
+	} else if effect.runs != nil {
+		e.Reached = effect.runs.does
+	}
+	var supplied []map[int]ast.Expr
+	for _, c := range effect.Cases {
+		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
+	}
+	resolved := false
+	private := effect.Stores && callee == nil && p.escapes.Keeps(call)
+	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
+	e.Resolve = func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(call.Block(), nil, &q.When)
+		args, ok := p.undecorated(call, callee, effect, q.Arguments(t, call))
+		if !ok || p.receivers.RunsAnother(call, t, args) {
+			q.Blocked = true
+			return nil
+		}
+		if is := p.receivers.TypedAs(call, callee, args); is != nil {
+			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
+		}
+		if is := p.LookedUpAs(call, t); is != nil {
+			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
+		}
+		bind := q.BindCaptured(args.Binder(callee), call, callee)
+		binding := q.Binding(bind, call)
+		type bound struct {
+			i            int
+			guards, when []summary.Guard
+		}
+		var open []bound
+		for i, c := range effect.Cases {
+			if !effect.runs.by(p, q, i, bind, call) {
+				continue
+			}
+			guards, ok := binding.Guards(c.Guards)
+			when, ok2 := binding.Guards(c.When)
+			if ok && ok2 {
+				open = append(open, bound{i, guards, when})
+			}
+		}
+		if len(open) == 0 {
+			q.Blocked = true
+			return nil
+		}
+		b := open[q.Choose(effect, len(open))]
+		q.Guards = append(q.Guards, b.guards...)
+		q.When = append(q.When, b.when...)
+		q.Supplied = supplied[b.i]
+		knows, handsOn := binding.Tells(effect.Cases[b.i].Guards)
+		e.Link.Tells, e.Link.HandsOn = e.Link.Tells || knows, e.Link.HandsOn || handsOn
+		q.MadeAt = p.receivers.Constructor(e, q, effect.Cases[b.i], args, callee)
+		e.Link.Elsewhere = !effect.viaField && p.receivers.ToldElsewhere(t, &effect.Effect, effect.Cases[b.i], args) && (e.Link.Elsewhere || !resolved)
+		resolved = true
+		if binding.Uncertain(effect.Cases[b.i].Guards) {
+			return eval.UnknownCase(len(effect.Cases[b.i].Args), "values that hang on an option of which it is not known what it sets").Args
+		}
+		var out []*value.Value
+		for _, a := range effect.Cases[b.i].Args {
+			if private {
+				a = withoutLeftOut(a, args)
+			}
+			if effect.runs == nil {
+				a = p.Resited(a, call, callee)
+			}
+			v := q.Force(q.Settle(a.Subst(bind), call), 4)
+			if v.OfNone() {
+				q.Blocked = true // a loop over a list that is empty has no turn
+				return nil
+			}
+			if e.Injected {
+				v = withoutInjected(effect.Op, v, a)
+			}
+			out = append(out, v)
+		}
+		if effect.Op == event.Callback {
+			return q.FromSender(out, call)
+		}
+		if p.StandsIn(call.Pos(), effect.Op, args.All, out) {
+			q.Blocked = true
+			return nil
+		}
+		if e.Injected && p.GivesFakeTable(args.All()) {
+			out = event.WithFake(effect.Op, effect.Cases[b.i].Args, out)
+		}
+		return p.OrFakes(effect.Op, out)
+	}
+	e.Link.Open = p.Cases(false, e.Resolve)
+	p.Confs.Whole(e.Op, e.Link.Open)
+	if e.Cases = e.Link.Open; eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
+		e.Cases = p.Cases(true, e.Resolve)
+		p.Confs.Whole(e.Op, e.Cases)
+	}
+	if len(e.Cases) == 0 {
+		if effect.src != nil && !effect.viaField && effect.runs == nil && !p.IsTest(call.Pos()) {
+			effect.src.Link.Spared = true
+		}
+		return nil
+	}
+	e.Cases = settle.Spelled(e.Op, e.Cases)
+	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
+	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
+		u := p.Rows.NewUseFinder(fn)
+		u.Bind(call, t, e.Uses)
+		e.Uses = u.Finish()
+		if e.Uses.Outside() {
+			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
+		}
+		p.purge(e, call, t, effect.Uses)
+	}
+	if (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && !e.Uses.Checked && p.Rows.ChecksObjects(call) {
+		e.Uses.Checked, e.Uses.CheckedOf = true, nil
+	}
+	if effect.src != nil && !e.OnlyTable {
+		effect.src.Link.Derived = append(effect.src.Link.Derived, e)
+	}
+	return e
+}
+
+// suppliedBy finds which arguments of an event are arguments of the call as
+// they stand.
+func (p *Tracer) suppliedBy(c summary.Case, call *ast.CallExpr, t program.Target, callee *ssa.Function) map[int]ast.Expr {
+	m := map[int]ast.Expr{}
+	for i, a := range c.Args {
+		b := a.Base()
+		if b.Kind != value.Param || callee != nil && b.Site != any(callee) {
+			continue
+		}
+		if expr := event.ArgumentExpr(call, t, int(b.Num)); expr != nil {
+			m[i] = expr
+		}
+	}
+	return m
+}
+
+// Effects returns what a function of the package does, as far as it depends
+// on its callers, or befalls a mutation that it returns.
+func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
+	var out []summary.Effect
+	for _, e := range p.effects[fn] {
+		if e.src != nil {
+			e.Again, e.Few = e.src.Again, e.src.Link.Few
+			e.Told, e.ToldUses = p.told(e)
+		}
+		out = append(out, e.Effect)
+	}
+	return out
+}
+
+// feedsOf returns the parameters of a function that hold what an application
+// in it applies.
+func (p *Tracer) feedsOf(e *event.Event, owner *ssa.Function) []int {
+	var out []int
+	seen := map[int]bool{}
+	for _, v := range e.Applied {
+		for _, i := range p.Flows.ContentsOf(v).Of(owner) {
+			if !seen[i] {
+				seen[i] = true
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}

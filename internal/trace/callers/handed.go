@@ -1,0 +1,331 @@
+package callers
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// maxHandedCases bounds the combinations of what calls a function with what that
+// does.
+const maxHandedCases = 32
+
+// A handed is a call that hands a function over to one that calls it: what the
+// function does is done at the call, with what the other calls it with.
+type handed struct {
+	call   ssa.CallInstruction
+	target program.Target
+	effect *effect       // of the one that is called: a callback
+	callee *ssa.Function // the same; nil of another package
+	runs   program.Target
+	of     []*value.Value // of each case of what is done: the object or function, as the callee sees it
+	does   []summary.Case // what the function does, whoever calls it
+}
+
+// handedOver returns the events of what functions do that a call hands over to
+// one that calls them; and e, the callback, as far as that call's own callers say
+// what is called.
+func (p *Tracer) handedOver(e *event.Event, call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*event.Event {
+	p.edited(e.Link.Open)
+	p.edited(e.Cases)
+	var out []*event.Event
+	var seen []program.Target
+	for _, c := range append(e.Link.Open[:len(e.Link.Open):len(e.Link.Open)], e.Cases...) {
+		runs, ok := p.runBy(c.Args)
+		if !ok || p.runsAnyway(effect.src, runs) || slices.ContainsFunc(seen, func(s program.Target) bool { return sameTarget(s, runs) }) {
+			continue
+		}
+		seen = append(seen, runs)
+		out = append(out, p.does(&handed{call: call, target: t, effect: effect, callee: callee, runs: runs})...)
+	}
+	if e = open(e); e != nil {
+		out = append(out, e)
+	}
+	return out
+}
+
+// runsAnyway reports whether a callback of this package is known to run a function
+// whoever calls: what that does is judged there.
+func (p *Tracer) runsAnyway(callback *event.Event, runs program.Target) bool {
+	for ; callback != nil; callback = callback.Source {
+		if call, ok := callback.Instr.(ssa.CallInstruction); ok && callback.Source == nil {
+			return slices.ContainsFunc(p.Targets(call), func(t program.Target) bool { return t.API == "" && t.Fn == runs.Fn && t.Obj == runs.Obj })
+		}
+	}
+	return false
+}
+
+// does returns the events of what a function does that is handed over.
+func (p *Tracer) does(h *handed) []*event.Event {
+	var out []*event.Event
+	switch {
+	case h.runs.API != "":
+		if does := clientDoes(h.runs.API, h.effect); does != nil {
+			out = p.doneAt(h, does, nil)
+		}
+	case h.runs.Fn != nil && h.runs.Fn.Parent() != nil:
+		p.handed[h.runs.Fn] = append(p.handed[h.runs.Fn], h)
+		for _, e := range slices.Clone(p.within[h.runs.Fn]) {
+			out = append(out, p.doneIn(h, e)...)
+		}
+	case h.runs.Fn != nil:
+		p.handed[h.runs.Fn] = append(p.handed[h.runs.Fn], h)
+		for _, does := range slices.Clone(p.effects[h.runs.Fn]) {
+			out = append(out, p.doneAt(h, &does, h.runs.Fn)...)
+		}
+	case h.runs.Obj != nil:
+		if s := p.Imported(h.runs.Obj); s != nil {
+			for _, does := range s.Effects {
+				if event.OfTimes(does.Op) {
+					continue // wrong there, whoever asks for it, and not at this call
+				}
+				out = append(out, p.doneAt(h, &effect{Effect: does}, nil)...)
+			}
+		}
+	}
+	return out
+}
+
+// handedDoes returns the events of a new effect of a function at the calls that
+// hand it over.
+func (p *Tracer) handedDoes(fn *ssa.Function, does effect) []*event.Event {
+	if fn.Parent() != nil {
+		return nil // see literalDoes
+	}
+	var out []*event.Event
+	for _, h := range slices.Clone(p.handed[fn]) {
+		out = append(out, p.doneAt(h, &does, fn)...)
+	}
+	return out
+}
+
+// literalDoes notes an event in a function literal, and returns what it becomes at
+// the calls that hand that over.
+func (p *Tracer) literalDoes(e *event.Event) []*event.Event {
+	if e.In == nil || e.In.Parent() == nil {
+		return nil
+	}
+	p.within[e.In] = append(p.within[e.In], e)
+	var out []*event.Event
+	for _, h := range slices.Clone(p.handed[e.In]) {
+		out = append(out, p.doneIn(h, e)...)
+	}
+	return out
+}
+
+// doneIn returns what an event in a function literal becomes where that is handed
+// over, as far as it hangs on what it is called with.
+func (p *Tracer) doneIn(h *handed, e *event.Event) []*event.Event {
+	if e.Depth >= maxEffectDepth || e.OnlyTable || e.Op == event.Conf {
+		return nil
+	}
+	literal := e.In
+	own := func(v *value.Value) bool {
+		found := false
+		v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && w.Site == any(literal) })
+		return found
+	}
+	var cases []summary.Case
+	for _, c := range e.Link.Open {
+		if slices.ContainsFunc(event.OwnArgs(e.Op, c.Args), own) {
+			cases = append(cases, c)
+		}
+	}
+	if len(cases) == 0 {
+		return nil
+	}
+	return p.doneAt(h, &effect{
+		Effect:   summary.Effect{Op: e.Op, Cases: cases, Where: p.where(e), Depth: e.Depth, Uses: e.Uses, Feeds: p.feedsOf(e, literal), Helper: e.Helper},
+		src:      e,
+		viaField: e.ViaField,
+	}, literal)
+}
+
+// doneAt returns the event of one thing that a function does which is handed over:
+// at the call that does so. fn is the function, nil of another package.
+func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Event {
+	depth := h.effect.Depth + 1 + does.Depth
+	if does.OnlyTable || depth >= maxEffectDepth || does.Uses.Outside() || len(does.Uses.FamilyParams)+len(does.Uses.Given) > 0 {
+		return nil
+	}
+	if h.runs.API == "" && !takes(does, fn, h.runs) && !changes(does, h.runs) {
+		return nil // wrong or right, it is the function's own, or its object's
+	}
+	done := *does
+	done.Depth, done.Cases, done.Feeds = depth, nil, nil
+	if h.runs.API != "" {
+		done.Depth = h.effect.Depth
+		done.Where = h.effect.Where
+	}
+	done.viaField = does.viaField || h.effect.viaField
+	done.Stores = does.Stores || h.effect.Stores
+	at := &handed{call: h.call, target: h.target, effect: h.effect, callee: h.callee, runs: h.runs, does: does.Cases}
+	for _, c := range h.effect.Cases {
+		given := c.Args[2:]
+		if name, _ := c.Args[0].IsStr(); name != "" || h.runs.Recv != nil {
+			given = append([]*value.Value{receiverOf(c.Args[1], name)}, given...)
+		}
+		given = p.resited(given, h.call, h.callee)
+		bind := memory.Binder(given, fn)
+		if fn != nil && p.IsClosure(fn) {
+			own := bind
+			bind = func(leaf *value.Value) *value.Value {
+				if v := own(leaf); v != nil {
+					return v
+				}
+				return eval.CapturedOf(c.Args[1], leaf, fn)
+			}
+		}
+		for _, d := range does.Cases {
+			n := summary.Case{Guards: slices.Clip(c.Guards), When: slices.Clip(c.When)}
+			for _, a := range d.Args {
+				n.Args = append(n.Args, p.Resited(a, h.call, fn).Subst(bind))
+			}
+			for _, g := range d.Guards {
+				n.Guards = append(n.Guards, summary.Guard{Cond: g.Cond.Subst(bind), Want: g.Want})
+			}
+			for _, g := range d.When {
+				n.When = append(n.When, summary.Guard{Cond: g.Cond.Subst(bind), Want: g.Want})
+			}
+			done.Cases, at.of = append(done.Cases, n), append(at.of, c.Args[1])
+		}
+		for _, i := range does.Feeds {
+			if i < len(given) && given[i].Base().Kind == value.Param {
+				done.Feeds = append(done.Feeds, int(given[i].Base().Num))
+			}
+		}
+	}
+	if len(done.Cases) == 0 || len(done.Cases) > maxHandedCases {
+		return nil
+	}
+	done.runs = at
+	return p.derivedEvents(h.call, h.target, &done, h.callee)
+}
+
+// takes reports whether what a function does, to whichever mutation, hangs on what
+// it is called with beside that and, of a method, its object. What is read hangs on
+// the cells alone, and on cells nothing else.
+func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
+	if !event.OfTimes(does.Op) && !kind.TakesCommands(runs.Signature()) {
+		return false
+	}
+	first := int64(0)
+	if fn != nil && fn.Signature.Recv() != nil || runs.Obj != nil && runs.Obj.Signature().Recv() != nil {
+		first = 1
+	}
+	given := func(v *value.Value) bool {
+		found := false
+		v.Walk(func(w *value.Value) {
+			own := w.Site == nil
+			if fn != nil {
+				own = w.Site == any(fn)
+			}
+			found = found || w.Kind == value.Param && own && w.Num >= first
+		})
+		return found
+	}
+	return slices.ContainsFunc(does.Cases, func(c summary.Case) bool {
+		args := event.OwnArgs(does.Op, c.Args)
+		if len(args) > 0 && !event.OfTimes(does.Op) {
+			args = args[1:]
+		}
+		return slices.ContainsFunc(args, given)
+	})
+}
+
+// receiverOf returns what a method is called on: the object, or that of a method
+// value, which is known at the call only.
+func receiverOf(of *value.Value, method string) *value.Value {
+	if method != "" {
+		return of
+	}
+	return value.Apply(value.Receiver, of)
+}
+
+func (p *Tracer) resited(vs []*value.Value, call ssa.CallInstruction, callee *ssa.Function) []*value.Value {
+	out := make([]*value.Value, len(vs))
+	for i, v := range vs {
+		out[i] = p.Resited(v, call, callee)
+	}
+	return out
+}
+
+// clientDoes returns what a function of the client's does that is called with the
+// arguments of a callback: a write or a deletion.
+func clientDoes(api string, callback *effect) *effect {
+	if _, relevant := btapi.Relevant(api); !relevant || !event.IsWrite(api) || len(callback.Cases) == 0 {
+		return nil
+	}
+	c := summary.Case{}
+	for i := range len(callback.Cases[0].Args) - 1 {
+		c.Args = append(c.Args, &value.Value{Kind: value.Param, Num: int64(i)})
+	}
+	return &effect{Effect: summary.Effect{Op: api, Cases: []summary.Case{c}}}
+}
+
+// by reports whether what is called in one case, on one way, is the function that
+// is meant.
+func (h *handed) by(p *Tracer, q *eval.Path, i int, bind func(*value.Value) *value.Value, call ssa.Instruction) bool {
+	if h == nil {
+		return true
+	}
+	name, _ := h.effect.Cases[0].Args[0].IsStr()
+	runs, ok := p.runBy([]*value.Value{value.StrOf(name), q.Force(q.Settle(h.of[i].Subst(bind), call), 4)})
+	return ok && sameTarget(runs, h.runs)
+}
+
+// runBy finds what a callback of those arguments runs.
+func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
+	if len(args) < 2 {
+		return program.Target{}, false
+	}
+	of := args[1].Base()
+	if name, _ := args[0].IsStr(); name != "" {
+		m := p.MethodNamed(of, name)
+		if m == nil {
+			return program.Target{}, false
+		}
+		return p.MethodTarget(m, nil), true
+	}
+	if of = of.Function(); of.Kind != value.Func {
+		return program.Target{}, false
+	}
+	var t program.Target
+	switch fn := of.Site.(type) {
+	case *ssa.Function:
+		t = p.FunctionTarget(fn, nil)
+		if kind.IsBound(fn) && len(of.Args) == 1 {
+			t.Recv = of.Args[0]
+			if t.Obj != nil && types.IsInterface(t.Obj.Signature().Recv().Type()) {
+				m := p.MethodNamed(t.Recv.Base(), t.Obj.Name())
+				if m == nil {
+					return t, false
+				}
+				t = p.MethodTarget(m, nil)
+				t.Recv = of.Args[0]
+			}
+		}
+	case *types.Func:
+		if t.API = kind.Canonical(btapi.Func(fn), fn); btapi.Func(fn) == "" {
+			t = program.Target{Obj: fn}
+		}
+	default: // of another package, where its name is all there is
+		t.Obj = p.FuncNamed(of.Name)
+	}
+	return t, t.API != "" || t.Fn != nil || t.Obj != nil
+}
+
+// sameTarget reports whether two calls run the same function.
+func sameTarget(a, b program.Target) bool {
+	return a.API == b.API && a.Fn == b.Fn && a.Obj == b.Obj && (a.Recv != nil) == (b.Recv != nil)
+}

@@ -1,0 +1,61 @@
+package callers
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// fixedTimes are the calls that make a time of constants.
+var fixedTimes = map[string]bool{
+	"time.Date": true, "time.Unix": true, "time.UnixMilli": true, "time.UnixMicro": true, "time.Parse": true, value.ZeroTime: true,
+}
+
+// injects reports whether a call is a test's of code that is none.
+func (p *Tracer) injects(call ssa.Instruction, callee *ssa.Function) bool {
+	return p.IsTest(call.Pos()) && (callee == nil || !p.IsTest(callee.Pos()))
+}
+
+// withoutInjected returns an argument of an event with the constant times
+// unknown that are not the callee's own: a test injects them where production
+// has a clock. Of a filter or option with such a time in it nothing is known.
+func withoutInjected(op string, v, own *value.Value) *value.Value {
+	known, injected := map[string]bool{}, false
+	own.Walk(func(w *value.Value) {
+		if isFixed(w) {
+			known[w.String()] = true
+		}
+	})
+	var visit func(w *value.Value) *value.Value
+	visit = func(w *value.Value) *value.Value {
+		if isFixed(w) && !known[w.String()] {
+			injected = true
+			u := value.UnknownFor("a time that a test injects")
+			u.Class = w.Class
+			return u
+		}
+		c := *w
+		c.Args = nil
+		for _, a := range w.Args {
+			c.Args = append(c.Args, visit(a))
+		}
+		return &c
+	}
+	out := visit(v)
+	if injected && v.Class == value.NoClass && (op == btapi.ReadRow || op == btapi.ReadRows) {
+		return value.UnknownFor("a filter with a time that a test injects").At(v.Expr)
+	}
+	return out
+}
+
+func isFixed(v *value.Value) bool {
+	if v.Kind != value.Call || !fixedTimes[v.Name] {
+		return false
+	}
+	fixed := true
+	v.Walk(func(w *value.Value) {
+		fixed = fixed && w.Kind != value.Param && w.Name != "time.Now" && w.Name != "bigtable.Now"
+	})
+	return fixed
+}

@@ -1,0 +1,267 @@
+package callers
+
+import (
+	"go/ast"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// A constructor may be given nothing but the table of which its object's methods
+// read and write. What they do may be wrong for one table and right for another
+// — a family of that name in several tables, a read that names no family — and
+// is judged in other packages, where the constructor is called with a table that
+// is known there.
+
+// maxOnlyTable bounds the effects of one function that hang on nothing but the
+// table.
+const maxOnlyTable = 48
+
+// tableOf returns which argument of an operation is its table: of a read the
+// receiver, of a write what its mutation is applied to.
+func tableOf(op string, args []*value.Value) (i int, ok bool) {
+	switch {
+	case op == btapi.ReadRow || op == btapi.ReadRows:
+	case event.Fills(op), op == btapi.NewCondMutation:
+		i = event.WriteArgs
+	default:
+		return 0, false
+	}
+	return i, i < len(args)
+}
+
+// onlyTables lists the cases of an event that hang, by way of a field, on
+// nothing but the table that a constructor is given.
+func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
+	var out []summary.Case
+	if !e.OnlyTable && built(e) {
+		return nil
+	}
+	passes := e.OnlyTable || e.ViaField && event.IsWrite(e.Op) // a constructor that calls another
+	for _, c := range p.withTables(e) {
+		i, ok := tableOf(e.Op, c.Args)
+		if !ok || !c.Args[i].HasParams() {
+			continue
+		}
+		if name := kind.OpenedName(c.Args[i]); name != nil && !name.HasParams() {
+			continue // it is known here which table that is
+		}
+		owner := giver(c.Args[i])
+		if owner == nil || passes == (kind.Outermost(owner) != kind.Outermost(e.In)) {
+			continue
+		}
+		if !passes {
+			obj := kind.Object(owner)
+			if obj == nil || !ast.IsExported(obj.Name()) && len(p.Callers[owner]) == 0 {
+				continue
+			}
+		}
+		if c, ok := p.withOnly(c, i, e); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// withTables returns the cases of an event with the table to which it belongs: a
+// conditional mutation that writes gets its from the call that applies it.
+func (p *Tracer) withTables(e *event.Event) []summary.Case {
+	table, by := p.AppliedTo(e)
+	if table == nil || !allWrite(e.Cases) {
+		return e.Cases
+	}
+	written := e.Cases[0].Args[event.CondWritten]
+	return p.Cases(true, func(q *eval.Path) []*value.Value {
+		args := slices.Insert(e.Resolve(q), event.CondWritten, written)
+		for len(args) < event.WriteArgs {
+			args = append(args, value.UnknownFor("an argument that no rule looks at"))
+		}
+		return append(args[:event.WriteArgs:event.WriteArgs], q.Force(q.Argument(table, by), 4))
+	})
+}
+
+// allWrite reports whether a conditional mutation is known to write in its
+// branches: one that only deletes may do so to what is dead.
+func allWrite(cases []summary.Case) bool {
+	for _, c := range cases {
+		if len(event.Written(c)) == 0 {
+			return false
+		}
+	}
+	return len(cases) > 0
+}
+
+// withOnly returns a case with nothing open in it but its table; false where
+// something else hangs on a constructor too.
+func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Case, bool) {
+	forget := func(leaf *value.Value) *value.Value {
+		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && kind.Outermost(f) == kind.Outermost(e.In) {
+			u := value.UnknownFor("a parameter")
+			u.Class = leaf.Class
+			return u
+		}
+		return nil
+	}
+	only := summary.Case{Args: make([]*value.Value, len(c.Args))}
+	for i, a := range c.Args {
+		switch {
+		case i == table:
+			only.Args[i] = a
+		case i == made(e.Op): // the mutation
+			only.Args[i] = value.UnknownFor("what a method makes")
+		default:
+			if only.Args[i] = a.Subst(forget); only.Args[i].HasParams() {
+				return only, false
+			}
+		}
+	}
+	for _, g := range c.Guards {
+		if g.Cond.HasParams() {
+			return only, false
+		}
+	}
+	return only, true
+}
+
+// made returns which argument of an operation is the mutation that its function
+// makes.
+func made(op string) int {
+	if op == btapi.NewCondMutation {
+		return event.CondWritten + 1
+	}
+	return 0
+}
+
+// built reports whether a read has a filter out of a field, clocks aside: whoever
+// builds the object, and its other methods, may set it.
+func built(e *event.Event) bool {
+	if e.Op != btapi.ReadRow && e.Op != btapi.ReadRows {
+		return false
+	}
+	found := false
+	for _, c := range e.Link.Open {
+		c.Args[len(c.Args)-1].Rewrite(func(v *value.Value) *value.Value {
+			if v.Is(value.Clock) {
+				return v
+			}
+			found = found || v.Kind == value.Field && v.HasParams()
+			return nil
+		})
+	}
+	return found
+}
+
+// giver returns the function whose parameters a value hangs on; nil of several.
+func giver(v *value.Value) *ssa.Function {
+	var owner *ssa.Function
+	one := true
+	v.Walk(func(w *value.Value) {
+		if w.Kind != value.Param {
+			return
+		}
+		f, ok := w.Site.(*ssa.Function)
+		one = one && ok && (owner == nil || owner == f)
+		owner = f
+	})
+	if !one {
+		return nil
+	}
+	return owner
+}
+
+// deriveTables hands the events of methods on to the constructors that supply
+// nothing but their table, and to those that call these.
+func (p *Tracer) deriveTables(events []*event.Event) {
+	work := append([]*event.Event(nil), events...)
+	for len(work) > 0 {
+		e := work[0]
+		work = work[1:]
+		for _, owned := range p.onlyTableEffects(e) {
+			if !p.addEffect(owned.fn, owned.effect) {
+				continue
+			}
+			for _, call := range p.Callers[owned.fn] {
+				for _, t := range p.Targets(call) {
+					if t.Fn == owned.fn {
+						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+					}
+				}
+			}
+		}
+	}
+}
+
+// judgedHere reports whether a call in view, a test's too, supplies a known table
+// to what an event does: it is judged with that.
+func judgedHere(e *event.Event) bool {
+	for _, d := range e.Link.Derived {
+		for _, c := range d.Cases {
+			if i, ok := tableOf(d.Op, c.Args); ok && event.OpenedByName(c.Args[i]) {
+				return true
+			}
+		}
+		if judgedHere(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyTableEffects returns what an event means to the callers of constructors
+// that supply nothing but its table.
+func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
+	if e.Depth >= maxEffectDepth || p.IsTest(e.Pos()) || judgedHere(e) {
+		return nil
+	}
+	byOwner := map[*ssa.Function][]summary.Case{}
+	var owners []*ssa.Function
+	for _, c := range p.onlyTables(e) {
+		i, _ := tableOf(e.Op, c.Args)
+		owner := giver(c.Args[i])
+		if byOwner[owner] == nil {
+			owners = append(owners, owner)
+		}
+		byOwner[owner] = append(byOwner[owner], c)
+	}
+	method := exportedMethod(e.In)
+	if e.OnlyTable {
+		method = e.Link.Effect.Method // a constructor that calls another
+	}
+	var out []ownedEffect
+	for _, owner := range owners {
+		n := 0
+		for _, known := range p.effects[owner] {
+			if known.OnlyTable {
+				n++
+			}
+		}
+		if n >= maxOnlyTable {
+			continue
+		}
+		out = append(out, ownedEffect{owner, effect{
+			Effect: summary.Effect{
+				Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth,
+				Uses: e.ObjectRowUses(), Stores: true, OnlyTable: true, Method: method,
+			},
+			src: e, viaField: true,
+		}})
+	}
+	return out
+}
+
+// exportedMethod returns the name of the method that an event belongs to, "" where
+// that is none that other packages call by its name.
+func exportedMethod(fn *ssa.Function) string {
+	fn = kind.Outermost(fn)
+	if fn.Signature.Recv() == nil || !ast.IsExported(fn.Name()) {
+		return ""
+	}
+	return fn.Name()
+}

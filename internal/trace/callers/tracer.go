@@ -1,0 +1,73 @@
+package callers
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/escape"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/receiver"
+)
+
+// A Tracer hands events on to the callers of their functions.
+type Tracer struct {
+	*event.Tracer
+
+	// Edits are the mutations that function literals are given, by the identity of
+	// what those are given: see package eval.
+	Edits map[string][]string
+
+	escapes    *escape.Finder
+	receivers  *receiver.Finder
+	effects    map[*ssa.Function][]effect
+	effectKeys map[*ssa.Function]map[string]bool
+	handed     map[*ssa.Function][]*handed      // calls that hand a function over to one that calls it
+	within     map[*ssa.Function][]*event.Event // events in function literals
+}
+
+// New returns a tracer of a program.
+func New(p *program.Program) *Tracer {
+	t := event.NewTracer(p)
+	return &Tracer{
+		Tracer:     t,
+		Edits:      map[string][]string{},
+		escapes:    escape.New(t.Evaluator),
+		receivers:  receiver.New(t.Evaluator),
+		effects:    map[*ssa.Function][]effect{},
+		effectKeys: map[*ssa.Function]map[string]bool{},
+		handed:     map[*ssa.Function][]*handed{},
+		within:     map[*ssa.Function][]*event.Event{},
+	}
+}
+
+// Taken finds what the functions of a package that cannot reach the client do with
+// times that they are given, and what they call with what they are given,
+// themselves or by functions of its imports.
+func (p *Tracer) Taken() {
+	ofObject := func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() }
+	if own := append(p.Tracer.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...); len(own) > 0 || p.callsEffects() {
+		p.derive(own)
+	}
+}
+
+// callsEffects reports whether a function of another package is called that is
+// known to do something with what it is given.
+func (p *Tracer) callsEffects() bool {
+	for _, calls := range p.Calls {
+		for _, call := range calls {
+			if t, ok := p.Target(call.Common()); ok && t.Obj != nil {
+				if s := p.Imported(t.Obj); s != nil && len(s.Effects) > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Events lists the client's own calls, and those that lead to them.
+func (p *Tracer) Events() []*event.Event {
+	return p.derive(append(append(p.Own(), p.uncalled()...), p.callbacks()...))
+}

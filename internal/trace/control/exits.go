@@ -1,0 +1,142 @@
+package control
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// A Condition is a condition of a branch with the truth that it has.
+type Condition struct {
+	Cond ssa.Value
+	Want bool
+	Or   []Condition // or one of these holds
+}
+
+// Exits returns the edges by which a loop is left from its body: break,
+// return, goto. The header is the block in which the loop asks whether it
+// goes on.
+func (p *Graphs) Exits(header *ssa.BasicBlock) [][2]*ssa.BasicBlock {
+	var out [][2]*ssa.BasicBlock
+	for _, b := range header.Parent().Blocks {
+		if b == header || !p.InLoop(b, header) {
+			continue
+		}
+		for _, to := range b.Succs {
+			if !p.InLoop(to, header) {
+				out = append(out, [2]*ssa.BasicBlock{b, to})
+			}
+		}
+	}
+	return out
+}
+
+// InLoop reports whether a block is part of the loop with that header: not
+// what comes after it in the turn of a loop around it.
+func (p *Graphs) InLoop(b, header *ssa.BasicBlock) bool {
+	if b == header {
+		return true
+	}
+	loop := p.graph(header.Parent()).loop(header)
+	return loop != nil && loop.has(b)
+}
+
+// Header returns the innermost loop that control leaves, or turns back to the
+// beginning of, when it passes from one block to another; nil when it leaves
+// none.
+func (p *Graphs) Header(from, to *ssa.BasicBlock) *ssa.BasicBlock {
+	for h := from; h != nil; h = h.Idom() {
+		if IsHeader(h) && p.InLoop(from, h) {
+			if !p.InLoop(to, h) {
+				return h
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// IsHeader reports whether control comes back to a block from one that it
+// dominates.
+func IsHeader(b *ssa.BasicBlock) bool {
+	for _, pred := range b.Preds {
+		if b.Dominates(pred) {
+			return true
+		}
+	}
+	return false
+}
+
+// Conditions lists what must hold for control to pass, in one turn of the
+// loop with that header, from its beginning over the edge from one block to
+// another.
+func Conditions(header, from, to *ssa.BasicBlock) []Condition {
+	return conditions(header, from, to, false)
+}
+
+// Between lists what must hold for control to pass from a block, with what it asks
+// itself, over the edge from one block to another.
+func Between(first, from, to *ssa.BasicBlock) []Condition {
+	return conditions(first, from, to, true)
+}
+
+func conditions(first, from, to *ssa.BasicBlock, asked bool) []Condition {
+	var out []Condition
+	add := func(c Condition, ok bool) {
+		if ok {
+			out = append(out, c)
+		}
+	}
+	add(edgeCondition(from, to))
+	for b := from; b != nil && b != first; b = b.Idom() {
+		if len(b.Preds) == 1 {
+			if b.Preds[0] != first || asked {
+				add(edgeCondition(b.Preds[0], b))
+			}
+			continue
+		}
+		var any Condition
+		for _, pred := range b.Preds {
+			c, ok := edgeCondition(pred, b)
+			if !ok {
+				any.Or = nil
+				break
+			}
+			any.Or = append(any.Or, c)
+		}
+		add(any, len(any.Or) > 0)
+	}
+	return out
+}
+
+func edgeCondition(from, to *ssa.BasicBlock) (Condition, bool) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return Condition{}, false
+	}
+	return Condition{Cond: branch.Cond, Want: from.Succs[0] == to}, true
+}
+
+// RunsOver returns the slice or map that the loop with that header runs over,
+// or nil.
+func RunsOver(header *ssa.BasicBlock) ssa.Value {
+	for _, instr := range header.Instrs {
+		switch instr := instr.(type) {
+		case *ssa.Next:
+			if r, ok := instr.Iter.(*ssa.Range); ok {
+				return r.X
+			}
+		case *ssa.If:
+			cmp, ok := instr.Cond.(*ssa.BinOp)
+			if !ok || kind.LoopVariable(cmp.X) == nil {
+				return nil
+			}
+			if length, ok := cmp.Y.(*ssa.Call); ok {
+				if b, ok := length.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+					return length.Call.Args[0]
+				}
+			}
+		}
+	}
+	return nil
+}

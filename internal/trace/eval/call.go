@@ -1,0 +1,293 @@
+package eval
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/helper"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/settle"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// call resolves the result of a call.
+func (p *Path) call(v *ssa.Call) *value.Value {
+	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+		return p.builtin(b.Name(), v)
+	}
+	t, ok := p.p.Target(&v.Call)
+	if !ok {
+		if r := p.literalResult(v); r != nil {
+			return r
+		}
+		t, ok = p.dynamic(&v.Call, v)
+	} else if v.Call.IsInvoke() {
+		if r := p.literalResult(v); r != nil {
+			return r
+		}
+		// What the receiver is known to be says more than the interface.
+		if d, ok := p.dynamic(&v.Call, v); ok {
+			t = d
+		}
+	}
+	if !ok {
+		if r := p.agreedResult(v); r != nil {
+			return r
+		}
+		return p.dynamicResult(v)
+	}
+	return p.methodValue(t, v, p.result(t, v))
+}
+
+// methodValue returns the result r of a call as a reading of the clock, where a
+// method value of an interface is called, of which that is all that is known.
+func (p *Path) methodValue(t program.Target, v *ssa.Call, r *value.Value) *value.Value {
+	if t.Obj == nil || !kind.OfInterface(t.Obj) || v.Call.IsInvoke() || len(v.Call.Args) > 0 || r.Base().Kind != value.Unknown {
+		return r
+	}
+	f := p.Eval(v.Call.Value, v).Function()
+	fn, ok := f.Site.(*ssa.Function)
+	class := kind.ClassOf(v.Type())
+	if !ok || !kind.IsBound(fn) || !p.p.Clocks.Bound(fn, t.Obj, class) {
+		return r
+	}
+	return &value.Value{Kind: value.Call, Name: value.Clock, Args: []*value.Value{p.Later(v, f)}, Class: class, Expr: r.Expr}
+}
+
+// dynamic finds what a call runs by the value of the function or receiver.
+func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Target, bool) {
+	v := p.Eval(common.Value, at)
+	b := v.Base()
+	if common.IsInvoke() {
+		args := append([]ssa.Value{common.Value}, common.Args...)
+		m := p.p.MethodOf(b, common.Method)
+		if name := helper.Method(b, common.Method.Name()); m == nil && name != "" {
+			return program.Target{API: name, Args: args}, true
+		}
+		if m == nil {
+			return program.Target{}, false
+		}
+		return p.p.MethodTarget(m, args), true
+	}
+	return p.p.runs(p.entry(b, at).Function(), common)
+}
+
+// runs returns what a call runs of a function of that value.
+func (p *Evaluator) runs(f *value.Value, common *ssa.CallCommon) (program.Target, bool) {
+	if f.Kind != value.Func {
+		return program.Target{}, false
+	}
+	switch fn := f.Site.(type) {
+	case *ssa.Function:
+		t := p.FunctionTarget(fn, common.Args)
+		if kind.IsBound(fn) && len(f.Args) == 1 {
+			t.Recv = f.Args[0]
+		}
+		return t, true
+	case *types.Func:
+		if name := btapi.Func(fn); name != "" {
+			return program.Target{API: kind.Canonical(name, fn), Args: common.Args}, true
+		}
+		return program.Target{Obj: fn, Args: common.Args}, true
+	}
+	return program.Target{}, false
+}
+
+// result resolves the result of a call of a known target: one value, or a
+// tuple.
+func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
+	switch {
+	case t.API != "":
+		return p.api(t, v)
+	case t.Fn != nil:
+		cases := p.p.ResultsOf(t.Fn)
+		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
+	case isOnce(t.Obj):
+		return &value.Value{Kind: value.Call, Name: settle.Once, Args: p.Arguments(t, v).All()}
+	case t.Obj != nil && (kind.FuncKey(t.Obj) == "iter.Pull" || kind.FuncKey(t.Obj) == "iter.Pull2") && len(t.Args) == 1:
+		return p.Pulled(p.Eval(t.Args[0], v))
+	case t.Obj != nil && kind.FuncKey(t.Obj) == "sync.Map.LoadOrStore" && len(t.Args) == 3:
+		// What is there under the key is what it was given before.
+		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Eval(t.Args[2], v), value.UnknownFor("whether a map has a key")}}
+	case t.Obj != nil:
+		s := p.p.Imported(t.Obj)
+		if s == nil {
+			return p.UnknownResult(kind.FuncKey(t.Obj), v.Type(), p.p.Analysed(t.Obj))
+		}
+		return p.pick(s.Results, s.Sets, t, v, nil, t.Obj)
+	}
+	return kind.UnknownOf(v.Type(), "the result of a call that is not known")
+}
+
+// pick chooses one of the results of a function and puts the arguments in
+// the place of its parameters.
+func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t program.Target, v *ssa.Call, site *ssa.Function, obj *types.Func) *value.Value {
+	name := "a function literal"
+	if obj != nil {
+		name = kind.FuncKey(obj)
+	}
+	if len(cases) == 0 {
+		return p.UnknownResult(name, v.Type(), true)
+	}
+	args := p.Arguments(t, v)
+	bind := args.Binder(site)
+	// Cases that the arguments rule out are no choice.
+	binding := p.Binding(bind, v)
+	var open []summary.ResultCase
+	for _, c := range cases {
+		if _, ok := binding.Guards(c.Guards); ok {
+			open = append(open, c)
+			for _, g := range c.Guards {
+				if ofCollected(p.Settle(g.Cond.Subst(bind), v)) {
+					return kind.UnknownOf(v.Type(), "the result of "+name+", which hangs on what a loop collects")
+				}
+			}
+		}
+	}
+	if len(open) == 0 {
+		return kind.UnknownOf(v.Type(), "the result of "+name)
+	}
+	if p.Frozen() && len(open) > 1 && site != nil && isOutcome(v.Type()) {
+		return &value.Value{Kind: value.Call, Name: settle.Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
+	}
+	c := open[p.Choose(v, len(open))]
+	guards, _ := binding.Guards(c.Guards)
+	p.Guards = append(p.Guards, guards...)
+	var out []*value.Value
+	for _, raw := range c.Values {
+		r := p.Returned(raw, p.p.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
+		r = p.p.Clocks.Readings(p.Settle(r, v), t, args)
+		out = append(out, r.At(p.p.Syntax.Expr(v.Pos())))
+	}
+	if len(out) == 1 {
+		return memory.ViaHandle(name, out[0], v.Type())
+	}
+	return p.Via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())
+}
+
+// ofCollected reports whether a condition hangs on a list of which it is not
+// known, and no parameter says, which elements it has. Of the cells of a family
+// it does not matter.
+func ofCollected(cond *value.Value) bool {
+	found := false
+	cond.Walk(func(v *value.Value) {
+		found = found || v.Is(value.Where) && !v.Args[0].Base().Is(kind.Cells) || v.Kind == value.Unknown && v.Name == listed
+	})
+	return found && !cond.HasParams()
+}
+
+// builtin resolves append, len, min and max.
+func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
+	args := v.Call.Args
+	switch name {
+	case "append":
+		if len(args) == 1 {
+			return p.Eval(args[0], v)
+		}
+		return value.Concat(p.Eval(args[0], v), p.Eval(args[1], v))
+	case "len":
+		if p.Empty(args[0]) {
+			return value.IntOf(0)
+		}
+		return value.Apply(value.Len, p.Eval(args[0], v))
+	case value.Min, value.Max:
+		var of []*value.Value
+		for _, a := range args {
+			of = append(of, p.Eval(a, v))
+		}
+		return value.Apply(name, of...)
+	}
+	return kind.UnknownOf(v.Type(), "the result of "+name)
+}
+
+// maxTargets bounds the ways on which it is asked what one call runs.
+const maxTargets = 24
+
+// Targets finds what a call may run, by its instruction or by values.
+func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
+	common := call.Common()
+	if _, ok := common.Value.(*ssa.Builtin); ok {
+		return nil
+	}
+	known, ok := p.Target(common)
+	if ok && !common.IsInvoke() {
+		return []program.Target{known}
+	}
+	byInterface := ok && known.API == ""
+	if ts, ok := p.dynamics[call]; ok {
+		return ts
+	}
+	var found []program.Target
+	seen := map[any]bool{}
+	p.Explore(true, maxTargets, func(q *Path) []*value.Value {
+		if t, ok := q.dynamic(common, call); ok {
+			key := any(t.API)
+			if t.Fn != nil {
+				key = t.Fn
+			} else if t.Obj != nil {
+				key = t.Obj
+			}
+			if !seen[key] {
+				seen[key] = true
+				found = append(found, t)
+			}
+		}
+		return nil
+	}, func(*Path, []*value.Value) {})
+	switch {
+	case byInterface:
+		// What is known of the interface's method, by its only type in this
+		// package or by facts, and those of the types that values are known to
+		// have.
+		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == known.Fn && t.Obj == known.Obj })
+		found = append(found, known)
+	case ok:
+		// The client's method by its shape, unless the value is known to have
+		// one of its own.
+		found = slices.DeleteFunc(found, func(t program.Target) bool { return t.Fn == nil && !p.adds(t.Obj, known.API) })
+		if len(found) == 0 {
+			found = []program.Target{known}
+		}
+	}
+	if len(found) == 0 {
+		p.dynamics[call] = nil // while it is looked for
+		if common.IsInvoke() {
+			found = p.given(call)
+		} else {
+			found = p.handler(call)
+		}
+	}
+	p.dynamics[call] = found
+	for _, t := range found {
+		if t.Fn != nil && t.Fn != known.Fn {
+			p.Callers[t.Fn] = append(p.Callers[t.Fn], call)
+		}
+	}
+	return found
+}
+
+// adds reports whether a function of another package is known to make a call of
+// the client with options of its own: a decorator. One that only passes on what
+// it is given is its table.
+func (p *Evaluator) adds(fn *types.Func, api string) bool {
+	if fn == nil {
+		return false
+	}
+	s := p.Imported(fn)
+	relevant, _ := btapi.Relevant(api)
+	last := 0
+	if len(relevant) > 0 {
+		last = relevant[len(relevant)-1]
+	}
+	return s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool {
+		return e.Op == api && slices.ContainsFunc(e.Cases, func(c summary.Case) bool {
+			return len(relevant) > 0 && last < len(c.Args) && c.Args[last].Base().Kind != value.Param
+		})
+	})
+}

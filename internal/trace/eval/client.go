@@ -1,0 +1,99 @@
+package eval
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/helper"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// api resolves the result of a call whose meaning is known.
+func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
+	switch t.API {
+	case btapi.ReadRow:
+		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Made(kind.Row, v), value.UnknownFor("an error")}}
+	case "bigtable.NewMutation", "bigtable.NewReadModifyWrite":
+		return p.Made(t.API, v)
+	case btapi.NewCondMutation:
+		return p.Made(t.API, v, p.Arguments(t, v).All()...)
+	}
+	if h := helper.Of(t.API); h != nil && h.Returns != nil {
+		return p.Settle(h.Returns.Subst(p.Arguments(t, v).Binder(nil)), v)
+	}
+	switch {
+	case t.API == "fmt.Errorf", t.API == "errors.New":
+		return &value.Value{Kind: value.Call, Name: t.API} // which error it is does not matter
+	case strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint:
+		return kind.UnknownOf(v.Type(), "the result of "+t.API)
+	}
+	if step, ok := p.p.AtomicStep(t); ok {
+		return value.Apply(value.Count, value.IntOf(step))
+	}
+	args := p.Arguments(t, v).All()
+	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {
+		args[1] = p.Opened(t.Args[1], args[1])
+	}
+	if t.API == "cmp.Or" {
+		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)
+		return p.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(kind.ZeroOf(v.Type()))), value.IntOf(0)), v)
+	}
+	if res, ok := v.Type().(*types.Tuple); ok {
+		if names := partsOf[t.API]; len(names) == res.Len() {
+			var out []*value.Value
+			for _, name := range names {
+				out = append(out, value.Apply(name, args...))
+			}
+			return &value.Value{Kind: value.Tuple, Args: out}
+		}
+		// Of several results the first is the value, the others errors and
+		// the like.
+		out := []*value.Value{value.Apply(t.API, args...)}
+		for i := 1; i < res.Len(); i++ {
+			out = append(out, kind.UnknownOf(res.At(i).Type(), "a further result of "+t.API))
+		}
+		return &value.Value{Kind: value.Tuple, Args: out}
+	}
+	return value.Apply(t.API, args...)
+}
+
+// partsOf names the methods that return what those with several results do.
+var partsOf = map[string][]string{
+	"time.Time.Date":  {"time.Time.Year", "time.Time.Month", "time.Time.Day"},
+	"time.Time.Clock": {"time.Time.Hour", "time.Time.Minute", "time.Time.Second"},
+}
+
+// function resolves a function that is used as a value.
+func (p *Path) function(fn *ssa.Function) *value.Value {
+	name := fn.Name()
+	obj := kind.Object(fn)
+	if obj != nil {
+		if name = btapi.Func(obj); name == "" {
+			name = kind.FuncKey(obj)
+		}
+	}
+	f := &value.Value{Kind: value.Func, Name: name, Site: fn}
+	if obj != nil && !p.p.HasBody(kind.Origin(fn)) && !kind.IsBound(fn) {
+		f.Site = obj
+		if object.OptionType(obj.Signature()) != nil && p.p.Analysed(obj) {
+			f = object.SetterOf(f, p.p.ImportedSets(obj), 0, nil)
+		}
+	} else if s := p.p.Setter(fn); s != nil && !kind.IsBound(fn) {
+		f = value.Setter(f, s.Keys, s.Args)
+	} else if !kind.IsBound(fn) {
+		f = p.p.literal(f, fn)
+	}
+	if given := p.p.GivenTo(fn); given != nil && plain(f) {
+		f = value.Closure(f, []string{itsMutation}, []*value.Value{given})
+	}
+	return f
+}
+
+// RowOf returns the row that a read passes to its callback.
+func (p *Path) RowOf(site any) *value.Value { return p.Made(kind.Row, site) }

@@ -1,0 +1,39 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/channel"
+	"github.com/ttlvet/ttlvet/internal/trace/clock"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+)
+
+// An Evaluator resolves the values of a program.
+type Evaluator struct {
+	*memory.Memory
+
+	// Clocks finds the calls that read the clock.
+	Clocks *clock.Clocks
+	// Trace, where it is not nil, records how values are resolved.
+	Trace *Log
+
+	results  map[*ssa.Function]*results
+	yielded  map[*ssa.Function][]summary.ResultCase   // what iterators yield
+	dynamics map[ssa.CallInstruction][]program.Target // what calls run that only values tell
+	steps    int                                      // evaluated so far
+}
+
+// New returns an evaluator of a program.
+func New(p *program.Program) *Evaluator {
+	e := &Evaluator{
+		results:  map[*ssa.Function]*results{},
+		yielded:  map[*ssa.Function][]summary.ResultCase{},
+		dynamics: map[ssa.CallInstruction][]program.Target{},
+	}
+	e.Memory = memory.New(object.New(channel.Of(p), e))
+	e.Clocks = clock.New(p, e)
+	return e
+}

@@ -1,0 +1,159 @@
+package eval
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/clock"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/settle"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Limits of what one evaluation may cost. What lies beyond is unknown.
+const (
+	MaxRuns    = 64 // combinations of choices for one event
+	MaxResults = 12 // combinations of results of one function
+)
+
+// A Path is one evaluation: what values are on one [way.Way] through the
+// program.
+type Path struct {
+	*settle.Settler
+	p *Evaluator
+
+	MadeAt   ast.Node         // the call that supplied a value to an object's field
+	Supplied map[int]ast.Expr // which arguments the call of a derived event supplies
+
+	log *Log // for ttlvet trace; nil otherwise
+}
+
+// path returns a path on which nothing is chosen. A closed one resolves fields
+// of unknown objects by what the package stores in them.
+func (prog *Evaluator) path(closed bool) *Path {
+	p := &Path{p: prog}
+	p.Settler = settle.On(prog.Memory, way.New(prog.Channels, p, &prog.steps), prog, closed)
+	return p
+}
+
+// Unchosen implements [clock.Caller].
+func (p *Evaluator) Unchosen() clock.Path { return p.path(false) }
+
+// Explore runs eval once for each combination of choices, at most limit
+// times, and calls yield for each run whose choices do not contradict each
+// other. It reports whether all combinations were tried.
+func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value.Value, yield func(*Path, []*value.Value)) bool {
+	p := prog.path(closed)
+	p.log = prog.logger()
+	return p.Runs(limit, func() []*value.Value {
+		p.Supplied, p.MadeAt = nil, nil
+		return eval(p)
+	}, func(vs []*value.Value) { yield(p, vs) })
+}
+
+// Cases returns the combinations of values that eval can yield, without
+// repetitions, in a stable order.
+func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []summary.Case {
+	var cases []summary.Case
+	var d distinct
+	n := 0
+	complete := prog.Explore(closed, MaxRuns, func(p *Path) []*value.Value {
+		vs := eval(p)
+		n = max(n, len(vs))
+		if len(p.Received) > 0 && mixed(vs) {
+			vs = p.FromSender(vs, nil)
+		}
+		return vs
+	}, func(p *Path, vs []*value.Value) {
+		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Guards), When: summary.UniqueGuards(p.When), At: p.MadeAt}.WithSupplied(p.Supplied)
+		if d.isNew(func() string {
+			return summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs) + givers(vs)
+		}) {
+			cases = append(cases, c)
+		}
+	})
+	if !complete {
+		cases = append(cases, UnknownCase(n, TooMany))
+	}
+	return cases
+}
+
+// distinct tells which of several combinations of values have not been met by
+// their text. Most often there is one, whose text nobody needs.
+type distinct struct {
+	first func() string
+	seen  map[string]bool
+}
+
+func (d *distinct) isNew(text func() string) bool {
+	if d.first == nil {
+		d.first = text
+		return true
+	}
+	if d.seen == nil {
+		d.seen = map[string]bool{d.first(): true}
+	}
+	t := text()
+	met := d.seen[t]
+	d.seen[t] = true
+	return !met
+}
+
+// givers names the functions whose parameters are in values: the text of a
+// parameter does not say whose it is, and two constructors are two.
+func givers(vs []*value.Value) string {
+	var fns []string
+	for _, v := range vs {
+		v.Walk(func(w *value.Value) {
+			if fn, ok := w.Site.(*ssa.Function); ok && w.Kind == value.Param {
+				if name := fn.String(); !slices.Contains(fns, name) {
+					fns = append(fns, name)
+				}
+			}
+		})
+	}
+	return strings.Join(fns, " ")
+}
+
+// Reasons for which nothing is known of a case.
+const (
+	TooMany       = "more combinations of values than are followed"
+	Contradictory = "values under conditions that contradict each other"
+)
+
+// UnknownCase is the case in which n values are not known. It stands for what
+// was given up on, so that it is not taken for impossible.
+func UnknownCase(n int, reason string) summary.Case {
+	c := summary.Case{Args: make([]*value.Value, n)}
+	for i := range c.Args {
+		c.Args[i] = value.UnknownFor(reason)
+	}
+	return c
+}
+
+// mixed reports whether values hang on parameters of two functions of which none
+// stands in the other.
+func mixed(vs []*value.Value) bool {
+	var of *ssa.Function
+	found := false
+	for _, v := range vs {
+		v.Walk(func(w *value.Value) {
+			fn, ok := w.Site.(*ssa.Function)
+			if !ok || w.Kind != value.Param {
+				return
+			}
+			switch {
+			case of == nil || kind.Within(fn, of):
+				of = fn
+			case fn != of && !kind.Within(of, fn):
+				found = true
+			}
+		})
+	}
+	return found
+}

@@ -1,0 +1,54 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// SetOnce resolves what the only touch of a field sets.
+func (p *Evaluator) SetOnce(fn *ssa.Function, t object.Touch, set *summary.FieldSet) {
+	if t.Store == nil && (t.Set == nil || t.Set.Value == nil) {
+		return
+	}
+	unconditional := object.Always(t.At)
+	if t.At.Parent() != fn {
+		call := p.DoneOnce(t.At.Parent(), fn)
+		if t.Store == nil || call == nil || !unconditional || !object.Always(call) {
+			return
+		}
+	}
+	n := 0
+	var found *value.Value
+	var guards []summary.Guard
+	complete := p.Explore(false, 2, func(q *Path) []*value.Value {
+		if !unconditional {
+			q.AssumeBlock(t.At.Block(), nil, &q.Guards)
+		}
+		if t.Store != nil {
+			return []*value.Value{q.Force(q.Eval(t.Store.Val, t.At), 4)}
+		}
+		return []*value.Value{q.BoundSet(t)}
+	}, func(q *Path, vs []*value.Value) {
+		found, guards = vs[0], summary.UniqueGuards(q.Guards)
+		n++
+	})
+	if !complete || n != 1 || found == nil || !unconditional && len(guards) != 1 {
+		return
+	}
+	set.Value, set.Guards = found, guards
+	if t.Set != nil && len(t.Set.Guards) > 0 {
+		// A condition of the callee's, in this function's terms.
+		if len(guards) > 0 {
+			set.Value, set.Guards = nil, nil
+			return
+		}
+		q := p.path(false)
+		set.Guards, _ = q.BindGuards(t.Set.Guards, q.SetBinder(t), t.At)
+		if len(set.Guards) != len(t.Set.Guards) {
+			set.Value, set.Guards = nil, nil
+		}
+	}
+}

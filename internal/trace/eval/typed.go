@@ -1,0 +1,64 @@
+package eval
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// An interface that a struct is converted to hides its type, which decides
+// what its methods run. Of a struct that is not known, such as the receiver
+// that hands itself on, the type is known all the same.
+
+// maxTypedFields bounds the structs that are carried on field by field.
+const maxTypedFields = 16
+
+// typed returns what is made an interface, of which only the type is known, as
+// a struct of that type with the fields of x.
+func (p *Path) typed(mi *ssa.MakeInterface, x *value.Value) *value.Value {
+	switch b := x.Base(); {
+	case b.Kind == value.Param, b.Kind == value.Field, b.Is(value.Elem), b.Is(value.Index):
+	case b.Kind == value.Unknown && !kind.TableLike(mi.Type()):
+	default:
+		return x
+	}
+	t := kind.Deref(mi.X.Type())
+	named, ok := types.Unalias(t).(*types.Named)
+	u, isStruct := t.Underlying().(*types.Struct)
+	iface := mi.Type().Underlying().(*types.Interface)
+	if !ok || !isStruct || named.TypeArgs().Len() > 0 || u.NumFields() > maxTypedFields || iface.NumMethods() == 0 {
+		return x
+	}
+	if btapi.Type(t) != "" || btapi.IsRootType(t) || kind.IsError(mi.Type()) {
+		return x
+	}
+	if kind.TableLike(mi.Type()) && !wraps(u) {
+		return x
+	}
+	fields := map[string]*types.Var{}
+	for f := range u.Fields() {
+		fields[f.Name()] = f.Origin()
+	}
+	return &value.Value{Kind: value.Struct, Name: kind.TypeKey(t), Keys: kind.StructKeys(u), Expr: x.Expr, Lazy: func(name string) *value.Value {
+		f := fields[name]
+		if f == nil {
+			return nil
+		}
+		return p.Field(x, f, t)
+	}}
+}
+
+// wraps reports whether a struct holds a table: otherwise nothing is known of
+// where it reads and writes.
+func wraps(u *types.Struct) bool {
+	for f := range u.Fields() {
+		if kind.TableLike(f.Type()) || f.Embedded() && types.IsInterface(f.Type()) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,48 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+)
+
+// bulkOf returns the one call of a function that applies, among others, the
+// mutation of a write in one of its literals: what a callback collects goes to
+// one table. It is nil where the mutation may go elsewhere, too.
+func (p *Tracer) bulkOf(t program.Target) *application {
+	if !IsWrite(t.API) || t.Recv != nil || len(t.Args) != WriteArgs {
+		return nil
+	}
+	made, ok := t.Args[0].(*ssa.Call)
+	if !ok || made.Parent().Parent() == nil {
+		return nil
+	}
+	if m, ok := p.Target(made.Common()); !ok || m.API != "bigtable.NewMutation" {
+		return nil
+	}
+	site := p.Site(made)
+	outer := kind.Outermost(made.Parent())
+	var found *application
+	for _, fn := range p.Funcs {
+		if kind.Outermost(fn) != outer {
+			continue
+		}
+		for _, call := range p.Calls[fn] {
+			a, ok := p.Target(call.Common())
+			if !ok || !Applies(a.API) || len(a.Args) < 4 {
+				continue
+			}
+			for _, id := range p.Flows.ContentsOf(a.Args[3]).SortedSites() {
+				if id != site {
+					continue
+				}
+				if found != nil {
+					return nil
+				}
+				found = &application{call: call, args: a.Args}
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,89 @@
+package event
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
+	"github.com/ttlvet/ttlvet/internal/wording"
+)
+
+// cellTime makes the event of reading the timestamp of a cell.
+func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos) *Event {
+	e := p.NewEvent(CellTime, fn, instr)
+	sel := p.Syntax.Selectors[pos]
+	if sel == nil {
+		return e
+	}
+	e.Node = sel
+	e.Evaluate(func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Eval(instr.(ssa.Value), instr)}
+	})
+	return e
+}
+
+// storeTime makes the event of storing something in a field whose name says
+// that it is the time of writing.
+func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
+	fa, ok := s.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	f := kind.FieldOf(fa)
+	if f == nil || !wording.SaysWritten(f.Name()) {
+		return nil
+	}
+	e := p.NewEvent(StoreTime, fn, s)
+	// The element of a literal, or an assignment.
+	if expr := p.Syntax.Elements[s.Pos()]; expr != nil {
+		e.Node = expr
+	} else if sel := p.Syntax.Selectors[fa.Pos()]; sel != nil {
+		e.Node = sel
+	} else {
+		return e
+	}
+	e.Evaluate(func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Eval(s.Val, s)}
+	})
+	return e
+}
+
+// Taken lists what functions do with the times that they are given which is
+// wrong of an artificial one: they keep it under a name that says when something
+// was written, or subtract it to have an age. It is all that a package that
+// cannot reach the client does which matters to one that can.
+func (p *Tracer) Taken() []*Event {
+	return p.each(func(fn *ssa.Function, instr ssa.Instruction, add func(*Event)) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			if isGiven(instr.Val, 4) {
+				add(p.storeTime(fn, instr))
+			}
+		case *ssa.Call:
+			if t, ok := p.Target(instr.Common()); ok && subtracted[t.API] > 0 && isGiven(t.Args[subtracted[t.API]-1], 4) {
+				add(p.apiEvent(fn, instr, t))
+			}
+		}
+	})
+}
+
+// subtracted counts the arguments up to the time whose age is made.
+var subtracted = map[string]int{"time.Since": 1, "time.Time.Sub": 2}
+
+// isGiven reports whether a value may be made of one that its function is given.
+func isGiven(v ssa.Value, depth int) bool {
+	switch v := v.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Alloc:
+		return true
+	case *ssa.Call, *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.MakeInterface, *ssa.UnOp, *ssa.BinOp, *ssa.Phi:
+		for _, op := range v.(ssa.Instruction).Operands(nil) {
+			if *op != nil && depth > 0 && isGiven(*op, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,159 @@
+package event
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// conversion makes the event of a conversion to Timestamp.
+func (p *Tracer) conversion(fn *ssa.Function, v ssa.Value) *Event {
+	x := kind.Converted(v)
+	if btapi.Type(v.Type()) != "bigtable.Timestamp" || btapi.Type(x.Type()) == "bigtable.Timestamp" {
+		return nil
+	}
+	instr := v.(ssa.Instruction)
+	e := p.NewEvent(Convert, fn, instr)
+	if _, generic := v.(*ssa.MultiConvert); generic {
+		e.Call = p.onlyConversion(fn, x.Type(), v.Type())
+	} else {
+		e.Call = p.Syntax.Calls[v.Pos()]
+	}
+	if e.Call == nil || scaled(v) {
+		return e
+	}
+	e.Node = e.Call
+	e.Evaluate(func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(instr.Block(), nil, &q.When)
+		return []*value.Value{q.Eval(x, instr)}
+	})
+	return e
+}
+
+// onlyConversion returns the conversion of a value of one type to another in a
+// function that has one of these: of type parameters, whose instructions have no
+// place.
+func (p *Tracer) onlyConversion(fn *ssa.Function, from, to types.Type) *ast.CallExpr {
+	if fn.Syntax() == nil {
+		return nil
+	}
+	var found []*ast.CallExpr
+	info := p.Pass.TypesInfo
+	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() &&
+			types.Identical(info.TypeOf(call), to) && types.Identical(info.TypeOf(call.Args[0]), from) {
+			found = append(found, call)
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}
+
+// scaled reports whether a number is only ever multiplied or divided: what it
+// counts is decided there.
+func scaled(v ssa.Value) bool {
+	refs := *v.Referrers()
+	for _, r := range refs {
+		b, ok := r.(*ssa.BinOp)
+		if !ok || b.Op != token.MUL && b.Op != token.QUO {
+			return false
+		}
+	}
+	return len(refs) > 0
+}
+
+// comparison makes the event of a comparison of Timestamps.
+func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
+	if !kind.IsComparison(instr.Op) || btapi.Type(instr.X.Type()) != "bigtable.Timestamp" {
+		return nil
+	}
+	e := p.NewEvent(Compare, fn, instr)
+	if n := p.Syntax.Binaries[instr.Pos()]; n != nil {
+		e.Node = n
+	} else if n := p.Syntax.Cases[instr.Pos()]; n != nil {
+		e.Node = n
+	} else {
+		return e
+	}
+	e.Evaluate(func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}
+	})
+	return e
+}
+
+// difference makes the event of a subtraction by which the age of a cell may
+// be computed: bigtable.Now() - ts, now.UnixMicro() - int64(ts).
+func (p *Tracer) difference(fn *ssa.Function, instr *ssa.BinOp) *Event {
+	if instr.Op != token.SUB || !isTimestamp(instr.Y) {
+		return nil
+	}
+	n := p.Syntax.Binaries[instr.Pos()]
+	if n == nil {
+		return nil
+	}
+	e := p.NewEvent(Age, fn, instr)
+	e.Node = n
+	e.Evaluate(func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(instr.Block(), nil, &q.When)
+		return append([]*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}, p.against(q, instr)...)
+	})
+	return e
+}
+
+// against returns what a number is at once compared with, or subtracted from,
+// unless something else is done with it.
+func (p *Tracer) against(q *eval.Path, v ssa.Value) (list []*value.Value) {
+	for _, ref := range *v.Referrers() {
+		if _, debug := ref.(*ssa.DebugRef); debug {
+			continue
+		}
+		cmp, ok := ref.(*ssa.BinOp)
+		if !ok || !kind.IsComparison(cmp.Op) && cmp.Op != token.SUB {
+			return nil
+		}
+		other := cmp.X
+		if other == v {
+			other = cmp.Y
+		}
+		list = append(list, q.Eval(other, cmp))
+	}
+	return list
+}
+
+// isTimestamp reports whether a number is a Timestamp, or one converted.
+func isTimestamp(v ssa.Value) bool {
+	for {
+		if btapi.Type(v.Type()) == "bigtable.Timestamp" {
+			_, isConst := v.(*ssa.Const)
+			return !isConst
+		}
+		if v = kind.Converted(v); v == nil {
+			return false
+		}
+	}
+}
+
+// message makes the event of a literal of a raw message.
+func (p *Tracer) message(fn *ssa.Function, a *ssa.Alloc) *Event {
+	name := btapi.Type(kind.Deref(a.Type()))
+	lit := p.Syntax.Literals[a.Pos()]
+	if !rawTypes[name] || lit == nil {
+		return nil
+	}
+	e := p.NewEvent(New+name, fn, a)
+	e.Node = lit
+	e.Evaluate(func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Force(q.Eval(a, nil), 8)}
+	})
+	return e
+}

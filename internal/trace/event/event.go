@@ -1,0 +1,214 @@
+package event
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// An Event is a place at which values take effect, or at which they can be
+// judged by themselves: a call of the client, a call of a function that
+// passes its arguments on to the client, a conversion, a comparison, a raw
+// message.
+type Event struct {
+	// Op is the client's call by its name in btapi; [Convert] and [Compare]
+	// for those, "new " and the type's name for a raw message.
+	Op    string
+	Node  ast.Node       // the call, conversion, comparison or literal
+	Call  *ast.CallExpr  // Node, when it is a call
+	Cases []summary.Case // what can arrive
+	Fn    *types.Func    // the declared function in which it stands, or nil
+	Uses  summary.Uses   // of a read: what is done with its rows
+	// Source is, of a call that passes its arguments on, the event that they
+	// reach in this package, or nil.
+	Source *Event
+	// Reached is what Source (or what the function of another package does)
+	// is known to do without this call's arguments.
+	Reached     []summary.Case
+	ReachedUses summary.Uses
+	// ViaField reports whether the call stores a value in an object, from
+	// where it comes to the client's call later. Calls on several objects
+	// then lead to one call of the client, but to several mutations.
+	ViaField bool
+	// Table is the table of a write that is described in the registry file;
+	// that of other writes is found by their mutation.
+	Table *value.Value
+	// Again reports whether a write is repeated, in each turn of a loop, to the
+	// same cell of the same mutation with the same timestamp.
+	Again bool
+	// Sweeps reports whether a scan of keys may look for what is to be deleted.
+	Sweeps bool
+	// Helper is the function of the runtime package that makes the client's
+	// call, by its name in btapi, when one does.
+	Helper string
+	Where  string // file:line of the client's call, when this is not one
+	Depth  int    // the number of calls to the client's
+	// OnlyTable reports that the call supplies nothing but the table of what the
+	// methods of an object do that another package declares.
+	OnlyTable bool
+
+	// Injected reports that a test gives to code that is none what the values are
+	// made of.
+	Injected bool
+
+	// What follows is for the layers of tracing.
+
+	Instr   ssa.Instruction // where it stands
+	In      *ssa.Function   // the function or literal in which it stands
+	Target  program.Target  // what it runs
+	Applied []ssa.Value     // of an application: what holds the mutations
+	Resolve func(*eval.Path) []*value.Value
+	Link    Link
+
+	tracer   *Tracer
+	method   bool // of what a function of another package does: whether that is a method
+	stores   bool // of the same: whether it is what an object does that the function makes
+	returned bool // see [Event.Returned]
+	step     int  // of what a helper does: its place among that
+}
+
+// Operations that are not calls of the client.
+const (
+	Convert   = "bigtable.Timestamp()" // Args: the number that is made a Timestamp
+	Compare   = "compare"              // Args: two timestamps that are compared
+	Age       = "age"                  // Args: a timestamp, what is subtracted from it, in microseconds, and what that is compared with or subtracted from
+	CellTime  = "cell time"            // Args: the timestamp of a cell that is read
+	StoreTime = "store time"           // Args: what is stored in a field or map under a name that says when something was written
+	New       = "new "                 // and a type's name; Args: the message
+	Callback  = "callback"             // Args: a method's name, or ""; the object or function, which is given; what it is called with
+
+	// What code writes down of tables for others to apply.
+	Conf   = New + "bigtable.TableConf"         // Args: the configuration, which an exported function returns
+	Listed = "list of policies"                 // Args: a list of [table, family, policy], in an exported variable or from such a function
+	Filled = "entry of a table's configuration" // Args: table, family and policy, as callers of the function that adds it supply them
+)
+
+// OfTimes reports whether an operation is one of times alone, which cells may have:
+// they are compared, subtracted, formatted, stored.
+func OfTimes(op string) bool {
+	return op == Compare || op == Age || op == CellTime || op == StoreTime || strings.HasPrefix(op, "time.")
+}
+
+// Pos is where the event begins.
+func (e *Event) Pos() token.Pos {
+	if e.Node != nil {
+		return e.Node.Pos()
+	}
+	return e.Instr.Pos()
+}
+
+// Origin returns the client's call that an event reaches in this package, or
+// nil.
+func (e *Event) Origin() ast.Node {
+	for e.Source != nil {
+		e = e.Source
+	}
+	if e.Depth > 0 {
+		return nil
+	}
+	return e.Node
+}
+
+// RowUses says what is done with the rows of a read, wherever they go: to the
+// callers in this package too. Rows that leave the package may be used for
+// anything.
+func (e *Event) RowUses() summary.Uses { return e.rowUses(e.Uses) }
+
+// ObjectRowUses is what [Event.RowUses] is for a method, less what its callers name
+// beside the object.
+func (e *Event) ObjectRowUses() summary.Uses { return e.rowUses(e.Uses.OfObject()) }
+
+func (e *Event) rowUses(u summary.Uses) summary.Uses {
+	u = u.Here().Cautious()
+	if u.Outside() && e.In != nil {
+		u = u.With(e.Link.CallerUses.Here()).Inside()
+	}
+	u.All = u.All || u.Outside() || len(u.FamilyParams) > 0
+	return u
+}
+
+// DeletesOnly records of a scan that cells are used only to delete them: of its rows
+// it wants the keys.
+func (e *Event) DeletesOnly() {
+	for _, u := range []*summary.Uses{&e.Uses, &e.Link.CallerUses} {
+		if !u.All && len(u.Families)+len(u.FamilyParams)+len(u.Given) > 0 {
+			*u = summary.Uses{Keys: true, Exists: u.Exists, Returned: u.Returned, Around: u.Around, Callback: u.Callback, Yields: u.Yields}
+			e.Sweeps = true
+		}
+	}
+}
+
+// HandedOver returns what an event in this package is of, where a call hands the
+// function or object in which that stands to one that calls it; nil of others.
+func (e *Event) HandedOver() ast.Node {
+	if e.Source == nil || e.Source.Depth > 0 || e.Source.In == nil || e.Target.Fn == kind.Origin(kind.Outermost(e.Source.In)) {
+		return nil
+	}
+	return e.Source.Node
+}
+
+// Called reports whether all calls of the event's function are in view, and
+// there are some: what parameters decide is decided there.
+func (e *Event) Called() bool {
+	if e.tracer == nil || e.Fn == nil || e.Fn.Exported() {
+		return false
+	}
+	return len(e.tracer.Callers[kind.Origin(kind.Outermost(e.In))]) > 0
+}
+
+// Precedes reports whether e happens before f, in the same function.
+func (e *Event) Precedes(f *Event) bool {
+	if e == f || e.Instr == nil || f.Instr == nil {
+		return false
+	}
+	if e.Instr == f.Instr {
+		return e.Depth == 0 && f.Depth == 0 && e.step < f.step
+	}
+	// Analyzers run side by side.
+	e.tracer.Order.Lock()
+	defer e.tracer.Order.Unlock()
+	return e.tracer.Precedes(e.Instr, f.Instr) && !e.tracer.Exclusive(e.Instr.Block(), f.Instr.Block())
+}
+
+// ArgumentExpr returns the expression of the i-th argument of a call,
+// receiver first, or nil where it is not written.
+func ArgumentExpr(call *ast.CallExpr, t program.Target, i int) ast.Expr {
+	if call == nil {
+		return nil
+	}
+	n := len(t.Args)
+	if t.Recv != nil {
+		n++
+	}
+	if n == len(call.Args)+1 || n > len(call.Args) && i == 0 {
+		if i == 0 {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return sel.X
+			}
+			return nil
+		}
+		i--
+	}
+	if i < len(call.Args) {
+		return call.Args[i]
+	}
+	return nil
+}
+
+// Arg returns the expression in the event's node that supplies the i-th
+// argument of its operation, or nil.
+func (e *Event) Arg(c summary.Case, i int) ast.Expr {
+	if c.Supplied() != nil || e.Depth > 0 || e.Helper != "" {
+		return c.Supplied()[i]
+	}
+	return ArgumentExpr(e.Call, e.Target, i)
+}

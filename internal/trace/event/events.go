@@ -1,0 +1,215 @@
+package event
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/settle"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// rawTypes are the messages whose literals are events.
+var rawTypes = map[string]bool{
+	"bigtablepb.Mutation_SetCell":          true,
+	"bigtablepb.ReadRowsRequest":           true,
+	"bigtablepb.CheckAndMutateRowRequest":  true,
+	"bigtablepb.ReadModifyWriteRule":       true,
+	"bigtablepb.MutateRowRequest":          true,
+	"bigtablepb.MutateRowsRequest":         true,
+	"bigtablepb.ReadModifyWriteRowRequest": true,
+	"adminpb.ModifyColumnFamiliesRequest":  true,
+	"adminpb.CreateTableRequest":           true,
+	modification:                           true,
+}
+
+const modification = "adminpb.ModifyColumnFamiliesRequest_Modification"
+
+// Modification is the operation of the literal of a raw change of one family.
+const Modification = New + modification
+
+// collectEvents lists the events of the package that are the client's own
+// calls and the like, in source order.
+func (p *Tracer) collectEvents() []*Event {
+	return p.each(func(fn *ssa.Function, instr ssa.Instruction, add func(*Event)) {
+		switch instr := instr.(type) {
+		case ssa.CallInstruction:
+			for _, t := range p.Targets(instr) {
+				if t.API != "" {
+					add(p.apiEvent(fn, instr, t))
+				}
+				for _, e := range p.helperEvents(fn, instr, t) {
+					add(e)
+				}
+			}
+		case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
+			add(p.conversion(fn, instr.(ssa.Value)))
+		case *ssa.BinOp:
+			add(p.comparison(fn, instr))
+			add(p.difference(fn, instr))
+		case *ssa.Alloc:
+			if btapi.Type(kind.Deref(instr.Type())) == "bigtable.TableConf" {
+				add(p.stated(Conf, fn, instr, p.Confs.Literal(fn, instr)))
+			} else {
+				add(p.message(fn, instr))
+			}
+		case *ssa.UnOp:
+			if fa, ok := instr.X.(*ssa.FieldAddr); ok && instr.Op == token.MUL && kind.IsCellTimestamp(kind.Deref(fa.X.Type()), fa.Field) {
+				add(p.cellTime(fn, instr, fa.Pos()))
+			}
+		case *ssa.Field:
+			if kind.IsCellTimestamp(instr.X.Type(), instr.Field) {
+				add(p.cellTime(fn, instr, instr.Pos()))
+			}
+		case *ssa.Store:
+			add(p.storeTime(fn, instr))
+			add(p.stated(Listed, fn, instr, p.Confs.Variable(fn, instr)))
+		case *ssa.Return:
+			add(p.stated(Listed, fn, instr, p.Confs.Result(fn, instr)))
+		case *ssa.MapUpdate:
+			add(p.filled(fn, instr))
+		}
+	})
+}
+
+// each lists the events that look finds at the instructions of the package.
+func (p *Tracer) each(look func(fn *ssa.Function, instr ssa.Instruction, add func(*Event))) []*Event {
+	var events []*Event
+	add := func(e *Event) {
+		if e != nil && len(e.Cases) > 0 {
+			events = append(events, e)
+		}
+	}
+	for _, fn := range p.Funcs {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				look(fn, instr, add)
+			}
+		}
+	}
+	return events
+}
+
+// apiEvent makes the event of a call of the client.
+func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.Target) *Event {
+	relevant, ok := btapi.Relevant(t.API)
+	if !ok {
+		return nil
+	}
+	e := p.NewEvent(t.API, fn, call)
+	e.Target, e.Reached = t, p.Confs.Made(t)
+	if Applies(t.API) && t.Recv == nil && len(t.Args) > 3 {
+		e.Applied = t.Args[3:4]
+	}
+	if p.sentToFake(t) {
+		e.Table = &value.Value{Kind: value.Call, Name: Fake}
+	}
+	e.Call = p.Syntax.Calls[call.Common().Pos()]
+	if e.Call != nil {
+		e.Node = e.Call
+	}
+	n := len(t.Args)
+	if t.Recv != nil {
+		n++
+	}
+	apply, ahead := p.applicationOf(t), p.usedAt(t, call.Value())
+	if apply == nil {
+		apply = p.bulkOf(t)
+	}
+	from, to := p.keptBy(t, call.Value())
+	e.Evaluate(func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(call.Block(), nil, &q.When)
+		q.AssumeLeft(from, to, call.Block())
+		q.Ahead(ahead)
+		args := make([]*value.Value, n)
+		for i := range args {
+			args[i] = value.UnknownFor("an argument that no rule looks at")
+		}
+		for _, i := range relevant {
+			switch {
+			case i >= n:
+			case t.Recv != nil && i == 0:
+				args[0] = t.Recv
+			case t.Recv != nil:
+				args[i] = q.Force(q.Argument(t.Args[i-1], call), 4)
+			default:
+				args[i] = q.Force(q.Argument(t.Args[i], call), 4)
+			}
+			if args[i].Expr == nil && i < n {
+				// A constant has no place but where it is used.
+				args[i] = args[i].At(ArgumentExpr(e.Call, t, i))
+			}
+		}
+		if t.API == btapi.CreateTableFromConf && t.Recv == nil && n > 2 {
+			args[2] = p.Confs.Given(q, t.Args[2], args[2], call)
+		}
+		switch t.API {
+		case btapi.NewCondMutation:
+			args = append(args, q.Made(t.API, call))
+		case "time.Since", "time.Time.Sub":
+			if v := call.Value(); v != nil {
+				args = append(args, p.against(q, v)...)
+			}
+		}
+		client := func() []*value.Value { return []*value.Value{q.Argument(t.Args[0], call)} }
+		if t.Recv == nil && n > 0 && p.StandsIn(call.Pos(), t.API, client, args) {
+			q.Blocked = true
+			return nil
+		}
+		for apply != nil && len(args) < WriteArgs {
+			args = append(args, value.UnknownFor("an argument that no rule looks at"))
+		}
+		if apply != nil && apply.fake {
+			args = append(args, &value.Value{Kind: value.Call, Name: Fake})
+		} else if apply != nil {
+			args = append(args, q.Force(q.Argument(apply.args[0], apply.call), 4))
+			if apply.call.Parent() != fn {
+				q.Pass(call.Block())
+			} else if made, ok := t.Args[0].(*ssa.Call); ok {
+				q.AssumeAfter(call.Block(), made, apply.args[0])
+			}
+		}
+		return p.OrFakes(t.API, args)
+	})
+	if t.API == btapi.ReadRow || t.API == btapi.ReadRows {
+		e.Uses = p.Rows.UsesOf(call, t)
+		if e.Uses.Outside() {
+			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
+		}
+		if p.Sweeps.Cells(t) {
+			e.DeletesOnly()
+		}
+	}
+	return e
+}
+
+func (p *Tracer) NewEvent(op string, fn *ssa.Function, instr ssa.Instruction) *Event {
+	return &Event{tracer: p, Op: op, Fn: kind.Object(kind.Outermost(fn)), Instr: instr, In: fn}
+}
+
+// Evaluate finds the cases of an event: with fields resolved as far as the
+// package tells, to judge; and as the function sees them, for its callers.
+func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
+	n := 0
+	e.Resolve = func(q *eval.Path) []*value.Value {
+		vs := resolve(q)
+		n = len(vs)
+		return vs
+	}
+	e.Link.Open = e.tracer.Cases(false, e.Resolve)
+	e.tracer.Confs.Whole(e.Op, e.Link.Open)
+	e.Cases = e.Link.Open
+	if eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
+		e.Cases = e.tracer.Cases(true, e.Resolve)
+		e.tracer.Confs.Whole(e.Op, e.Cases)
+	}
+	if len(e.Cases) == 0 {
+		e.Cases = []summary.Case{eval.UnknownCase(n, eval.Contradictory)}
+	}
+	e.Cases = settle.Spelled(e.Op, e.Cases)
+}

@@ -1,0 +1,129 @@
+package event
+
+import (
+	"go/ast"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// A Link is what is known of an event by the calls between its function and
+// others.
+type Link struct {
+	Open       []summary.Case  // what can arrive, as the function sees it: fields are not resolved
+	Derived    []*Event        // the events of which this is the source
+	CallerUses summary.Uses    // what the callers of the function do with the rows that it returns
+	Effect     *summary.Effect // of a call that passes its arguments on: what the callee does
+	Few        bool            // it happens under a condition that few calls of its function meet
+	AgainIn    bool            // the callee repeats it
+	Spared     bool            // a call of the event's function, not a test's, rules it out
+	CalleeHas  bool            // the callee stores what it is given in an object
+	ByReceiver bool            // the call supplies nothing but the receiver
+	Tells      bool            // the call knows something of the conditions under which its values arrive
+	HandsOn    bool            // the call hands on what its own callers may know of them
+	Dispatched bool            // the call runs one of a table of functions
+	Idle       bool            // the call gives nothing but the table or mutation
+	Makers     []ast.Node      // the calls that made the objects whose method is called
+	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
+	TakesField bool            // it is a method's, of what a field of its receiver holds
+	Elsewhere  bool            // what happens hangs on an object that another package made, and on nothing else
+}
+
+// MadeBy reports whether a call of a constructor, which stores what reaches the
+// same call of the client, makes an object whose method e calls.
+func (e *Event) MadeBy(constructor *Event) bool {
+	if !slices.Contains(e.Link.Makers, constructor.Node) {
+		return false
+	}
+	if e.Source == nil && constructor.Source == nil { // of another package
+		reads := e.Op == btapi.ReadRow || e.Op == btapi.ReadRows // writes are put at the constructor's call themselves
+		return reads && constructor.Link.CalleeHas && !e.Link.CalleeHas && e.Op == constructor.Op && e.Where == constructor.Where
+	}
+	return constructor.ViaField && e.root() == constructor.root()
+}
+
+// Makes reports whether a place at which a finding of the event stands is a call that
+// makes an object and gives it what its methods use.
+func (e *Event) Makes(at ast.Node) bool {
+	return at == e.Node && (e.ViaField || e.Link.CalleeHas) || slices.Contains(e.Link.Makers, at)
+}
+
+func (e *Event) root() *Event {
+	for e.Source != nil {
+		e = e.Source
+	}
+	return e
+}
+
+// Open lists what can arrive as far as the event's function tells by itself,
+// whatever the package stores in fields.
+func (e *Event) Open() []summary.Case { return e.Link.Open }
+
+// Spared reports whether a call in view supplies what keeps the event from
+// happening.
+func (e *Event) Spared() bool { return e.Link.Spared }
+
+// ToldElsewhere reports whether what the event's call does is known, and told, in the
+// package that made the object whose method it calls.
+func (e *Event) ToldElsewhere() bool { return e.Link.Elsewhere && e.Source == nil }
+
+// IdleMaker reports whether a call that made an object gives it nothing of what
+// reaches the event.
+func (e *Event) IdleMaker(call ast.Node) bool { return slices.Contains(e.Link.IdleMakers, call) }
+
+// Edits returns the identity of what a function literal is given that an event
+// changes in a case; "" of other events.
+func (e *Event) Edits(c summary.Case) string {
+	mut := c.Args[0].Base()
+	literal, ok := mut.Site.(*ssa.Function)
+	if !ok || mut.Kind != value.Param {
+		return ""
+	}
+	return e.tracer.Sites.Known(literal)
+}
+
+// GivesMutation reports whether the event's call reaches another package's function
+// and gives it nothing of what that puts into a mutation but the mutation, or not even
+// that.
+func (e *Event) GivesMutation() bool {
+	if !IsWrite(e.Op) {
+		return false
+	}
+	for ; e != nil; e = e.Source {
+		if e.Link.Effect == nil || slices.ContainsFunc(e.Link.Effect.Cases, func(c summary.Case) bool {
+			return len(c.Guards) > 0 || slices.ContainsFunc(OwnArgs(e.Op, c.Args)[1:], (*value.Value).HasParams)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Idle reports whether the event's call gives a constructor nothing of what
+// happens later but the table or mutation.
+func (e *Event) Idle() bool { return e.Link.Idle && e.Source != nil }
+
+// LeavesOpen reports whether the event's call gives nothing that is known to the
+// conditions under which values arrive in what it calls in this package: what is read
+// from a file, what is decoded. Either way happens then. Within
+// what such a call runs, a call that hands that on gives nothing either.
+func (e *Event) LeavesOpen(within bool) bool {
+	return !e.Link.Tells && (within || !e.Link.HandsOn) && e.Source != nil && !e.ViaField
+}
+
+// Dispatched reports whether the event's call runs one of several functions, of
+// a table of commands or handlers: what is wrong with one of them is read where
+// that one is.
+func (e *Event) Dispatched() bool { return e.Link.Dispatched && e.Source != nil && !e.ViaField }
+
+// Derived returns the events at the calls that supply the parameters of an
+// event's function.
+func (e *Event) Derived() []*Event { return e.Link.Derived }
+
+// ByReceiver reports whether the event's call supplies nothing to what it
+// reaches in this package but the receiver.
+func (e *Event) ByReceiver() bool { return e.Link.ByReceiver && e.Source != nil && !e.ViaField }

@@ -1,0 +1,46 @@
+package event
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/flow"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/rowuse"
+	"github.com/ttlvet/ttlvet/internal/trace/sweep"
+	"github.com/ttlvet/ttlvet/internal/trace/tableconf"
+)
+
+// A Tracer finds the client's own calls in a program.
+type Tracer struct {
+	*eval.Evaluator
+	Flows  *flow.Flows
+	Rows   *rowuse.Finder
+	Sweeps *sweep.Finder
+	Confs  *tableconf.Finder
+
+	applications map[ssa.Value]*application // of mutations
+	asksTable    map[*ssa.Function]bool     // whether what a function answers is a table's to say
+}
+
+// NewTracer returns a tracer of a program.
+func NewTracer(p *program.Program) *Tracer {
+	e := eval.New(p)
+	return &Tracer{
+		Evaluator:    e,
+		Flows:        flow.New(e),
+		Rows:         rowuse.New(e),
+		Sweeps:       sweep.New(p),
+		Confs:        tableconf.New(e),
+		applications: map[ssa.Value]*application{},
+		asksTable:    map[*ssa.Function]bool{},
+	}
+}
+
+// Own lists the events of the package that are the client's own calls and the
+// like, in source order.
+func (p *Tracer) Own() []*Event {
+	own := p.collectEvents()
+	p.findWritten(own)
+	return own
+}

@@ -1,0 +1,391 @@
+package kind
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+func IsCellTimestamp(t types.Type, field int) bool {
+	if btapi.Type(t) != "bigtable.ReadItem" {
+		return false
+	}
+	f := StructField(t, field)
+	return f != nil && f.Name() == "Timestamp"
+}
+
+func CarriesCells(t types.Type) bool {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		t = s.Elem()
+	}
+	name := btapi.Type(t)
+	return name == "bigtable.ReadItem" || name == "bigtable.Row"
+}
+
+// IsText reports whether a type is a kind of string.
+func IsText(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func IsBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// PolicyType returns the constructor that a conversion to one of the
+// client's policy types stands for.
+func PolicyType(t types.Type) string {
+	switch btapi.Type(t) {
+	case "bigtable.MaxAgeGCPolicy":
+		return "bigtable.MaxAgePolicy"
+	case "bigtable.MaxVersionsGCPolicy":
+		return "bigtable.MaxVersionsPolicy"
+	}
+	return ""
+}
+
+func IsPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// FieldKey names a field as registries write handles: "path.Type.field".
+func FieldKey(f *types.Var, structType types.Type) string {
+	if f == nil {
+		return ""
+	}
+	return TypeKey(Deref(structType)) + "." + f.Name()
+}
+
+// TableLike reports whether values of a type are tables: the client's, or
+// what has their methods.
+func TableLike(t types.Type) bool {
+	switch btapi.Type(t) {
+	case "bigtable.Table", "bigtable.TableAPI", "bigtable.TableShim":
+		return true
+	}
+	t = types.Unalias(t)
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(ptr.Elem())
+	}
+	switch t.Underlying().(type) {
+	case *types.Interface, *types.Struct:
+	default:
+		return false
+	}
+	if _, ok := t.(*types.Named); !ok {
+		return false
+	}
+	if !types.IsInterface(t) {
+		t = types.NewPointer(t)
+	}
+	for _, name := range []string{"ReadRow", "ReadRows", "Apply", "ApplyBulk", "ApplyReadModifyWrite"} {
+		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+		if m, ok := obj.(*types.Func); ok && btapi.ShapeOf(m) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// HoldsTable reports whether a struct may lead to a table.
+func HoldsTable(t types.Type, depth int) bool {
+	u, ok := t.Underlying().(*types.Struct)
+	if !ok || depth == 0 {
+		return false
+	}
+	for i := 0; i < u.NumFields(); i++ {
+		f := u.Field(i).Type()
+		switch btapi.Type(f) {
+		case "bigtable.Client", "bigtablepb.BigtableClient", "apiv2.Client":
+			return true
+		}
+		if TableLike(f) || u.Field(i).Embedded() && types.IsInterface(f) || HoldsTable(Deref(f), depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+func FieldIndex(t types.Type, f *types.Var) int {
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		for i := 0; i < s.NumFields(); i++ {
+			if s.Field(i).Origin() == f {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// Interesting reports whether values of a type can carry something that the
+// rules look at: mutations, filters, tables and the like. Structs count down
+// to depth.
+func Interesting(t types.Type, depth int) bool { return carries(t, depth, 12) }
+
+// TakesWrites reports whether a function of that type, or a method of that
+// interface, is given a mutation or a time by whoever calls it.
+func TakesWrites(t types.Type) bool { return takes(t, 0) }
+
+// TakesCells reports whether a function of that type is given cells, or rows, that
+// were read by whoever calls it.
+func TakesCells(sig *types.Signature) bool {
+	for v := range sig.Params().Variables() {
+		if CarriesCells(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// TakesCommands is like TakesWrites, also for what is given a struct with a mutation
+// or a time: a command, a job.
+func TakesCommands(t types.Type) bool { return takes(t, 2) }
+
+func takes(t types.Type, depth int) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Signature:
+		for v := range t.Params().Variables() {
+			if isWritten(v.Type(), depth) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			if takes(m.Signature(), depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isWritten reports whether values of a type are times or mutations, or structs
+// with one, down to depth, or may be such structs, of a type parameter.
+func isWritten(t types.Type, depth int) bool {
+	if ClassOf(t) != value.NoClass || isMutation(t) {
+		return true
+	}
+	if depth == 0 || btapi.IsRootType(t) || btapi.Type(Deref(t)) == "time.Time" {
+		return false
+	}
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return true
+	}
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		t = s.Elem()
+	}
+	if s, ok := Deref(t).Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			if isWritten(f.Type(), depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Generic reports whether values of a type are, or have a field, of a type
+// parameter.
+func Generic(t types.Type) bool {
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return true
+	}
+	s, ok := Deref(t).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if _, generic := types.Unalias(f.Type()).(*types.TypeParam); generic {
+			return true
+		}
+	}
+	return false
+}
+
+// isMutation reports whether values of a type are mutations, lists of them, or
+// structs around one.
+func isMutation(t types.Type) bool {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		t = s.Elem()
+	}
+	if btapi.Type(t) == "bigtable.Mutation" {
+		return true
+	}
+	s, ok := Deref(t).Underlying().(*types.Struct)
+	if !ok || btapi.IsRootType(t) {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Embedded() && btapi.Type(f.Type()) == "bigtable.Mutation" {
+			return true
+		}
+	}
+	return false
+}
+
+// carries bounds the layers too, of types that hold themselves.
+func carries(t types.Type, depth, layers int) bool {
+	if depth == 0 || layers == 0 {
+		return false
+	}
+	if btapi.IsRootType(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return carries(u.Elem(), depth, layers-1)
+	case *types.Slice:
+		return carries(u.Elem(), depth, layers-1)
+	case *types.Array:
+		return carries(u.Elem(), depth, layers-1)
+	case *types.Map:
+		return carries(u.Elem(), depth, layers-1)
+	case *types.Chan:
+		return carries(u.Elem(), depth, layers-1)
+	case *types.Struct:
+		for i := 0; i < u.NumFields(); i++ {
+			if carries(u.Field(i).Type(), depth-1, layers-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func IsTuple(t types.Type) bool {
+	_, ok := t.(*types.Tuple)
+	return ok
+}
+
+// CarriesRow reports whether a type is a row or a list of rows.
+func CarriesRow(t types.Type) bool {
+	if btapi.Type(t) == "bigtable.Row" {
+		return true
+	}
+	switch e := t.Underlying().(type) {
+	case *types.Slice:
+		return btapi.Type(e.Elem()) == "bigtable.Row" || btapi.Type(e.Elem()) == "bigtable.ReadItem"
+	case *types.Map:
+		return btapi.Type(e.Elem()) == "bigtable.Row"
+	}
+	return false
+}
+
+// TypeAt returns the type of the part at path of a value of type t.
+func TypeAt(t types.Type, path PathTo) types.Type {
+	for _, step := range path {
+		switch u := Deref(t).Underlying().(type) {
+		case *types.Struct:
+			if step >= 0 && step < u.NumFields() {
+				t = u.Field(step).Type()
+			}
+		case *types.Array:
+			t = u.Elem()
+		}
+	}
+	return t
+}
+
+func Deref(t types.Type) types.Type {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		return ptr.Elem()
+	}
+	return t
+}
+
+// Object returns the function's declared object, of an instance the
+// generic one's.
+func Object(fn *ssa.Function) *types.Func {
+	obj, _ := fn.Object().(*types.Func)
+	if obj != nil {
+		return obj.Origin()
+	}
+	return nil
+}
+
+// StructName returns the name of the struct type that t points to, or nil.
+func StructName(t types.Type) *types.TypeName {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return nil
+	}
+	if _, ok := n.Underlying().(*types.Struct); !ok {
+		return nil
+	}
+	return n.Origin().Obj()
+}
+
+// FieldOf returns the field that fa addresses.
+func FieldOf(fa *ssa.FieldAddr) *types.Var {
+	ptr, ok := fa.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	return StructField(ptr.Elem(), fa.Field)
+}
+
+func StructField(t types.Type, i int) *types.Var {
+	if s, ok := t.Underlying().(*types.Struct); ok && i < s.NumFields() {
+		return s.Field(i).Origin()
+	}
+	return nil
+}
+
+// TypeKey names a type in values: by its name in btapi, else by path and
+// name.
+func TypeKey(t types.Type) string {
+	if s := btapi.Type(t); s != "" {
+		return s
+	}
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok {
+		if n.Obj().Pkg() != nil {
+			return n.Obj().Pkg().Path() + "." + n.Obj().Name()
+		}
+		return n.Obj().Name()
+	}
+	return "struct"
+}
+
+// FuncKey names a function or method as registries write it.
+func FuncKey(fn *types.Func) string {
+	if fn.Pkg() == nil {
+		return fn.Name()
+	}
+	if recv := fn.Signature().Recv(); recv != nil {
+		return TypeKey(recv.Type()) + "." + fn.Name()
+	}
+	return fn.Pkg().Path() + "." + fn.Name()
+}
+
+// ClassOf returns what arithmetic needs to know of a value of type t.
+func ClassOf(t types.Type) value.Class {
+	if t == nil || IsPointer(t) {
+		return value.NoClass // a pointer may be nil, which is no time
+	}
+	switch btapi.Type(t) {
+	case "bigtable.Timestamp":
+		return value.Timestamp
+	case "time.Time":
+		return value.Time
+	case "time.Duration":
+		return value.Duration
+	}
+	return value.NoClass
+}
+
+func IsError(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() == nil && n.Obj().Name() == "error"
+}

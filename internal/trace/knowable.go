@@ -1,0 +1,164 @@
+package trace
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// Most exported functions return what they fetched, decoded or computed, of
+// which nothing can be known. To find that out by evaluation costs more than
+// all that is evaluated for rules, so that it is asked first whether anything
+// known is in sight of a function's returns: a constant, a parameter, a
+// package variable, a call whose result is known.
+
+// knowableDepth bounds the look; what lies beyond may be known.
+const knowableDepth = 12
+
+// knowable reports whether a result of a function that carries a meaning may
+// be known to its callers.
+func (p *exporter) knowable(fn *ssa.Function) bool {
+	answer, ok := p.returns[fn]
+	if ok {
+		return answer
+	}
+	p.returns[fn] = false // recursion adds nothing
+	res := fn.Signature.Results()
+	for _, b := range fn.Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || kind.Fails(ret) {
+			continue
+		}
+		for i, r := range ret.Results {
+			if i < res.Len() && p.tells(fn, i) && p.inSight(r, knowableDepth, map[ssa.Value]bool{}) {
+				p.returns[fn] = true
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxAsked bounds the functions, in blocks, of which it is known what they
+// answer: those that look at more than their arguments are larger.
+const maxAsked = 8
+
+// tells reports whether the i-th result of a function carries a meaning, or is
+// the answer of a small function that chooses by its arguments.
+func (p *exporter) tells(fn *ssa.Function, i int) bool {
+	res := fn.Signature.Results()
+	t := res.At(i).Type()
+	return meaningful(t) || p.hides(t) || p.MakesMailbox(fn, t) || res.Len() == 1 && kind.IsBool(t) && len(fn.Blocks) <= maxAsked
+}
+
+// inSight reports whether something that can be known goes into a value.
+func (p *exporter) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool {
+	if depth == 0 {
+		return true
+	}
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.Value != nil // what is nil or zero says little by itself
+	case *ssa.MakeInterface:
+		return kind.StructName(kind.Deref(v.X.Type())) != nil || p.inSight(v.X, depth-1, seen)
+	case *ssa.Call:
+		return p.callInSight(v, depth, seen)
+	case *ssa.Extract:
+		return p.inSight(v.Tuple, depth-1, seen)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if p.inSight(e, depth-1, seen) {
+				return true
+			}
+		}
+		return false
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return true
+		}
+		return p.addressInSight(v.X, depth-1, seen)
+	case *ssa.Alloc:
+		return p.addressInSight(v, depth-1, seen)
+	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.TypeAssert, *ssa.Field, *ssa.Index, *ssa.Lookup, *ssa.Slice:
+		return p.inSight(*v.(ssa.Instruction).Operands(nil)[0], depth-1, seen)
+	}
+	return true
+}
+
+// addressInSight does the same with what is stored at an address.
+func (p *exporter) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]bool) bool {
+	root, _ := p.Address(addr)
+	switch root := root.(type) {
+	case *ssa.Alloc:
+		if len(p.Stores[root]) == 0 && !p.CalledWith[root] && kind.StructName(root.Type()) != nil {
+			return true // an empty object: a builder's beginning
+		}
+	case *ssa.IndexAddr:
+		return p.inSight(root.X, depth-1, seen)
+	case *ssa.Call, *ssa.Extract, *ssa.Phi, *ssa.Lookup, *ssa.TypeAssert, *ssa.UnOp:
+		return p.inSight(root, depth-1, seen)
+	default:
+		return true
+	}
+	for _, s := range p.Stores[root] {
+		if p.inSight(s.Val, depth-1, seen) {
+			return true
+		}
+	}
+	// What a call is given the address of may be set by one that is known.
+	if p.CalledWith[root] {
+		for _, call := range p.Calls[root.Parent()] {
+			for _, a := range call.Common().Args {
+				if r, _ := p.Address(kind.Stripped(a)); r != root {
+					continue
+				}
+				if t, ok := p.Target(call.Common()); !ok || t.Fn != nil || t.Obj != nil && p.Analysed(t.Obj) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (p *exporter) callInSight(v *ssa.Call, depth int, seen map[ssa.Value]bool) bool {
+	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+		for _, a := range v.Call.Args {
+			if p.inSight(a, depth-1, seen) {
+				return true
+			}
+		}
+		return b.Name() == "len"
+	}
+	t, ok := p.Target(&v.Call)
+	switch {
+	case !ok && v.Call.IsInvoke():
+		// A method of an interface that neither this package nor one that was
+		// traced declares is everybody's.
+		m := v.Call.Method
+		return m.Pkg() == p.Pass.Pkg || p.Analysed(m)
+	case !ok, t.API != "":
+		return true
+	case t.Fn != nil:
+		return p.knowable(t.Fn)
+	case t.Obj != nil:
+		s := p.Imported(t.Obj)
+		return s != nil && len(s.Results) > 0 || isTable(v.Type())
+	}
+	return true
+}
+
+// isTable reports whether a call returns a table, which handles may name.
+func isTable(t types.Type) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		return tuple.Len() > 0 && kind.TableLike(tuple.At(0).Type())
+	}
+	return kind.TableLike(t)
+}

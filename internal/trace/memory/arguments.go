@@ -1,0 +1,113 @@
+package memory
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/collection"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Argument resolves an argument, with its expression where the value has
+// none.
+func (p *Reader) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
+	if sent := collection.Sent(p.Way, a); sent != nil {
+		return sent
+	}
+	return p.modified(a, p.Eval(a, at), at)
+}
+
+// Arguments are those of a call, receiver first. Each is resolved when it is
+// asked for: most, such as contexts, nobody asks for.
+type Arguments struct {
+	path   *Reader
+	target program.Target
+	at     ssa.Instruction
+	values []*value.Value
+}
+
+// Arguments returns the arguments of a call.
+func (p *Reader) Arguments(t program.Target, at ssa.Instruction) *Arguments {
+	n := len(t.Args)
+	if t.Recv != nil {
+		n++
+	}
+	return &Arguments{p, t, at, make([]*value.Value, n)}
+}
+
+// At returns the i-th argument, or nil where there are fewer; from
+// [value.FirstType] on, what the call supplies for type parameters.
+func (a *Arguments) At(i int) *value.Value {
+	if i >= value.FirstType {
+		call, ok := a.at.(ssa.CallInstruction)
+		if !ok {
+			return nil
+		}
+		return a.path.p.TypeArgument(call, i-value.FirstType)
+	}
+	if i >= len(a.values) {
+		return nil
+	}
+	if a.values[i] == nil {
+		a.values[i] = a.resolve(i)
+	}
+	return a.values[i]
+}
+
+// Instead returns the arguments with another receiver.
+func (a *Arguments) Instead(recv *value.Value) *Arguments {
+	b := *a
+	b.values = append([]*value.Value{recv}, a.values[1:]...)
+	return &b
+}
+
+func (a *Arguments) resolve(i int) *value.Value {
+	if a.target.Recv != nil {
+		if i == 0 {
+			return a.target.Recv
+		}
+		i--
+	}
+	return a.path.Argument(a.target.Args[i], a.at)
+}
+
+// All returns all arguments.
+func (a *Arguments) All() []*value.Value {
+	for i := range a.values {
+		a.At(i)
+	}
+	return a.values
+}
+
+// Binder puts the arguments in the place of a function's parameters. site is
+// the function, nil for one of another package.
+func (a *Arguments) Binder(site *ssa.Function) func(*value.Value) *value.Value {
+	return func(leaf *value.Value) *value.Value {
+		if !binds(leaf, site) {
+			return nil
+		}
+		return a.At(int(leaf.Num))
+	}
+}
+
+// Binder puts args in the place of a function's parameters. site is the
+// function, nil for one of another package.
+func Binder(args []*value.Value, site *ssa.Function) func(*value.Value) *value.Value {
+	return func(leaf *value.Value) *value.Value {
+		if int(leaf.Num) >= len(args) || !binds(leaf, site) {
+			return nil
+		}
+		return args[leaf.Num]
+	}
+}
+
+// binds reports whether a leaf is a parameter of the function.
+func binds(leaf *value.Value, site *ssa.Function) bool {
+	if leaf.Kind != value.Param {
+		return false
+	}
+	if site == nil {
+		return leaf.Site == nil
+	}
+	return leaf.Site == any(site)
+}

@@ -1,0 +1,263 @@
+package memory
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Returned returns what a call returns that returns what it was given, with
+// the fields that the callee sets on the way: a method of a builder. raw is
+// the result as the callee has it, bound the same with the arguments of the
+// call in it.
+func (p *Reader) Returned(raw, bound *value.Value, sets []summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
+	param := raw.Base()
+	if param.Kind != value.Param {
+		return bound
+	}
+	for _, s := range sets {
+		if s.Param == int(param.Num) {
+			bound = p.withSet(bound, s, call, fn, bind)
+		}
+	}
+	return bound
+}
+
+// A setChoice is the choice of whether a call sets a field.
+type setChoice struct {
+	at    ssa.Instruction
+	field string
+}
+
+// withSet returns an object after a call has set a field of it. fn is the
+// callee, nil for a function of another package.
+func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
+	if s.Value == nil {
+		return value.With(obj, s.Field, value.UnknownFor("a field that a call sets"))
+	}
+	v := p.p.Resited(s.Value, call, fn).Subst(bind)
+	if len(s.Guards) == 0 {
+		return value.With(obj, s.Field, v)
+	}
+	guards, holds := p.BindGuards(s.Guards, bind, call)
+	switch {
+	case !holds:
+		return obj
+	case len(guards) == 0 && Decided(s.Guards, bind):
+		return value.With(obj, s.Field, v)
+	case len(guards) != 1:
+		return value.With(obj, s.Field, value.UnknownFor("a field that a call may set"))
+	}
+	if p.Choose(setChoice{call, s.Field}, 2) == 0 {
+		p.Guards = append(p.Guards, guards...)
+		return value.With(obj, s.Field, v)
+	}
+	p.Guards = append(p.Guards, summary.Guard{Cond: guards[0].Cond, Want: !guards[0].Want})
+	return obj
+}
+
+// Decided reports whether guards are known to hold.
+func Decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool {
+	for _, g := range guards {
+		if _, ok := instant.Decide(g.Cond.Subst(bind)); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// modified returns what v, a pointer to a struct that this function did not
+// make itself, points to when the instruction at uses it: obj with the fields
+// that were set since.
+func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+	if at != nil && types.IsInterface(v.Type()) {
+		return p.hooked(v, obj, at)
+	}
+	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
+		return obj
+	}
+	if a, own := v.(*ssa.Alloc); own && p.p.TakesOptions(a) {
+		return obj // its fields are loaded with what the options set
+	}
+	var before []object.Touch
+	for _, t := range p.p.Touches(v) {
+		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Precedes(t.At, at)) {
+			before = append(before, t)
+		}
+	}
+	if a, own := v.(*ssa.Alloc); own {
+		before = p.p.sinceStored(a, before, at)
+	}
+	byField := object.ByField(before)
+	if len(byField[value.AnyField]) > 0 {
+		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
+	}
+	for _, field := range slices.Sorted(maps.Keys(byField)) {
+		obj = p.touchedField(obj, field, byField[field], at)
+	}
+	return obj
+}
+
+// hooked returns an object of which only an interface is known after the methods
+// that were called for what they do.
+func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+	if b := obj.Base(); b.Kind == value.Unknown || b.Kind == value.Nil {
+		return obj
+	}
+	for _, h := range p.p.HooksBefore(v, at) {
+		after := value.Apply(value.After, value.StrOf(h.Method), obj, value.BoolOf(h.Certain))
+		for _, a := range h.Args {
+			after.Args = append(after.Args, p.Argument(a, h.Call))
+		}
+		obj = p.settle.Settle(after, h.Call)
+	}
+	return obj
+}
+
+// sinceStored leaves out of the touches of a local struct before the instruction
+// at the one store of it as a whole that reaches there, which says what it is, and
+// what that replaces. Of several stores nothing is left out, unless there is
+// nothing else.
+func (p *Memory) sinceStored(a *ssa.Alloc, touches []object.Touch, at ssa.Instruction) []object.Touch {
+	defs, entry := program.Reaching(p.Stores[a], nil, at, nil)
+	var whole []program.Store
+	for _, d := range defs {
+		if len(d.Path) == 0 {
+			whole = append(whole, d)
+		}
+	}
+	if entry || len(whole) == 0 || at.Parent() != a.Parent() {
+		return touches
+	}
+	var since []object.Touch
+	for _, t := range touches {
+		if s, ok := t.At.(*ssa.Store); ok && s.Addr == ssa.Value(a) {
+			continue
+		}
+		if len(whole) > 1 {
+			return touches
+		}
+		if t.At.Parent() != a.Parent() || !p.Precedes(t.At, whole[0].At) {
+			since = append(since, t)
+		}
+	}
+	return since
+}
+
+// touchedField returns an object after the touches of one of its fields.
+func (p *Reader) touchedField(obj *value.Value, field string, ts []object.Touch, at ssa.Instruction) *value.Value {
+	changed := value.With(obj, field, value.UnknownFor("a field that is set later"))
+	var defs []program.Store
+	if once := p.setOnce(obj, field, ts, at); once != nil {
+		return once
+	}
+	if mc := p.p.setAround(ts, at); mc != nil {
+		at = mc
+	}
+	for _, t := range ts {
+		if t.At.Parent() != at.Parent() {
+			return changed
+		}
+		if t.Store != nil {
+			defs = append(defs, *t.Store)
+		}
+	}
+	switch {
+	case len(defs) == len(ts):
+		reach, entry := program.Reaching(defs, defs[0].Path, at, nil)
+		n := len(reach)
+		if entry {
+			n++
+		}
+		if n == 0 {
+			return changed
+		}
+		i := p.Choose(setChoice{at, field}, n)
+		var others []ssa.Instruction
+		for j, d := range reach {
+			if j != i {
+				others = append(others, d.At)
+			}
+		}
+		if i == len(reach) {
+			p.AssumeSkipped(others, nil, at)
+			return obj
+		}
+		d := reach[i]
+		if n > 1 {
+			p.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Guards)
+		}
+		p.AssumeSkipped(others, d.At, at)
+		return value.With(obj, field, p.Eval(d.Val, d.At))
+	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
+		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
+	}
+	return changed
+}
+
+// setAround returns where a function literal that reads a field is made, where the
+// function around it sets the field, at one place before that and never again.
+func (p *Memory) setAround(ts []object.Touch, at ssa.Instruction) ssa.Instruction {
+	mc := p.LiteralIn(ts[0].At.Parent(), at)
+	if mc == nil || len(ts) != 1 || p.Precedes(mc, ts[0].At) {
+		return nil
+	}
+	if set := ts[0].At.Block(); set != mc.Block() && !set.Dominates(mc.Block()) {
+		return nil // or what was there before
+	}
+	return mc
+}
+
+// SetBinder puts the arguments of a call in the place of its callee's
+// parameters.
+func (p *Reader) SetBinder(t object.Touch) func(*value.Value) *value.Value {
+	return p.Arguments(program.Target{Fn: t.Fn, Args: t.Args}, t.At).Binder(t.Fn)
+}
+
+// BoundSet returns what a call sets, in terms of its caller.
+func (p *Reader) BoundSet(t object.Touch) *value.Value {
+	return p.p.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
+}
+
+// A setBefore is a field that a call sets, with what it was before.
+type setBefore struct {
+	object *ssa.Alloc
+	call   ssa.Instruction
+	field  int
+}
+
+// setValue resolves what the part at path of a holds after a call that is
+// given its address.
+func (p *Reader) setValue(a *ssa.Alloc, s object.SetByCall, path kind.PathTo) *value.Value {
+	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
+		return value.UnknownFor("what a call stores")
+	}
+	if c := counts(s.Set.Set); c != nil {
+		return c
+	}
+	field := kind.StructField(kind.Deref(a.Type()), path[0])
+	// In a loop what was there before the call is what the call before has left.
+	turn := setBefore{a, s.Call, path[0]}
+	if p.setting[turn] {
+		return kind.UnknownOf(field.Type(), "a field that depends on itself")
+	}
+	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
+		p.setting[turn] = true
+		defer delete(p.setting, turn)
+		return p.loadAlloc(a, path[:1], s.Call)
+	}}
+	t := *s.Set
+	after := p.withSet(before, *t.Set, t.At, t.Fn, p.SetBinder(t))
+	v := value.FieldOf(after, "."+field.Name(), kind.ClassOf(field.Type()))
+	return p.part(v, field.Type(), path[1:])
+}

@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// counts returns the counter that a field is to which a method adds a constant
+// each time it is called; nil where the method does anything else.
+func counts(set *summary.FieldSet) *value.Value {
+	if set == nil || set.Value == nil {
+		return nil
+	}
+	sum := set.Value.Base()
+	if !sum.Is(value.Add) || len(sum.Args) != 2 {
+		return nil
+	}
+	field, step := sum.Args[0].Base(), sum.Args[1].Base()
+	if field.Kind != value.Field || value.FieldName(field.Name) != set.Field || step.Kind != value.Int {
+		return nil
+	}
+	if of := field.Args[0].Base(); of.Kind != value.Param || int(of.Num) != set.Param {
+		return nil
+	}
+	return value.Apply(value.Count, value.IntOf(step.Num))
+}
+
+// countedInside returns the counter that a field of a local struct is to which
+// a function literal adds by calling a method; nil where none does, or where
+// anything else sets the field.
+func (p *Memory) countedInside(a *ssa.Alloc, path kind.PathTo) *value.Value {
+	if len(path) != 1 {
+		return nil
+	}
+	f := kind.StructField(kind.Deref(a.Type()), path[0])
+	if f == nil || !isInteger(f.Type()) {
+		return nil
+	}
+	var found *value.Value
+	known := true
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		for _, call := range p.Calls[fn] {
+			callee := call.Common().StaticCallee()
+			if callee == nil || !p.HasBody(callee) {
+				continue
+			}
+			for i, arg := range call.Common().Args {
+				if root, prefix := p.Address(kind.Stripped(arg)); root != ssa.Value(a) || len(prefix) > 0 {
+					continue
+				}
+				for _, s := range p.Sets(callee) {
+					if s.Param != i || s.Field != f.Name() {
+						continue
+					}
+					c := counts(&s)
+					known = known && c != nil
+					found = c
+				}
+			}
+		}
+		for _, inner := range fn.AnonFuncs {
+			visit(inner)
+		}
+	}
+	visit(a.Parent())
+	if !known {
+		return nil
+	}
+	return found
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// countedBy returns the counter that a number is to which the methods of its
+// object's type, or whoever else sets it, add a constant: an aggregate's version,
+// whichever aggregate a function is given. It is nil where anything else that is
+// computed is stored in the field.
+func (p *Memory) countedBy(f *types.Var, owner types.Type) *value.Value {
+	name := kind.StructName(kind.Deref(owner))
+	if name == nil || !isInteger(f.Type()) || p.Addressed[f] {
+		return nil
+	}
+	steps := map[int64]bool{}
+	add := func(v ssa.Value) bool {
+		step, ok := kind.Increment(v)
+		if ok && loadsField(v.(*ssa.BinOp).X, f) {
+			steps[step] = true
+			return true
+		}
+		return isRead(v)
+	}
+	for _, s := range p.Fields[f] {
+		if !p.IsTest(s.At.Pos()) && !add(s.Val) {
+			return nil
+		}
+	}
+	index := kind.FieldIndex(kind.Deref(owner), f)
+	for _, a := range p.Created[name] {
+		for _, s := range p.Stores[a] {
+			if len(s.Path) == 1 && s.Path[0] == index && !p.IsTest(s.At.Pos()) && !add(s.Val) {
+				return nil
+			}
+		}
+	}
+	if !p.Owns(name) && !p.countedElsewhere(f, name, steps) || len(steps) != 1 {
+		return nil
+	}
+	for step := range steps {
+		return value.Apply(value.Count, value.IntOf(step))
+	}
+	return nil
+}
+
+// countedElsewhere adds by how much the methods of another package's type count a
+// field; false where one sets it otherwise.
+func (p *Memory) countedElsewhere(f *types.Var, name *types.TypeName, steps map[int64]bool) bool {
+	methods := types.NewMethodSet(types.NewPointer(name.Type()))
+	for i := range methods.Len() {
+		m, ok := methods.At(i).Obj().(*types.Func)
+		if !ok {
+			continue
+		}
+		s := p.Imported(m.Origin())
+		if s == nil {
+			continue
+		}
+		for _, set := range s.Sets {
+			if set.Param != 0 || set.Field != f.Name() {
+				continue
+			}
+			c := counts(&set)
+			if c == nil {
+				return false
+			}
+			step, _ := c.Args[0].IsInt()
+			steps[step] = true
+		}
+	}
+	return true
+}
+
+// isRead reports whether a number that begins a counter is a constant, given, or
+// read from somewhere, as it is: what is computed may be scaled, what is a time is no
+// count.
+func isRead(v ssa.Value) bool {
+	if kind.ClassOf(v.Type()) != value.NoClass {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.Parameter, *ssa.UnOp, *ssa.Field:
+		return true
+	case *ssa.Extract:
+		return isRead(v.Tuple)
+	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
+		return isRead(kind.Converted(v))
+	case *ssa.Call:
+		fn := kind.CalledFunc(&v.Call)
+		return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "strconv" || fn.Pkg().Path() == "encoding/binary")
+	}
+	return false
+}

@@ -1,0 +1,47 @@
+package memory
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// LeavesOut reports whether an argument is a struct that the caller makes
+// itself without setting the field to which the names lead.
+func (a *Arguments) LeavesOut(i int, names []string) bool {
+	made, ok := a.At(i).Base().Site.(*ssa.Alloc)
+	if !ok || made.Parent() != a.at.Parent() {
+		return false
+	}
+	var path kind.PathTo
+	t := kind.Deref(made.Type())
+	for _, name := range names {
+		s, ok := kind.Deref(t).Underlying().(*types.Struct)
+		if !ok {
+			return false
+		}
+		j := fieldNamed(s, name)
+		if j < 0 {
+			return false
+		}
+		path, t = append(path, j), s.Field(j).Type()
+	}
+	p := a.path.p
+	for _, s := range p.Stores[made] {
+		if s.Path.HasPrefix(path) || path.HasPrefix(s.Path) {
+			return false
+		}
+	}
+	return !p.TakesOptions(made) && !p.SetSomewhere(made, path)
+}
+
+func fieldNamed(s *types.Struct, name string) int {
+	for i := range s.NumFields() {
+		if s.Field(i).Name() == name {
+			return i
+		}
+	}
+	return -1
+}

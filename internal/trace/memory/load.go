@@ -1,0 +1,394 @@
+package memory
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/alias"
+	"github.com/ttlvet/ttlvet/internal/trace/channel"
+	"github.com/ttlvet/ttlvet/internal/trace/collection"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Load resolves what is stored at an address when the instruction at reads
+// it. Pointers count as what they point to, so that it also serves for the
+// address itself.
+func (p *Reader) Load(addr ssa.Value, at ssa.Instruction) *value.Value {
+	if v := p.tabled(addr, at); v != nil {
+		return v
+	}
+	root, path := p.p.Address(addr)
+	v := p.loadFrom(root, path, at)
+	if fa, ok := addr.(*ssa.FieldAddr); ok {
+		v = ViaHandle(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), v, kind.Deref(fa.Type()))
+	}
+	return v
+}
+
+// loadFrom resolves the part at path of what root denotes.
+func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) *value.Value {
+	switch r := root.(type) {
+	case *ssa.Alloc:
+		return p.loadAlloc(r, path, at)
+	case *ssa.Global:
+		return p.Global(r, path)
+	}
+	// A field that this function sets before it reads it.
+	if stores := p.p.Stores[root]; len(stores) > 0 && len(path) > 0 {
+		if v := p.loadStored(root, stores, path, at); v != nil {
+			return v
+		}
+	}
+	t := kind.Deref(root.Type())
+	v := p.modified(root, p.Eval(root, at), at)
+	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
+		v = collection.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
+	}
+	return p.part(v, t, path)
+}
+
+// part descends into a value along path. t is the value's type.
+func (p *Reader) part(v *value.Value, t types.Type, path kind.PathTo) *value.Value {
+	for _, step := range path {
+		t = kind.Deref(t)
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			if step < 0 || step >= u.NumFields() {
+				return value.UnknownFor("a part of memory")
+			}
+			v = p.Field(v, u.Field(step).Origin(), t)
+			t = u.Field(step).Type()
+		case *types.Array:
+			t = u.Elem()
+			if step == kind.AnyElement {
+				v = value.Apply(value.Elem, v)
+			} else {
+				v = value.Apply(value.Index, v, value.IntOf(int64(-1-step)))
+			}
+		default:
+			return value.UnknownFor("a part of memory")
+		}
+	}
+	return v
+}
+
+// loadStored resolves a part of a parameter, or of what a pointer points to,
+// that this function has stored itself. It returns nil when the part may
+// come from before the function.
+func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.PathTo, at ssa.Instruction) *value.Value {
+	byCall := false
+	defs, entry := program.Reaching(stores, path, at, func(i ssa.Instruction) bool {
+		_, stops := p.p.SetsPart(i, root, path)
+		byCall = byCall || stops
+		return stops
+	})
+	if entry || byCall || len(defs) == 0 || at == nil {
+		return nil
+	}
+	return p.fromDefs(root, defs, path, kind.Deref(root.Type()), at)
+}
+
+// loadAlloc resolves a part of a local variable or of what new made.
+func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
+	if at != nil && at.Parent() != a.Parent() {
+		if c := p.p.countedInside(a, path); c != nil {
+			return c
+		}
+		at = alias.CapturedAt(p.p.Program, a, at) // nil: read at any time
+	}
+	t := kind.Deref(a.Type())
+	if len(path) == 0 && p.p.SetInParts(a, at) {
+		return p.composite(a, path, t, at)
+	}
+	if len(path) > 0 && p.p.OptionsOn(a, path) {
+		if part := kind.TypeAt(t, path); isStruct(part) {
+			return p.composite(a, path, part, at)
+		}
+	}
+	if s, n := p.p.OnlyStore(a, path, at); n == 1 && !p.p.TakesOptions(a) {
+		return p.fromDefs(a, []program.Store{s}, path, t, at)
+	} else if n == program.StoredInParts && !p.p.TakesOptions(a) {
+		return p.composite(a, path, kind.TypeAt(t, path), at)
+	} else if n == 0 && !p.p.TakesOptions(a) {
+		return p.zeroPart(a, path, kind.TypeAt(t, path), at)
+	}
+	var set []object.SetByCall
+	defs, entry := program.Reaching(p.p.Stores[a], path, at, func(i ssa.Instruction) bool {
+		s, stops := p.p.SetsPart(i, a, path)
+		if s.Call != nil {
+			set = append(set, s)
+		}
+		return stops
+	})
+	partType := kind.TypeAt(t, path)
+	if at == nil && p.p.SetSomewhere(a, path) {
+		return kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on")
+	}
+	options := p.p.OptionCalls(a, path, at)
+	if len(defs) == 0 && len(set) == 0 {
+		v := p.p.ZeroOf(partType)
+		if len(options) == 0 {
+			v = p.zeroPart(a, path, partType, at)
+		}
+		return p.withOptions(v, options, nil)
+	}
+	return p.alternatives(a, defs, set, options, path, t, at, entry && at != nil && p.mayBeZero(defs, partType))
+}
+
+// mayBeZero reports whether the zero value of a variable is one of the
+// values that a load can find, given that some way leads there past all
+// stores. It is not when the stores are those of closures, which real code
+// runs before it reads, nor where parts of a struct are stored.
+func (p *Reader) mayBeZero(defs []program.Store, t types.Type) bool {
+	if _, isStruct := t.Underlying().(*types.Struct); isStruct {
+		return false
+	}
+	for _, d := range defs {
+		if d.At.Parent().Parent() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// alternatives chooses among the stores that reach a load.
+func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object.SetByCall, options []object.OptionCall, path kind.PathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
+	// Stores to parts make up a whole: a struct field by field.
+	for _, d := range defs {
+		if len(d.Path) > len(path) {
+			return p.composite(root, path, kind.TypeAt(t, path), at)
+		}
+	}
+	n := len(defs) + len(set)
+	if zero {
+		n++
+	}
+	// Parts that are set in the same places are set together.
+	type key struct {
+		root   ssa.Value
+		at     ssa.Instruction
+		places string
+	}
+	i := p.Choose(key{root, at, places(defs, set)}, n)
+	var from ssa.Instruction
+	var others []ssa.Instruction
+	for j, d := range defs {
+		if j != i {
+			others = append(others, d.At)
+		} else if from = d.At; n > 1 {
+			p.AssumeSet(d, root, at)
+		}
+	}
+	for j, s := range set {
+		if len(defs)+j != i {
+			others = append(others, s.Call)
+		} else {
+			from = s.Call
+		}
+	}
+	p.AssumeSkipped(others, from, at)
+	partType := kind.TypeAt(kind.Deref(t), path)
+	if at != nil && kind.Begins(partType) && p.p.PassesLoop(others, at) && (i == n-1 && zero || i < len(defs) && kind.IsZero(defs[i].Val)) {
+		return kind.UnknownOf(partType, "what a variable begins with")
+	}
+	switch {
+	case i < len(defs):
+		return p.withOptions(p.fromDefs(root, defs[i:i+1], path, t, at), options, defs[i].At)
+	case i < len(defs)+len(set):
+		s := set[i-len(defs)]
+		return p.withOptions(p.setValue(root.(*ssa.Alloc), s, path), options, s.Call)
+	}
+	return p.withOptions(p.p.ZeroOf(kind.TypeAt(t, path)), options, nil)
+}
+
+// places tells apart where a part may be set.
+func places(defs []program.Store, set []object.SetByCall) string {
+	var b strings.Builder
+	for _, d := range defs {
+		fmt.Fprintf(&b, "%p ", d.At.Block())
+	}
+	for _, s := range set {
+		fmt.Fprintf(&b, "%p ", s.Call.Block())
+	}
+	return b.String()
+}
+
+// fromDefs resolves one of the stores that reach a load.
+func (p *Reader) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+	for _, d := range defs {
+		if len(d.Path) > len(path) {
+			return p.composite(root, path, kind.TypeAt(t, path), at)
+		}
+	}
+	d := defs[p.Choose(defs[0].At, len(defs))]
+	if step, ok := kind.Increment(d.Val); ok && sameAddress(p.p, d, root) {
+		return value.Apply(value.Count, value.IntOf(step))
+	}
+	if len(defs) > 1 {
+		p.AssumeSet(d, root, at)
+	}
+	v := p.Eval(d.Val, d.At)
+	if v.Expr == nil {
+		v = v.At(p.p.Syntax.Elements[d.At.Pos()])
+	}
+	return p.part(v, kind.TypeAt(t, d.Path), path[len(d.Path):])
+}
+
+// sameAddress reports whether a store's increment loads from where it
+// stores.
+func sameAddress(prog *Memory, d program.Store, root ssa.Value) bool {
+	load := d.Val.(*ssa.BinOp).X.(*ssa.UnOp)
+	r, path := prog.Address(load.X)
+	return load.Op == token.MUL && r == root && path.Equal(d.Path)
+}
+
+// maxLazy bounds the structs of whose fields each is needed to resolve one of the
+// next: a chain that a loop makes has no end.
+const maxLazy = 24
+
+// composite makes a struct or array out of the stores to its parts.
+func (p *Reader) composite(root ssa.Value, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		s := &value.Value{Kind: value.Struct, Name: kind.TypeKey(t), Site: root}
+		fields := map[string]int{}
+		for i := 0; i < u.NumFields(); i++ {
+			fields[u.Field(i).Name()] = i
+		}
+		beside := p.beside(root, path)
+		s.Lazy = func(name string) *value.Value {
+			i, ok := fields[name]
+			if !ok {
+				if param := beside[name]; param != nil {
+					return p.Eval(param, nil)
+				}
+				return nil
+			}
+			if p.lazy >= maxLazy {
+				return kind.UnknownOf(u.Field(i).Type(), "a struct that is made of itself")
+			}
+			p.lazy++
+			defer func() { p.lazy-- }()
+			part := append(path[:len(path):len(path)], i)
+			v := p.loadFrom(root, part, at)
+			return ViaHandle(kind.FieldKey(u.Field(i).Origin(), t), v, u.Field(i).Type())
+		}
+		s.Keys = append(kind.StructKeys(u), slices.Sorted(maps.Keys(beside))...)
+		return s
+	case *types.Array:
+		return p.arrayOf(root, path, u, at)
+	}
+	return kind.UnknownOf(t, "a part of memory")
+}
+
+// beside returns what an object has that no field says, by name: the parameters of
+// the function that makes it which a loop over its channel captures.
+func (p *Reader) beside(root ssa.Value, path kind.PathTo) map[string]*ssa.Parameter {
+	a, ok := root.(*ssa.Alloc)
+	if !ok || len(path) > 0 {
+		return nil
+	}
+	var out map[string]*ssa.Parameter
+	for _, param := range p.p.Beside(a) {
+		if out == nil {
+			out = map[string]*ssa.Parameter{}
+		}
+		out[channel.BesideKey(param)] = param
+	}
+	return out
+}
+
+func (p *Reader) arrayOf(root ssa.Value, path kind.PathTo, u *types.Array, at ssa.Instruction) *value.Value {
+	if u.Len() > way.MaxElements {
+		return value.UnknownFor("an array of many elements")
+	}
+	list := value.ListOf()
+	for i := int64(0); i < u.Len(); i++ {
+		part := append(path[:len(path):len(path)], -1-int(i))
+		list.Args = append(list.Args, p.loadFrom(root, part, at))
+	}
+	return list
+}
+
+// Alloc resolves a pointer to a local variable or to what new made, as what
+// it points to.
+func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
+	t := kind.Deref(a.Type())
+	switch btapi.Type(t) {
+	case "bigtable.Mutation", "bigtable.ReadModifyWrite":
+		if len(p.p.Stores[a]) == 0 {
+			return p.Made("bigtable.New"+btapi.Type(t)[len("bigtable."):], a)
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if at != nil && at.Parent() != a.Parent() {
+			at = nil
+		}
+		// A struct that is stored whole is that struct.
+		if defs, entry := program.Reaching(p.p.Stores[a], nil, at, nil); !entry && len(defs) > 0 {
+			whole := true
+			for _, d := range defs {
+				whole = whole && len(d.Path) == 0
+			}
+			whole = whole && !p.p.SetInParts(a, at)
+			if c, isZero := defs[0].Val.(*ssa.Const); whole && !(len(defs) == 1 && isZero && c.Value == nil) {
+				return p.fromDefs(a, defs, nil, t, at)
+			}
+		}
+		s := p.composite(a, nil, t, at)
+		s.Expr = nil
+		if lit := p.p.Syntax.Literals[a.Pos()]; lit != nil {
+			s.Expr = lit
+		}
+		return s
+	case *types.Array:
+		return p.arrayOf(a, nil, u, at)
+	}
+	return p.loadAlloc(a, nil, at)
+}
+
+// Made returns a new object, told apart from others like it by the site at
+// which it is made: the last argument is its identity.
+func (p *Reader) Made(name string, site any, args ...*value.Value) *value.Value {
+	args = append(args, value.StrOf(p.p.Site(site)))
+	return &value.Value{Kind: value.Call, Name: name, Args: args, Site: site}
+}
+
+// zeroPart resolves a part to which nothing is stored on the way: its zero
+// value, unless somebody else was given the address.
+func (p *Reader) zeroPart(a *ssa.Alloc, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
+	if len(path) == 1 && btapi.IsRootType(a.Type()) && len(p.p.Fields[kind.StructField(kind.Deref(a.Type()), path[0])]) > 0 {
+		return kind.UnknownOf(t, "a field of a message that is set elsewhere")
+	}
+	if len(p.p.Stores[a]) == 0 || at == nil {
+		if p.p.Escapes(a) {
+			return kind.UnknownOf(t, "a variable whose address is passed on")
+		}
+	} else if p.p.EscapesBefore(a, at) {
+		return kind.UnknownOf(t, "a variable whose address is passed on")
+	}
+	if _, ok := t.Underlying().(*types.Struct); ok {
+		if v := p.p.ZeroOf(t); v.Kind != value.Struct {
+			return v
+		}
+		return &value.Value{Kind: value.Struct, Name: kind.TypeKey(t)}
+	}
+	return p.p.ZeroOf(t)
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}

@@ -1,0 +1,54 @@
+package memory
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Memory is what the readers of a program share.
+type Memory struct {
+	*object.Objects
+
+	fieldVars map[string]fieldVar // by the names of fields in values
+}
+
+// A fieldVar is a field with the type of its struct.
+type fieldVar struct {
+	field *types.Var
+	owner types.Type
+}
+
+// New returns the memory of a program.
+func New(objects *object.Objects) *Memory {
+	return &Memory{Objects: objects, fieldVars: map[string]fieldVar{}}
+}
+
+// A Settler resolves what the arguments of a call have decided in a value of
+// its callee: elements of lists, calls of functions, fields. It is the layer
+// above this one.
+type Settler interface {
+	Settle(v *value.Value, call ssa.Instruction) *value.Value
+}
+
+// A Reader reads memory on one way.
+type Reader struct {
+	*way.Way
+	p      *Memory
+	settle Settler
+
+	closing map[creationStore]bool // the fields that are being resolved by their stores
+	setting map[setBefore]bool     // those that are being resolved as they were before a call
+	lazy    int                    // how many fields of structs are being resolved, one for the other
+	close   bool                   // resolve fields of unknown objects by what the package stores in them
+}
+
+// On returns a reader on a way. Closed readers resolve fields of unknown objects
+// by what the package stores in them.
+func (p *Memory) On(w *way.Way, s Settler, closed bool) *Reader {
+	return &Reader{Way: w, p: p, settle: s, close: closed, closing: map[creationStore]bool{}, setting: map[setBefore]bool{}}
+}

@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// withOptions returns a field as it is after options that came later than
+// the instruction from.
+func (p *Reader) withOptions(v *value.Value, calls []object.OptionCall, from ssa.Instruction) *value.Value {
+	for _, c := range calls {
+		if from == nil || p.p.Precedes(from, c.Call) {
+			v = value.Apply(value.Optioned, v, p.options(c.Call), value.StrOf(c.Field))
+		}
+	}
+	return v
+}
+
+// options returns the list of the functions that a call runs on its object:
+// those over which a loop runs, or one.
+func (p *Reader) options(call ssa.CallInstruction) *value.Value {
+	if load, ok := call.Common().Value.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if ia, ok := load.X.(*ssa.IndexAddr); ok && kind.LoopVariable(ia.Index) != nil {
+			return p.Eval(ia.X, ia)
+		}
+	}
+	return value.ListOf(p.Eval(call.Common().Value, call))
+}
+
+// Chosen returns the option that a value becomes where it is made an
+// interface with one method, or x when it is none.
+func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
+	iface := mi.Type().Underlying().(*types.Interface)
+	if name := object.OptionType(mi.Type()); name == nil || !p.p.Owns(name) {
+		return x
+	}
+	m := iface.Method(0)
+	obj, _, _ := types.LookupFieldOrMethod(mi.X.Type(), true, m.Pkg(), m.Name())
+	method, ok := obj.(*types.Func)
+	if !ok {
+		return x
+	}
+	fn := p.p.Pkg.Prog.FuncValue(method)
+	if fn == nil || !p.p.HasBody(fn) || len(fn.Params) != 2 {
+		return x
+	}
+	if runsReceiver(fn) {
+		return x
+	}
+	if s := p.p.Setter(fn); s != nil && len(s.Keys) > 0 {
+		return s.Subst(Binder([]*value.Value{x}, fn))
+	}
+	return x
+}
+
+// runsReceiver reports whether a method of a function type does nothing but
+// run its receiver.
+func runsReceiver(fn *ssa.Function) bool {
+	for _, r := range *fn.Params[0].Referrers() {
+		if call, ok := r.(*ssa.Call); ok && call.Call.Value == ssa.Value(fn.Params[0]) && len(fn.Blocks) == 1 {
+			return len(call.Call.Args) == 1 && call.Call.Args[0] == ssa.Value(fn.Params[1])
+		}
+	}
+	return false
+}

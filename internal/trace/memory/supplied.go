@@ -1,0 +1,200 @@
+package memory
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/alias"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// suppliedTable returns a table that a constructor puts into what it makes as
+// far as it hangs on a parameter of the constructor: a field of a struct of
+// tables is the one that the package opens, and what all calls in view supply
+// is what there is: what others may supply is judged at their calls.
+func (p *Reader) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
+	if !table.HasParams() {
+		return table
+	}
+	if b := table.Base(); b.Kind == value.Field {
+		if fv, ok := p.p.fieldVars[b.Name]; ok && b.Args[0].Base().Kind == value.Param && p.p.Owns(fv.field) && fv.field.Exported() {
+			if opened := ofAnyClient(p.OwnField(fv.field, fv.owner)); opened != nil {
+				return opened
+			}
+		}
+	}
+	if same := p.agreed(table, kind.Origin(a.Parent())); same != nil {
+		return same
+	}
+	return table
+}
+
+// givenTable returns the table in a field f of an object, of the package's type,
+// that a function is given: of a constructor, not the function at hand, the one that
+// all calls of it in view supply, and of a function that is called by way of what
+// holds it the one that the package puts there. It is nil where they do not agree.
+func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeName) *value.Value {
+	object := field.Args[0].Base()
+	for object.Kind == value.Field {
+		object = object.Args[0].Base()
+	}
+	fn, ok := object.Site.(*ssa.Function)
+	if !ok || object.Kind != value.Param {
+		return nil
+	}
+	if p.p.Taken[fn] && !p.p.calledByName(fn) {
+		return p.onlyOpened(f, name)
+	}
+	if !f.Exported() {
+		if table := p.onlyOpened(f, name); table != nil {
+			return table
+		}
+	}
+	if p.In() == nil || kind.Outermost(p.In()) == kind.Outermost(fn) {
+		return nil
+	}
+	return p.agreed(field, fn)
+}
+
+// calledByName reports whether a call names a function, rather than run it as a
+// value.
+func (p *Memory) calledByName(fn *ssa.Function) bool {
+	return slices.ContainsFunc(p.Callers[fn], func(call ssa.CallInstruction) bool {
+		t, ok := p.Target(call.Common())
+		return ok && t.Fn == fn
+	})
+}
+
+// onlyOpened returns the table that the package puts into a field of every object
+// of a type of its own; nil where it puts several there, or what is not known.
+func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
+	return p.onlyOf(f, name, ofAnyClient)
+}
+
+// onlyOf returns the one value that the package puts into a field of every object of
+// a type of its own, apart from what as takes away; nil where it puts several there,
+// or one that as does not know.
+func (p *Reader) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value) *value.Value) *value.Value {
+	index := kind.FieldIndex(name.Type(), f)
+	guard := creationStore{f, "whichever"}
+	changed := func(a *ssa.Alloc) bool { return p.p.Copies(a) && p.p.FillsField(program.Made{Alloc: a}, index) }
+	if p.p.NestedIn[f] || p.p.Addressed[f] || p.closing[guard] || slices.ContainsFunc(p.p.Created[name], changed) {
+		return nil
+	}
+	p.closing[guard] = true
+	defer delete(p.closing, guard)
+	guards, when := p.Guards, p.When
+	defer func() { p.Guards, p.When = guards, when }() // whoever makes it, it is that one
+	var only *value.Value
+	agrees := func(v *value.Value) bool {
+		v = as(v)
+		if v == nil || only != nil && only.String() != v.String() {
+			return false
+		}
+		only = v
+		return true
+	}
+	for _, m := range p.p.MadeOf(name) {
+		path := append(m.Path[:len(m.Path):len(m.Path)], index)
+		fills := func(s program.Store) bool { return s.Path.Equal(path) && !loadsField(s.Val, f) } // not out of another such object
+		if slices.ContainsFunc(p.p.Stores[m.Alloc], fills) && !agrees(p.loadAlloc(m.Alloc, path, alias.HandedOut(p.p.Program, m.Alloc))) {
+			return nil
+		}
+	}
+	for _, s := range p.p.Fields[f] {
+		if !p.p.IsTest(s.At.Pos()) && !loadsField(s.Val, f) && !agrees(p.Eval(s.Val, nil)) {
+			return nil
+		}
+	}
+	return only
+}
+
+// isWrapper reports whether a field that only its package sets holds an object
+// around a table.
+func isWrapper(f *types.Var) bool {
+	ptr, ok := types.Unalias(f.Type()).(*types.Pointer)
+	return ok && !f.Exported() && kind.StructName(ptr) != nil && kind.HoldsTable(ptr.Elem(), 2)
+}
+
+// onlyWrapper returns the object around a table that the package puts into a field
+// of every object of a type of its own, whatever it is made with; nil where it puts
+// several there, or what is not known.
+func (p *Reader) onlyWrapper(f *types.Var, name *types.TypeName) *value.Value {
+	return p.onlyOf(f, name, func(v *value.Value) *value.Value {
+		made := v.Subst(func(leaf *value.Value) *value.Value {
+			if leaf.Kind == value.Param {
+				return value.UnknownFor("what an object is made with")
+			}
+			return nil
+		})
+		if made.Base().Kind == value.Unknown {
+			return nil
+		}
+		return made
+	})
+}
+
+// onlyOpenedBy returns the one table that all the values are, whoever supplies the
+// client; nil where they are several, or what is not known.
+func (p *Reader) onlyOpenedBy(values []ssa.Value) *value.Value {
+	guards, when := p.Guards, p.When
+	defer func() { p.Guards, p.When = guards, when }()
+	var only *value.Value
+	for _, v := range values {
+		table := ofAnyClient(p.Eval(v, nil))
+		if table == nil || kind.OpenedName(table).HasParams() || only != nil && only.String() != table.String() {
+			return nil
+		}
+		only = table
+	}
+	return only
+}
+
+// agreed returns what all calls of a function in view make of a table that hangs
+// on its parameters; nil where they do not agree.
+func (p *Reader) agreed(table *value.Value, fn *ssa.Function) *value.Value {
+	if kind.Object(fn) == nil || p.p.Taken[fn] {
+		return nil
+	}
+	guards, when := p.Guards, p.When
+	same := p.agreedBy(table, fn)
+	if same == nil {
+		p.Guards, p.When = guards, when // what the calls hang on has told nothing
+	}
+	return same
+}
+
+func (p *Reader) agreedBy(table *value.Value, fn *ssa.Function) *value.Value {
+	var same *value.Value
+	for _, call := range p.p.Callers[fn] {
+		if p.p.IsTest(call.Pos()) {
+			continue
+		}
+		t, ok := p.p.Target(call.Common())
+		if !ok || t.Fn != fn {
+			return nil
+		}
+		bound := ofAnyClient(p.settle.Settle(table.Subst(p.Arguments(t, call).Binder(fn)), call))
+		if bound == nil || same != nil && bound.String() != same.String() {
+			return nil
+		}
+		same = bound
+	}
+	return same
+}
+
+// ofAnyClient returns a table whose name is known as one that some client opens;
+// nil where the name is not known.
+func ofAnyClient(table *value.Value) *value.Value {
+	name := kind.OpenedName(table)
+	if name == nil || !name.Known() {
+		return nil
+	}
+	b := *table.Base()
+	b.Args = append([]*value.Value{value.UnknownFor("a client")}, b.Args[1:]...)
+	return &b
+}

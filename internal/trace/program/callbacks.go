@@ -1,0 +1,29 @@
+package program
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+)
+
+// A RowParam is the parameter by which a callback is given the rows of a read.
+type RowParam struct {
+	Index int
+	Site  any // the call of the read
+}
+
+// indexRows records which function literals are callbacks of ReadRows.
+func (p *Program) indexRows(call ssa.CallInstruction) {
+	t, ok := p.Target(call.Common())
+	if !ok || t.API != btapi.ReadRows || len(t.Args) < 4 {
+		return
+	}
+	switch f := t.Args[3].(type) {
+	case *ssa.MakeClosure:
+		p.RowParams[f.Fn.(*ssa.Function)] = RowParam{0, call}
+	case *ssa.Function:
+		if f.Parent() != nil {
+			p.RowParams[f] = RowParam{0, call}
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package program
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/control"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// Copies reports whether an allocation holds a copy of a whole struct rather
+// than a new one.
+func (p *Program) Copies(a *ssa.Alloc) bool {
+	for _, s := range p.Stores[a] {
+		if len(s.Path) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// A Made is a struct that is made: a variable, or the part of one at a path.
+type Made struct {
+	*ssa.Alloc
+	Path kind.PathTo
+}
+
+// MadeOf lists where structs of a type are made, those aside that are copies of
+// others, and in tests where the type is not a test's.
+func (p *Program) MadeOf(name *types.TypeName) []Made {
+	var out []Made
+	add := func(m Made) {
+		if p.IsTest(m.Pos()) && !p.IsTest(name.Pos()) {
+			return
+		}
+		for _, s := range p.Stores[m.Alloc] {
+			if m.Path.HasPrefix(s.Path) {
+				return // stored whole
+			}
+		}
+		out = append(out, m)
+	}
+	for _, a := range p.Created[name] {
+		add(Made{a, nil})
+	}
+	for _, m := range p.CreatedIn[name] {
+		add(m)
+	}
+	return out
+}
+
+// FillsField reports whether there is a store to a field of the struct where it is
+// made.
+func (p *Program) FillsField(m Made, field int) bool {
+	for _, s := range p.Stores[m.Alloc] {
+		if n := len(m.Path); len(s.Path) > n && s.Path.HasPrefix(m.Path) && s.Path[n] == field {
+			return true
+		}
+	}
+	return false
+}
+
+// A Store is an assignment to a place in memory: to the part at path of what
+// its root denotes.
+type Store struct {
+	Path kind.PathTo
+	Val  ssa.Value
+	At   ssa.Instruction
+}
+
+// Address splits an address into its root — an allocation, a parameter, a
+// global, or a pointer that was loaded — and the path from there. The root of
+// a captured variable is the variable itself, in the enclosing function.
+func (p *Program) Address(v ssa.Value) (root ssa.Value, path kind.PathTo) {
+	root, path = kind.LocalAddress(v)
+	for {
+		free, ok := root.(*ssa.FreeVar)
+		if !ok {
+			return root, path
+		}
+		b := p.Binding(free)
+		if b == nil {
+			return root, path
+		}
+		outer, prefix := kind.LocalAddress(b)
+		root, path = outer, append(prefix[:len(prefix):len(prefix)], path...)
+	}
+}
+
+// Binding returns what a captured variable is bound to where its function
+// literal is made, or nil.
+func (p *Program) Binding(v *ssa.FreeVar) ssa.Value {
+	mc := p.Closures[v.Parent()]
+	if mc == nil {
+		return nil
+	}
+	for i, f := range v.Parent().FreeVars {
+		if f == v {
+			return mc.Bindings[i]
+		}
+	}
+	return nil
+}
+
+// StoredInParts is the number of stores of a part that is stored in parts.
+const StoredInParts = 2
+
+// OnlyStore returns the only store to the part at path of a local variable
+// and 1, where every way to the instruction at leads through it and no call is
+// given the variable's address; 0 where there is none, [StoredInParts] where
+// only parts of it are stored, −1 where it is not as simple. It saves the walk through tables of literals.
+func (p *Program) OnlyStore(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) (found Store, n int) {
+	if at == nil || at.Parent() != a.Parent() || p.CalledWith[a] {
+		return found, -1
+	}
+	parts := false
+	for _, s := range p.Stores[a] {
+		if !s.Path.HasPrefix(path) && !path.HasPrefix(s.Path) {
+			continue
+		}
+		if len(s.Path) > len(path) {
+			parts = true
+			continue
+		}
+		if n > 0 || s.At.Parent() != at.Parent() {
+			return found, -1
+		}
+		found, n = s, 1
+	}
+	switch {
+	case parts && n == 0:
+		return found, StoredInParts
+	case parts:
+		return found, -1
+	case n == 0:
+		return found, 0
+	case found.At.Block() == at.Block() && p.IndexOf(found.At) > p.IndexOf(at):
+		return found, -1
+	case found.At.Block() != at.Block() && !found.At.Block().Dominates(at.Block()):
+		return found, -1
+	}
+	return found, 1
+}
+
+// Reaching returns the stores to path, or to something that holds it or is
+// part of it, that reach the instruction at, and whether the beginning of
+// the function reaches it past all of them. Without an instruction, or from
+// another function, every store counts; those of closures where the way to the
+// instruction runs something behind the last store of its own.
+//
+// barrier is asked for each other instruction on the way and stops the walk
+// when it returns true: it stands for a store that is not one, such as a call
+// that sets a field of its argument.
+func Reaching(stores []Store, path kind.PathTo, at ssa.Instruction, barrier func(ssa.Instruction) bool) (defs []Store, entry bool) {
+	byInstr := map[ssa.Instruction]Store{}
+	var closures []Store
+	runs := false
+	foreign := at == nil
+	for _, s := range stores {
+		if !s.Path.HasPrefix(path) && !path.HasPrefix(s.Path) {
+			continue
+		}
+		if at != nil && s.At.Parent() != at.Parent() {
+			closures = append(closures, s)
+			continue
+		}
+		byInstr[s.At] = s
+	}
+	if foreign {
+		for _, s := range stores {
+			if _, ok := byInstr[s.At]; ok {
+				defs = append(defs, s)
+			}
+		}
+		return defs, len(defs) == 0
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(b *ssa.BasicBlock, from int)
+	walk = func(b *ssa.BasicBlock, from int) {
+		for i := from; i >= 0; i-- {
+			if s, ok := byInstr[b.Instrs[i]]; ok {
+				defs = append(defs, s)
+				if path.HasPrefix(s.Path) {
+					return
+				}
+				continue // a store to a part: other parts come from before
+			}
+			runs = runs || runsOthers(b.Instrs[i])
+			if barrier != nil && barrier(b.Instrs[i]) {
+				return
+			}
+		}
+		if len(b.Preds) == 0 {
+			entry = true
+		}
+		for _, p := range b.Preds {
+			if !seen[p] {
+				seen[p] = true
+				walk(p, len(p.Instrs)-1)
+			}
+		}
+	}
+	walk(at.Block(), control.Index(at)-1)
+	if runs || entry {
+		defs = append(leadingTo(closures, at), defs...)
+	}
+	return defs, entry
+}
+
+// MayFill reports whether a function of another package may set what it is
+// given the address of. Those of the client and of the standard library's
+// time take what they are given as it is.
+func (p *Program) MayFill(callee *ssa.Function, arg, root ssa.Value) bool {
+	obj := kind.Object(callee)
+	if obj == nil || btapi.OnlyReads(btapi.Func(obj)) || Encodes(obj) {
+		return false
+	}
+	// Only this package can reach unexported fields, but by reflection,
+	// which asks for an interface.
+	if name := kind.StructName(root.Type()); name != nil && p.Owns(name) {
+		_, reflected := arg.(*ssa.MakeInterface)
+		return reflected
+	}
+	return true
+}
+
+// Encodes reports whether a function takes what it is given as it is, to write
+// it somewhere: json.Marshal, yaml.Marshal, gob's Encode, protojson.Format, what
+// logs.
+func Encodes(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return false
+	}
+	switch fn.Pkg().Path() {
+	case "google.golang.org/protobuf/encoding/protojson", "google.golang.org/protobuf/encoding/prototext":
+		return !strings.HasPrefix(fn.Name(), "Unmarshal")
+	case "google.golang.org/protobuf/proto":
+		return fn.Name() == "Clone" || fn.Name() == "Equal" || fn.Name() == "Size" || strings.HasPrefix(fn.Name(), "Marshal")
+	}
+	return strings.HasPrefix(fn.Name(), "Marshal") || strings.HasPrefix(fn.Name(), "Encode") || fn.Pkg().Path() == "log" || fn.Pkg().Path() == "log/slog"
+}
+
+// Escapes reports whether the address of a is given away at all.
+func (p *Program) Escapes(a *ssa.Alloc) bool { return p.EscapesBefore(a, nil) }
+
+// EscapesBefore reports whether the address of a is given to somebody who
+// may store to it, before the instruction at.
+func (p *Program) EscapesBefore(a *ssa.Alloc, at ssa.Instruction) bool {
+	var visit func(v ssa.Value) bool
+	visit = func(v ssa.Value) bool {
+		for _, r := range *v.Referrers() {
+			if r == at {
+				continue
+			}
+			switch r := r.(type) {
+			case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeInterface:
+				if visit(r.(ssa.Value)) {
+					return true
+				}
+			case *ssa.Store:
+				if r.Val == v && (at == nil || p.Precedes(r, at)) && v != ssa.Value(a) {
+					return true
+				}
+			case ssa.CallInstruction:
+				if at != nil && !p.Precedes(r, at) {
+					continue
+				}
+				callee := r.Common().StaticCallee()
+				if r.Common().IsInvoke() && btapi.OnlyReads(btapi.Func(r.Common().Method)) {
+					continue // of a client's interface
+				}
+				if callee == nil || !p.HasBody(callee) && p.MayFill(callee, v, a) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return visit(a)
+}

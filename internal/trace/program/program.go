@@ -1,0 +1,167 @@
+package program
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/control"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+)
+
+// A Program is one package in SSA form with what can be looked up in it.
+type Program struct {
+	*control.Graphs
+
+	Pass   *analysis.Pass
+	Pkg    *ssa.Package
+	Syntax *kind.Syntax
+	Funcs  []*ssa.Function // declared functions and literals, in source order
+
+	// Memory.
+	Stores       map[ssa.Value][]Store            // by the root of the address: an allocation, parameter or global
+	NestedIn     map[*types.Var]bool              // fields of structs that are not local, by way of which their parts are stored to
+	Fields       map[*types.Var][]FieldStore      // what is stored to a field of a struct that is not local
+	FieldLoads   map[*types.Var][]ssa.Value       // what is read from a field
+	Addressed    map[*types.Var]bool              // fields whose address is given away
+	AddressTaken map[*ssa.Global]bool             // package variables whose address is given away
+	Created      map[*types.TypeName][]*ssa.Alloc // where structs of a type are made
+	CreatedIn    map[*types.TypeName][]Made       // where they are parts of other structs, and filled field by field
+	PointerLoads map[ssa.Value][]ssa.Value        // by the local variable that holds the pointer
+	// MapUpdates are the assignments to elements of maps that are loaded from
+	// somewhere, by the root of the address.
+	MapUpdates map[ssa.Value][]*ssa.MapUpdate
+	Sends      map[string][]Sending // by what channels carry: what is sent
+
+	// Calls.
+	Calls      map[*ssa.Function][]ssa.CallInstruction // by the function in which they stand
+	Callers    map[*ssa.Function][]ssa.CallInstruction // by the function that is called
+	Invokes    map[*ssa.Function][]ssa.CallInstruction // calls of interface methods that several types implement
+	CalledWith map[ssa.Value]bool                      // what calls are given the address of
+	Closures   map[*ssa.Function]*ssa.MakeClosure
+	Taken      map[*ssa.Function]bool // functions that are used as values
+	RowParams  map[*ssa.Function]RowParam
+
+	Sites Sites // of mutations and rows
+
+	implementers map[string][]*types.Named     // by interface
+	opened       map[*types.Interface]bool     // whether an import has a type that opens tables for it
+	decorates    map[*ssa.Function]kind.PathTo // see PassesTo
+	imports      map[*types.Func]*summary.Summary
+	apiNames     map[*types.Func]string
+	packages     map[string]*types.Package // by their paths
+	traced       map[*types.Package]bool   // imports that have been traced
+	typeParams   map[*types.TypeParam]*ssa.Function
+	atomics      map[any]atomicCounter // by what holds them
+
+	// Order guards what follows once the package is traced: analyzers run
+	// side by side.
+	Order sync.Mutex
+}
+
+// A FieldStore is a store to a field through a pointer that is not a local
+// allocation: what sets the field of objects made elsewhere.
+type FieldStore struct {
+	Fn  *ssa.Function
+	Val ssa.Value
+	At  ssa.Instruction
+}
+
+// New builds the package's SSA form and indexes it.
+func New(pass *analysis.Pass) *Program {
+	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
+	createImports(prog, pass)
+	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
+	pkg.Build()
+
+	p := &Program{
+		Graphs: control.NewGraphs(), Pass: pass, Pkg: pkg, Syntax: kind.NewSyntax(pass.Files),
+		Stores:       map[ssa.Value][]Store{},
+		NestedIn:     map[*types.Var]bool{},
+		Fields:       map[*types.Var][]FieldStore{},
+		FieldLoads:   map[*types.Var][]ssa.Value{},
+		Addressed:    map[*types.Var]bool{},
+		AddressTaken: map[*ssa.Global]bool{},
+		Created:      map[*types.TypeName][]*ssa.Alloc{},
+		CreatedIn:    map[*types.TypeName][]Made{},
+		PointerLoads: map[ssa.Value][]ssa.Value{},
+		MapUpdates:   map[ssa.Value][]*ssa.MapUpdate{},
+		Sends:        map[string][]Sending{},
+		Calls:        map[*ssa.Function][]ssa.CallInstruction{},
+		Callers:      map[*ssa.Function][]ssa.CallInstruction{},
+		Invokes:      map[*ssa.Function][]ssa.CallInstruction{},
+		CalledWith:   map[ssa.Value]bool{},
+		Closures:     map[*ssa.Function]*ssa.MakeClosure{},
+		Taken:        map[*ssa.Function]bool{},
+		RowParams:    map[*ssa.Function]RowParam{},
+		implementers: map[string][]*types.Named{},
+		opened:       map[*types.Interface]bool{},
+		decorates:    map[*ssa.Function]kind.PathTo{},
+		imports:      map[*types.Func]*summary.Summary{},
+		apiNames:     map[*types.Func]string{},
+		traced:       map[*types.Package]bool{},
+		typeParams:   map[*types.TypeParam]*ssa.Function{},
+		atomics:      map[any]atomicCounter{},
+	}
+	p.collect()
+	for _, fn := range p.Funcs {
+		p.indexClosures(fn)
+		p.indexTypes(fn)
+	}
+	for _, fn := range p.Funcs {
+		p.index(fn)
+	}
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			p.indexCall(call)
+		}
+	}
+	return p
+}
+
+// collect lists the functions of the package in source order: the package's
+// initialiser, declared functions and methods, and the literals in each.
+func (p *Program) collect() {
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		p.Funcs = append(p.Funcs, fn)
+		for _, anon := range fn.AnonFuncs {
+			add(anon)
+		}
+	}
+	if init := p.Pkg.Func("init"); init != nil {
+		add(init)
+	}
+	for _, file := range p.Pass.Files {
+		for _, decl := range file.Decls {
+			if decl, ok := decl.(*ast.FuncDecl); ok {
+				obj, _ := p.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
+				if fn := p.Pkg.Prog.FuncValue(obj); fn != nil {
+					add(fn)
+				}
+			}
+		}
+	}
+}
+
+// Owns reports whether a type or field is declared in this package.
+func (p *Program) Owns(obj types.Object) bool { return obj.Pkg() == p.Pass.Pkg }
+
+// IsTest reports whether the position is in a test file. What tests store
+// and make says nothing of the code that they test, and drivers differ in
+// whether they show it to the analyzers.
+func (p *Program) IsTest(pos token.Pos) bool {
+	f := p.Pass.Fset.File(pos)
+	return f != nil && strings.HasSuffix(f.Name(), "_test.go")
+}
+
+// HasBody reports whether fn is a function of this package with code.
+func (p *Program) HasBody(fn *ssa.Function) bool {
+	return fn != nil && len(fn.Blocks) > 0 && kind.Outermost(fn).Pkg == p.Pkg
+}

@@ -1,0 +1,113 @@
+package program
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Resited tells apart what a call made by way of sites in its callee, so that
+// two calls make two objects. callee is nil for a function of another
+// package.
+func (p *Program) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Function) *value.Value {
+	if v.Kind != value.Call && len(v.Args) == 0 {
+		return v
+	}
+	changed := false
+	args := make([]*value.Value, len(v.Args))
+	for i, a := range v.Args {
+		args[i] = p.Resited(a, call, callee)
+		changed = changed || args[i] != a
+	}
+	if v.Kind == value.Call && kind.Makers[v.Name] && len(args) > 0 && madeIn(v.Site, callee) {
+		args[len(args)-1] = value.StrOf(p.Site(CallSite{call, args[len(args)-1].Name, callee == nil}))
+		changed = true
+	}
+	if !changed {
+		return v
+	}
+	c := *v
+	c.Args = args
+	if kind.Makers[v.Name] {
+		c.Site = call
+	}
+	return &c
+}
+
+// madeIn reports whether a site is one of the callee's: what a function
+// literal does to its function's mutation is no new mutation.
+func madeIn(site any, callee *ssa.Function) bool {
+	var in *ssa.Function
+	switch site := site.(type) {
+	case ssa.Instruction:
+		in = site.Parent()
+	case *ssa.Function: // a literal
+		in = site.Parent()
+	}
+	return callee == nil || in == nil || in == callee || kind.Within(in, callee)
+}
+
+// Sites are the places where mutations and rows come to be, so that values
+// which look alike are told apart. The identity of what comes to be there is
+// the place in the source, with its package, behind the calls that lead to
+// it: it means the same in every package that learns of it.
+type Sites struct {
+	ids    map[any]string
+	Parent map[string]string // of a site made by a call: the site in the callee
+}
+
+// A CallSite is what a call makes by way of a site in its callee.
+type CallSite struct {
+	Call    ssa.Instruction
+	ID      string
+	Foreign bool // the site is one of another package, whose findings it keeps to itself
+}
+
+// Site returns the identity of what is made at a site: an instruction, a [CallSite],
+// a function literal.
+func (p *Program) Site(key any) string {
+	t := &p.Sites
+	if t.ids == nil {
+		t.ids, t.Parent = map[any]string{}, map[string]string{}
+	}
+	id, ok := t.ids[key]
+	if ok {
+		return id
+	}
+	switch site := key.(type) {
+	case CallSite:
+		id = p.Site(site.Call) + ">" + site.ID
+		if !site.Foreign {
+			t.Parent[id] = site.ID
+		}
+	case ssa.Instruction:
+		id = p.place(site)
+	case *ssa.Function:
+		id = p.placeOf(site.Pos())
+	}
+	t.ids[key] = id
+	return id
+}
+
+// place names an instruction by where it stands, whatever the directory in
+// which the source lies.
+func (p *Program) place(instr ssa.Instruction) string {
+	if !instr.Pos().IsValid() {
+		return fmt.Sprintf("%s:%s:%d:%d", p.Pass.Pkg.Path(), instr.Parent(), instr.Block().Index, p.IndexOf(instr))
+	}
+	return p.placeOf(instr.Pos())
+}
+
+func (p *Program) placeOf(pos token.Pos) string {
+	at := p.Pass.Fset.PositionFor(pos, false)
+	return fmt.Sprintf("%s/%s:%d:%d", p.Pass.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
+}
+
+// Known returns the identity of what is made at a site, "" where nobody has asked for
+// it before.
+func (t *Sites) Known(key any) string { return t.ids[key] }

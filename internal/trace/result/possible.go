@@ -1,0 +1,86 @@
+package result
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// possibleTables finds the tables to which mutations may be applied by way of
+// what holds them.
+func (p *finder) possibleTables(events []*event.Event) map[string][]*value.Value {
+	set := p.newTableSet()
+	for _, e := range events {
+		for _, held := range e.Applied {
+			for _, id := range p.Flows.ContentsOf(held).SortedSites() {
+				for _, c := range e.Cases {
+					if p.ofCallers(e, c) {
+						continue // each caller's own
+					}
+					set.add(id, c.Args[0])
+				}
+			}
+		}
+	}
+	p.keptByObjects(set)
+	p.ofEdits(set)
+	return set.tables
+}
+
+// keptByObjects adds the tables that objects of other packages hold, for the
+// mutations that their methods put in them: a buffered writer applies them when it
+// is flushed, which may be anywhere.
+func (p *finder) keptByObjects(set *tableSet) {
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			for _, t := range p.Targets(call) {
+				if s := p.Imported(t.Obj); s != nil && t.Recv == nil {
+					for _, fl := range s.Flows {
+						p.keptBy(call, t, fl, set)
+					}
+				}
+			}
+		}
+	}
+}
+
+// keptBy adds the tables of the argument into which a call puts what another is or
+// holds, or what its function makes.
+func (p *finder) keptBy(call ssa.CallInstruction, t program.Target, fl summary.Flow, set *tableSet) {
+	var ids []string
+	switch {
+	case fl.To >= len(t.Args):
+	case fl.From < 0:
+		ids = []string{p.Site(program.CallSite{Call: call, ID: fl.Site, Foreign: true})}
+	case fl.From < len(t.Args):
+		ids = p.Flows.ContentsOf(t.Args[fl.From]).SortedSites()
+	}
+	if len(ids) == 0 {
+		return
+	}
+	for _, table := range p.heldTables(t.Args[fl.To], call) {
+		for _, id := range ids {
+			set.add(id, table)
+		}
+	}
+}
+
+// heldTables lists the tables that are known to be in an object.
+func (p *finder) heldTables(object ssa.Value, at ssa.Instruction) []*value.Value {
+	var tables []*value.Value
+	for _, c := range p.Cases(true, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Force(q.Argument(object, at), 4)}
+	}) {
+		c.Args[0].Walk(func(v *value.Value) {
+			if kind.OpenedName(v) != nil {
+				tables = append(tables, v)
+			}
+		})
+	}
+	return tables
+}

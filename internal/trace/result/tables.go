@@ -1,0 +1,278 @@
+package result
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/policy"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// tableSet lists tables by the sites that made what goes to them.
+type tableSet struct {
+	parent map[string]string
+	tables map[string][]*value.Value
+	seen   map[string]map[string]bool
+	direct map[string][]*value.Value // those that are known without the calls that lead to the sites
+}
+
+func (p *finder) newTableSet() *tableSet {
+	return &tableSet{p.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string][]*value.Value{}}
+}
+
+// add records a table of what was made at a site, and at those of its callees, and
+// reports whether that says anything new.
+func (s *tableSet) add(id string, table *value.Value) (added bool) {
+	s.direct[id] = append(s.direct[id], table)
+	for ; id != ""; id = s.parent[id] {
+		if s.seen[id] == nil {
+			s.seen[id] = map[string]bool{}
+		}
+		if key := table.String(); !s.seen[id][key] {
+			s.seen[id][key], added = true, true
+			s.tables[id] = append(s.tables[id], table)
+		}
+	}
+	return added
+}
+
+// tablesOf finds the tables to which mutations are applied and from which
+// rows were read, by the sites that made them.
+func (p *finder) tablesOf(events []*event.Event) *tableSet {
+	set := p.newTableSet()
+	p.importedTables(set)
+	p.raw = map[any][]*value.Value{}
+	for _, e := range events {
+		switch {
+		case e.Op == event.New+"bigtablepb.MutateRowRequest", e.Op == event.New+"bigtablepb.MutateRowsRequest",
+			e.Op == event.New+"bigtablepb.CheckAndMutateRowRequest", e.Op == event.New+"bigtablepb.ReadModifyWriteRowRequest":
+			for _, c := range e.Cases {
+				table := policy.TableID(c.Args[0].Get("TableName"))
+				p.inRequest(c.Args[0], table, nil)
+			}
+		case event.Applies(e.Op):
+			for _, c := range e.Cases {
+				if p.ofCallers(e, c) {
+					continue // each caller's own
+				}
+				addMade(set, c)
+			}
+		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
+			at := p.Site(e.Instr)
+			p.reads[at] = append(p.reads[at], e)
+			for _, c := range e.Cases {
+				if e.Depth == 0 {
+					set.add(at, p.suppliedTable(e, c.Args[0]))
+				}
+			}
+		}
+	}
+	p.ofEdits(set)
+	return set
+}
+
+// A madeByCall is a message of which calls make several: whose it is, they say.
+type madeByCall struct{ site any }
+
+// inRequest records the table of a request for the messages in it, by where they
+// are made and by the calls that make them.
+func (p *finder) inRequest(v, table *value.Value, by *ast.CallExpr) {
+	if v.Kind == value.Struct {
+		if call, ok := v.Expr.(*ast.CallExpr); ok {
+			by = call
+			p.raw[call] = append(p.raw[call], table)
+		}
+		if v.Site != nil {
+			p.raw[v.Site] = append(p.raw[v.Site], table)
+			if by != nil {
+				p.raw[madeByCall{v.Site}] = []*value.Value{}
+			}
+		}
+	}
+	for _, a := range v.Args {
+		p.inRequest(a, table, by)
+	}
+}
+
+// importedTables adds the tables to which functions of other packages apply
+// what they make themselves, so that what they are known to do wrong is told
+// from what a call makes of it.
+func (p *finder) importedTables(set *tableSet) {
+	seen := map[*types.Func]bool{}
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			for _, t := range p.Targets(call) {
+				s := p.Imported(t.Obj)
+				if s == nil || seen[t.Obj] {
+					continue
+				}
+				seen[t.Obj] = true
+				for _, e := range s.Effects {
+					for _, c := range e.Cases {
+						if event.Applies(e.Op) && len(c.Args) > 3 {
+							addMade(set, c)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// addMade adds the table of an application for every mutation in it.
+func addMade(set *tableSet, c summary.Case) {
+	c.Args[3].Walk(func(v *value.Value) {
+		if id := kind.Root(v); id != "" {
+			set.add(id, c.Args[0])
+		}
+	})
+}
+
+// ofCallers reports whether the table of an application is what callers in
+// view supply. Calls that only tests make leave it open which table others do.
+func (p *finder) ofCallers(e *event.Event, c summary.Case) bool {
+	return c.Args[0].HasParams() && !event.OpenedByName(c.Args[0]) && slices.ContainsFunc(e.Link.Derived, func(d *event.Event) bool { return !p.IsTest(d.Pos()) })
+}
+
+// Tables returns the tables that a mutation is applied to, or that a row was
+// read from; nil when that is not known.
+func (r *Result) Tables(v *value.Value) []*value.Value {
+	id := kind.Root(v)
+	if t := r.tables[id]; t != nil || !v.Base().Is(kind.Row) {
+		return t
+	}
+	// A row that a call returns, by way of other functions: a helper, a decorator
+	// around the table. Its table is what the call supplies, or else the callee's own.
+	for ; id != ""; id = r.tracer.Sites.Parent[id] {
+		at, _, _ := strings.Cut(id, ">")
+		switch events := r.reads[at]; {
+		case r.tables[id] != nil:
+			return r.tables[id]
+		case len(events) == 1:
+			return tablesRead(events[0])
+		case len(events) > 1:
+			return nil
+		}
+	}
+	return nil
+}
+
+func tablesRead(e *event.Event) (out []*value.Value) {
+	for _, c := range e.Cases {
+		out = append(out, c.Args[0])
+	}
+	return out
+}
+
+// TableRead returns the table that a case of a read reads. An object that a call
+// hands on says less of its table than the function that uses it knows.
+func (r *Result) TableRead(e *event.Event, c summary.Case) *value.Value {
+	table := c.Args[0]
+	if e.Source == nil || event.OpenedByName(table) {
+		return table
+	}
+	var same *value.Value
+	for _, used := range e.Source.Cases {
+		t := r.TableRead(e.Source, used)
+		if !event.OpenedByName(t) || same != nil && same.String() != t.String() {
+			return table
+		}
+		same = t
+	}
+	if same == nil {
+		return table
+	}
+	return same
+}
+
+// RawTables returns the tables that the request names in which a raw message
+// stands: one that a call makes, in the request that it is made for.
+func (r *Result) RawTables(e *event.Event, message *value.Value) []*value.Value {
+	if e.Depth > 0 && e.Call != nil {
+		if t := r.raw[e.Call]; t != nil {
+			return t
+		}
+		if r.raw[madeByCall{message.Site}] != nil {
+			return nil // others are made by other calls
+		}
+	}
+	if message.Site == nil {
+		return nil
+	}
+	return r.raw[message.Site]
+}
+
+// EventTables returns the tables to which the mutation of a write is
+// applied: by its own events, or, of a parameter, by those of the calls that
+// supply it.
+func (r *Result) EventTables(e *event.Event, c summary.Case) []*value.Value {
+	if e.Table != nil {
+		return []*value.Value{e.Table}
+	}
+	if len(c.Args) > event.WriteArgs && (event.Fills(e.Op) || e.OnlyTable) {
+		table := c.Args[event.WriteArgs]
+		if event.OpenedByName(table) || table.Is(event.Fake) || e.OnlyTable && table.Kind == value.Via { // the registry may name the field
+			return c.Args[event.WriteArgs:]
+		}
+		if t := r.tablesAt(e, c); len(t) > 0 || c.Args[event.WriteArgs].Kind != value.Via {
+			return t
+		}
+		return c.Args[event.WriteArgs:] // of a handle: applied by the callee itself
+	}
+	return r.tablesAt(e, c)
+}
+
+// findHolds finds the mutations that writes may be to, where their values do
+// not say which it is: an element of a list, of a map.
+func (p *finder) findHolds(events []*event.Event) {
+	for _, e := range events {
+		if e.Depth > 0 || !strings.HasPrefix(e.Op, "bigtable.Mutation.") || e.Target.Recv != nil || len(e.Target.Args) == 0 {
+			continue
+		}
+		for _, c := range e.Cases {
+			if kind.Root(c.Args[0]) == "" && c.Args[0].Base().Kind != value.Param {
+				p.holds[e] = p.Flows.ContentsOf(e.Target.Args[0]).SortedSites()
+				break
+			}
+		}
+	}
+}
+
+// PossibleTables returns tables one of which is the one that the mutation of
+// a write is applied to, where [Result.EventTables] knows none; nil when
+// nothing is known of it.
+func (r *Result) PossibleTables(e *event.Event, c summary.Case) []*value.Value {
+	if out := eventTables(r.possible, e, c); len(out) > 0 || len(c.Args) == 0 || c.Args[0].Base().Kind == value.Param {
+		return out
+	}
+	var out []*value.Value
+	for _, id := range r.holds[e] {
+		out = append(out, r.possible[id]...)
+	}
+	return out
+}
+
+func eventTables(tables map[string][]*value.Value, e *event.Event, c summary.Case) []*value.Value {
+	if len(c.Args) == 0 {
+		return nil
+	}
+	if t := tables[kind.Root(c.Args[0])]; t != nil {
+		return t
+	}
+	if t := tables[e.Edits(c)]; t != nil {
+		return t
+	}
+	var out []*value.Value
+	for _, d := range e.Link.Derived {
+		for _, dc := range d.Cases {
+			out = append(out, eventTables(tables, d, dc)...)
+		}
+	}
+	return out
+}

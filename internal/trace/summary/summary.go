@@ -1,0 +1,293 @@
+package summary
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"sort"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Reach is the fact of a package that can reach Bigtable: it imports the
+// client, or a package that has the fact. It carries what such a package
+// declares and shows of families, its own and what it learnt from its
+// imports, because the facts of packages are not handed on by themselves.
+type Reach struct {
+	Declared []Declared
+	Shown    []Shown
+	// CellTimes are the fields, as "path.Type.field", that are filled with times of
+	// cells.
+	CellTimes []string
+}
+
+// Helps is the fact of a package that cannot reach Bigtable and was traced all
+// the same, because it may name families, keys, clocks or options for one
+// that does.
+type Helps struct{}
+
+// AFact marks Helps as a fact.
+func (*Helps) AFact() {}
+
+func (*Helps) String() string { return "helps" }
+
+// Declared is a declaration made with the runtime package.
+type Declared struct {
+	Table *value.Value // ttl.NewTable(…)
+	Var   string       // "path.name" of the variable that holds it, if any
+	Where string       // file:line of the declaration, the file without its directory
+
+	Pos token.Pos // where it stands, in the package being analysed
+}
+
+// Shown is a garbage collection policy of at most one second, from which the
+// strategy of its family is inferred.
+type Shown struct {
+	Table  *value.Value
+	Family string
+	Policy *value.Value
+	Where  string
+
+	Pos token.Pos // where it stands, in the package being analysed
+}
+
+// AFact marks Reach as a fact.
+func (*Reach) AFact() {}
+
+func (r *Reach) String() string {
+	s := "reaches Bigtable"
+	if len(r.Declared) > 0 {
+		s += fmt.Sprintf(", declares %d tables", len(r.Declared))
+	}
+	if len(r.Shown) > 0 {
+		s += fmt.Sprintf(", shows %d families", len(r.Shown))
+	}
+	if len(r.CellTimes) > 0 {
+		s += ", keeps times of cells in " + strings.Join(r.CellTimes, " ")
+	}
+	return s
+}
+
+// Summary is the fact of a function: what it returns and what it does, over
+// its parameters.
+type Summary struct {
+	Results []ResultCase
+	Effects []Effect
+	Rows    []RowUse
+	Flows   []Flow
+	Checks  []int // the parameters that are times, cells or structs of which a time is compared with a time
+	Sets    []FieldSet
+	Hands   []Hand
+	// Now says of an interface's method that the types of its package which
+	// implement it tell the current time.
+	Now bool
+}
+
+// Empty reports whether nothing is known of what a function does and returns.
+func (s *Summary) Empty() bool {
+	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Hands) == 0
+}
+
+// A Hand is the table with which a function calls a function that it is given.
+type Hand struct {
+	Param int // the function's index among the parameters, receiver first
+	Arg   int // the table's, among those of the function that is called
+	Value *value.Value
+}
+
+// ByReturned is the parameter of a [RowUse] of the function that a function
+// returns.
+const ByReturned = -1
+
+// A RowUse is what a function does with a row that it is given.
+type RowUse struct {
+	Param int // the index among the parameters, receiver first, or ByReturned
+	Uses  Uses
+}
+
+// A ResultCase is one combination of results that a function can return
+// together.
+type ResultCase struct {
+	Guards []Guard
+	Values []*value.Value
+}
+
+// An Effect is an event in a function that depends on its parameters, or
+// that befalls a mutation which it returns.
+type Effect struct {
+	Op    string // the client's call, by its name in btapi
+	Cases []Case
+	Where string // file:line of the client's call, the file without its directory
+	Depth int    // the number of calls between the function and the client's
+	Uses  Uses   // of a read: what is done with its rows
+	Feeds []int  // of an application: the parameters that hold the mutations
+	Again bool   // of a write: it is repeated, to one cell with one timestamp
+	Few   bool   // it happens under a condition that few of several calls meet
+	// Helper is the function of the runtime package that makes the client's call.
+	Helper string
+	// Stores reports that the function keeps its parameters in the object whose
+	// method has the event, by itself or by a constructor that it calls: what they
+	// decide is, there, the object's own.
+	Stores bool
+	// OnlyTable reports that the function supplies nothing but the table of what
+	// the methods of its object do.
+	OnlyTable bool
+	// Method is, of OnlyTable, the exported method of the object that does it; ""
+	// where that is not known.
+	Method string
+	// Told are values that arrive as far as the function's package knows what its
+	// objects hold, where that is more than Cases say: what is wrong with them is told
+	// there. ToldUses is what is done with the rows of such reads.
+	Told     []Case
+	ToldUses Uses
+}
+
+// A Case is one combination of values that can reach an event together.
+type Case struct {
+	Args []*value.Value
+	// Guards are conditions on parameters that chose these values among
+	// others. While one is undecided, a parameter that nobody in view
+	// supplies decides whether these values ever arrive.
+	Guards []Guard
+	// When are conditions on parameters under which the event happens at
+	// all.
+	When []Guard
+
+	// At is, in the package being analysed, the call that supplies the
+	// values, when it is not the event's own.
+	At ast.Node
+
+	// supplied are, in the package being analysed, the expressions of those
+	// arguments that a call supplies to an event of its callee. Facts do not
+	// carry them.
+	supplied map[int]ast.Expr
+}
+
+// Supplied returns the expressions of the arguments that a call supplies as
+// they stand, by their index; nil where none are known to be.
+func (c Case) Supplied() map[int]ast.Expr { return c.supplied }
+
+// WithSupplied returns the case with the arguments that a call supplies.
+func (c Case) WithSupplied(exprs map[int]ast.Expr) Case {
+	c.supplied = exprs
+	return c
+}
+
+// A Guard is a condition on parameters that holds.
+type Guard struct {
+	Cond *value.Value
+	Want bool
+}
+
+func (g Guard) String() string {
+	if g.Want {
+		return g.Cond.String()
+	}
+	return "!(" + g.Cond.String() + ")"
+}
+
+// AFact marks Summary as a fact.
+func (*Summary) AFact() {}
+
+// String writes the summary for tests: results, then effects.
+func (s *Summary) String() string {
+	var parts []string
+	for _, r := range s.Results {
+		var vs []string
+		for _, v := range r.Values {
+			vs = append(vs, v.String())
+		}
+		parts = append(parts, GuardString(r.Guards)+"returns "+strings.Join(vs, ", "))
+	}
+	for _, e := range s.Effects {
+		for _, c := range e.Cases {
+			parts = append(parts, GuardString(c.When)+GuardString(c.Guards)+e.Op+ArgString(c.Args))
+		}
+		for _, c := range e.Told {
+			parts = append(parts, "told "+e.Op+ArgString(c.Args))
+		}
+	}
+	for _, r := range s.Rows {
+		parts = append(parts, fmt.Sprintf("uses row $%d %v", r.Param, r.Uses.Families))
+	}
+	for _, f := range s.Flows {
+		from := fmt.Sprintf("$%d", f.From)
+		if f.From < 0 {
+			from = "its mutation"
+		}
+		parts = append(parts, fmt.Sprintf("puts %s in $%d", from, f.To))
+	}
+	for _, i := range s.Checks {
+		parts = append(parts, fmt.Sprintf("checks $%d", i))
+	}
+	for _, f := range s.Sets {
+		v := "?"
+		if f.Value != nil {
+			v = f.Value.String()
+		}
+		parts = append(parts, fmt.Sprintf("%ssets $%d.%s to %s", GuardString(f.Guards), f.Param, f.Field, v))
+	}
+	for _, h := range s.Hands {
+		parts = append(parts, fmt.Sprintf("calls $%d with %s", h.Param, h.Value))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func GuardString(guards []Guard) string {
+	s := ""
+	for _, g := range guards {
+		s += "if " + g.String() + " "
+	}
+	return s
+}
+
+func ArgString(args []*value.Value) string {
+	var parts []string
+	for _, a := range args {
+		parts = append(parts, a.String())
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// Variable is the fact of a package variable: the values that are stored in
+// it.
+type Variable struct {
+	Values []*value.Value
+}
+
+// AFact marks Variable as a fact.
+func (*Variable) AFact() {}
+
+func (v *Variable) String() string { return "holds " + ArgString(v.Values) }
+
+// UniqueGuards sorts guards and drops repetitions.
+func UniqueGuards(guards []Guard) []Guard {
+	var out []Guard
+	seen := map[string]bool{}
+	for _, g := range guards {
+		if s := g.String(); !seen[s] {
+			seen[s] = true
+			out = append(out, g)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].String() < out[j].String() })
+	return out
+}
+
+// A Flow is what a function puts in one of its parameters, receiver first:
+// what another parameter is or holds, or, where From is −1, the mutation that
+// it makes at a site.
+type Flow struct {
+	From int
+	Site string
+	To   int
+}
+
+// A FieldSet is what a function sets of an object that it is given.
+type FieldSet struct {
+	Param  int          // the index among the parameters, receiver first
+	Field  string       // [value.AnyField] for any of them
+	Value  *value.Value // over the function's parameters; nil when it is not known
+	Guards []Guard      // under which it is set; what it was stays otherwise
+}

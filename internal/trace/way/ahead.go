@@ -1,0 +1,46 @@
+package way
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/instant"
+)
+
+// Ahead tells the way that its event has no effect unless control passes
+// through a block after it: what is put together comes to nothing where it is
+// not used.
+func (w *Way) Ahead(block *ssa.BasicBlock) { w.ahead = block }
+
+// AssumeLeft records the conditions under which control passes by an edge after
+// the block of the run's event: without that its result is replaced by another
+// before anything uses it.
+func (w *Way) AssumeLeft(from, to, event *ssa.BasicBlock) {
+	if from == nil {
+		return
+	}
+	w.assumeEdge(from, to, &w.When)
+	w.AssumeBlock(from, event, &w.When)
+}
+
+// idle reports whether the choices of the run decide that control does not pass
+// through the block that its event needs.
+func (w *Way) idle() bool {
+	if w.ahead == nil || w.place == nil || w.ahead.Parent() != w.place.Parent() {
+		return false
+	}
+	for b := w.ahead; b != nil && !b.Dominates(w.place); b = b.Idom() {
+		if len(b.Preds) != 1 {
+			continue
+		}
+		from := b.Preds[0]
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || from.Succs[0] == from.Succs[1] || w.Program.Header(from, b) != nil || turns(branch.Cond) || ofFailure(branch.Cond) {
+			continue
+		}
+		v, decided := w.evalFrozen(branch.Cond)
+		if holds, ok := instant.Decide(v); ok && decided && !varies(v) && holds != (from.Succs[0] == b) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,338 @@
+package way
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/trace/alias"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// AssumeBlock records the branch conditions under which block is reached
+// from the dominator stop (exclusive; nil for the function's entry).
+func (w *Way) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) {
+	if stop == nil && w.place == nil {
+		w.place = block
+	}
+	for b, n := block, 0; b != nil && b != stop && n < maxConditions; b, n = b.Idom(), n+1 {
+		switch len(b.Preds) {
+		case 0:
+		case 1:
+			w.assumeEdge(b.Preds[0], b, guards)
+		default:
+			w.assumeAny(b, guards)
+		}
+	}
+}
+
+// assumeAny records that one of the conditions holds under which control
+// passes to a block, where each of its edges has one: case "a", "b".
+func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
+	if w.frozen {
+		return
+	}
+	for _, from := range b.Preds {
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) || w.before != nil && w.before(branch.Cond) {
+			return
+		}
+	}
+	var any *value.Value
+	for _, from := range b.Preds {
+		branch := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		v, decided := w.evalFrozen(branch.Cond)
+		if !decided || varies(v) {
+			// What it hangs on is chosen later.
+			w.either[b] = true
+			return
+		}
+		if from.Succs[1] == b {
+			v = value.Apply(value.Not, v)
+		}
+		if holds, ok := instant.Decide(v); ok {
+			v = value.BoolOf(holds)
+		}
+		if any == nil {
+			any = v
+		} else {
+			any = value.Apply(value.Or, any, v)
+		}
+	}
+	if is, ok := instant.Decide(any); ok {
+		w.Blocked = w.Blocked || !is
+	} else if any.HasParams() {
+		*guards = append(*guards, summary.Guard{Cond: any, Want: true})
+	}
+}
+
+// noneHolds reports whether no edge into a block is taken, now that all
+// choices are made.
+func (w *Way) noneHolds(b *ssa.BasicBlock) bool {
+	for _, from := range b.Preds {
+		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		if !ok {
+			return false
+		}
+		v, decided := w.evalFrozen(branch.Cond)
+		is, ok := instant.Decide(v)
+		if !ok || !decided || is == (from.Succs[0] == b) {
+			return false
+		}
+	}
+	return true
+}
+
+// assumeEdge records the condition under which control passes from one block
+// to another.
+func (w *Way) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
+	if len(from.Instrs) == 0 {
+		return
+	}
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return
+	}
+	if !w.frozen {
+		w.leave(from, to, guards != &w.When)
+	}
+	w.assume(branch.Cond, from.Succs[0] == to, guards)
+}
+
+// AssumePhi records the conditions under which control reaches block by its
+// i-th edge.
+func (w *Way) AssumePhi(block *ssa.BasicBlock, i int) {
+	pred := block.Preds[i]
+	w.assumeEdge(pred, block, &w.Guards)
+	w.AssumeBlock(pred, block.Idom(), &w.Guards)
+}
+
+// AssumeSkipped records the conditions under which control passes from one
+// instruction (from the beginning, where it is nil) to another without
+// running the others: if x == 0 { x = 1 } leaves an x that is not 0.
+func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) {
+	if to == nil {
+		return
+	}
+	for _, o := range others {
+		b := o.Block()
+		w.skip(b, from, to)
+		branch := b.Idom()
+		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
+			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Program.Precedes(from, o)) {
+			continue
+		}
+		if w.Program.Reachable(b, branch) && !w.Program.Reachable(to.Block(), branch) {
+			continue // a loop that is left in the end, whatever it has run
+		}
+		for _, s := range branch.Succs {
+			if s != b {
+				w.assumeEdge(branch, s, &w.Guards)
+			}
+		}
+	}
+}
+
+// assume records that cond has that truth. It blocks the path when that
+// contradicts what is known, and leaves a guard when parameters decide it.
+func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
+	if w.frozen {
+		return // an alternative that was not chosen says nothing
+	}
+	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+		w.assume(not.X, !want, guards)
+		return
+	}
+	if load, ok := cond.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if g, ok := load.X.(*ssa.Global); ok && g.Name() == "init$guard" {
+			return
+		}
+	}
+	if turns(cond) || w.before != nil && w.before(cond) {
+		return
+	}
+	v, decided := value.UnknownFor("whether a call fails"), false
+	if !ofFailure(cond) {
+		v, decided = w.evalFrozen(cond)
+	}
+	if was, ok := w.assumed[cond]; ok && was != want {
+		_, constant := instant.Decide(v)
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Reachable(instr.Block(), instr.Block()) {
+			w.varying[cond] = true // true in one turn, false in another
+			return
+		}
+		w.Blocked = true
+	}
+	if w.denied(cond, want) {
+		w.Blocked = true
+	}
+	w.assumed[cond] = want
+	if !decided {
+		w.open = append(w.open, openCondition{cond, guards})
+		return
+	}
+	if is, ok := instant.Decide(v); ok {
+		w.Blocked = w.Blocked || is != want
+	} else if v.HasParams() {
+		switch {
+		case !varies(v) || replaced(cond):
+			*guards = append(*guards, summary.Guard{Cond: v, Want: want})
+		case !holds(v, value.Count):
+			// Whoever supplies the list says what its elements are.
+			*guards = append(*guards, summary.Guard{Cond: value.Apply(value.Turn, v), Want: want})
+		}
+	}
+}
+
+// denied reports whether the way has taken a branch by which a condition has the
+// other truth: the same is asked twice.
+func (w *Way) denied(cond ssa.Value, want bool) bool {
+	instr, ok := cond.(ssa.Instruction)
+	if !ok || w.Program.Reachable(instr.Block(), instr.Block()) {
+		return false
+	}
+	for other, was := range w.assumed {
+		if other == cond || other.Parent() != cond.Parent() {
+			continue
+		}
+		if same, negated := alias.SameCondition(w.Program.Program, cond, other); same && was != (want != negated) {
+			return true
+		}
+	}
+	return false
+}
+
+// replaced reports whether a condition asks of a value whether it is to be
+// replaced by another: if ts == 0 { ts = now }. In a loop, too, it is then about
+// the element at hand.
+func replaced(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	if !ok || !kind.IsConst(cmp.Y) {
+		return false
+	}
+	for _, r := range *cmp.X.Referrers() {
+		if _, ok := r.(*ssa.Phi); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// ofFailure reports whether a condition asks whether a call with several
+// results failed: nothing in view decides that, and to ask what was called
+// costs the most of all conditions.
+func ofFailure(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	if !ok || !kind.IsError(cmp.X.Type()) {
+		return false
+	}
+	_, single := cmp.X.(*ssa.Call)
+	return !single
+}
+
+// turns reports whether a condition is that of a counting loop: true in each
+// turn and false after the last.
+func turns(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	return ok && cmp.Op == token.LSS && kind.LoopVariable(cmp.X) != nil
+}
+
+// varies reports whether a value changes from one use to the next.
+func varies(v *value.Value) bool { return holds(v, value.Count) || holds(v, value.Elem) }
+
+// holds reports whether an operation is part of a value.
+func holds(v *value.Value, op string) bool {
+	return v.Is(op) || slices.ContainsFunc(v.Args, func(a *value.Value) bool { return holds(a, op) })
+}
+
+// evalFrozen evaluates v without making choices, and reports whether none
+// were needed.
+func (w *Way) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
+	decided = w.freeze(func() { r = w.Eval(v, nil) })
+	return r, decided
+}
+
+// decide makes the choices on which conditions hang that the way has left
+// open: of switch len(list) the case 0 is taken with a list that was chosen
+// to be empty only.
+func (w *Way) decide() {
+	for _, open := range w.open {
+		cmp, ok := open.cond.(*ssa.BinOp)
+		if !ok || len(w.choices) > maxDecided || !kind.IsConst(cmp.Y) {
+			continue
+		}
+		x := grownFrom(cmp.X)
+		if call, ok := x.(*ssa.Call); ok && x == cmp.X && btapi.Type(call.Type()) == "bigtable.Filter" {
+			w.Eval(x, nil) // if f := filter(); f != nil
+			w.remember(open)
+			continue
+		}
+		if _, ok := x.(*ssa.Phi); ok {
+			w.Eval(x, nil)
+			if x != cmp.X {
+				w.remember(open)
+			}
+		}
+	}
+}
+
+// grownFrom returns the list of which a value is the length, without what is
+// appended to it last; the value itself where it is none.
+func grownFrom(x ssa.Value) ssa.Value {
+	for {
+		call, ok := x.(*ssa.Call)
+		if !ok {
+			return x
+		}
+		if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" && b.Name() != "append" {
+			return x
+		}
+		x = call.Call.Args[0]
+	}
+}
+
+// An openCondition is a branch condition that could not be told when the way
+// came by.
+type openCondition struct {
+	cond   ssa.Value
+	guards *[]summary.Guard
+}
+
+// remember records a condition that was open, now that what it hangs on is
+// chosen.
+func (w *Way) remember(open openCondition) {
+	v, decided := w.evalFrozen(open.cond)
+	if _, constant := instant.Decide(v); decided && !constant && v.HasParams() && !varies(v) {
+		*open.guards = append(*open.guards, summary.Guard{Cond: v, Want: w.assumed[open.cond]})
+	}
+}
+
+// contradicted reports whether the choices of the run decide one of the
+// conditions on the way otherwise than the way needs: len(list) == 1 where
+// the list was chosen to have two elements.
+func (w *Way) contradicted() bool {
+	w.empty = w.empties()
+	defer func() { w.empty = nil }()
+	if len(w.picked) > 0 { // what no choice decides was decided when it was assumed
+		for cond, want := range w.assumed {
+			if w.varying[cond] || ofFailure(cond) {
+				continue
+			}
+			v, decided := w.evalFrozen(cond)
+			if is, ok := instant.Decide(v); ok && decided && is != want {
+				return true
+			}
+		}
+	}
+	for b := range w.either {
+		if w.noneHolds(b) {
+			return true
+		}
+	}
+	return w.torn() || w.idle()
+}

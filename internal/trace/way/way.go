@@ -1,0 +1,212 @@
+package way
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/channel"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Limits of what one evaluation may cost. What lies beyond is unknown.
+const (
+	// MaxElements bounds the literals whose elements are followed.
+	MaxElements = 64
+	maxDepth    = 60 // nested evaluations
+	maxSteps    = 4000
+	// maxConditions bounds how far back the conditions are looked for under
+	// which a block is reached, in blocks.
+	maxConditions = 300
+	// maxDecided bounds the choices of a run beyond which none are made for the
+	// sake of conditions.
+	maxDecided = 6
+	maxTotal   = 20_000_000 // steps for one package: seconds
+)
+
+// A Resolver resolves values under the choices of a way.
+type Resolver interface {
+	// Resolve returns v as it is when the instruction at uses it. It asks
+	// [Way.Eval] for what v is made of.
+	Resolve(v ssa.Value, at ssa.Instruction) *value.Value
+}
+
+// A Way is one way through the program, on which each choice (which edge of a
+// phi, which element of a loop, which result of a call) is made once and holds
+// for everything that is evaluated.
+type Way struct {
+	Program *channel.Channels
+	Guards  []summary.Guard // conditions on parameters that the choices imply
+	When    []summary.Guard // conditions on parameters of the event itself
+	Blocked bool            // the choices contradict each other
+
+	Received []Receipt // what the run has taken from channels
+
+	resolver Resolver
+	total    *int // steps so far, of the whole package
+
+	choices []choice
+	picked  map[any]int // the choices that this run has made
+	next    int         // how many of choices this run has used
+
+	assumed map[ssa.Value]bool       // branch conditions that hold on the way
+	either  map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
+	passed  []*ssa.BasicBlock        // blocks that the run comes through
+	skipped []*ssa.BasicBlock        // blocks that it does not
+	exits   []wayOut                 // by which the run leaves loops
+	before  func(ssa.Value) bool     // conditions on what was there before a store
+	place   *ssa.BasicBlock          // where the run's event stands
+	ahead   *ssa.BasicBlock          // what the event needs to have an effect
+	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
+	open    []openCondition          // branch conditions that hang on choices that were not made yet
+	varying map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
+
+	frozen    bool // no new choices: what they would decide is undecided
+	undecided bool
+
+	memo  *memo
+	depth int
+	steps int
+}
+
+// A Receipt is what was received from a channel: what was sent on one that is
+// the same, or may be.
+type Receipt struct {
+	Chan ssa.Value
+	Sent program.Sending
+}
+
+type choice struct {
+	key  any
+	n    int // the number of alternatives
+	pick int
+}
+
+// New returns a way through a program. Steps counts what all ways of the
+// package take: there is a limit to it.
+func New(p *channel.Channels, r Resolver, steps *int) *Way {
+	return &Way{
+		Program: p, resolver: r, total: steps, memo: newMemo(),
+		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
+	}
+}
+
+// Eval returns v as it is when the instruction at uses it; at may be nil where
+// memory does not matter.
+func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
+	r, met := w.memo.get(v)
+	if r != nil {
+		return r
+	}
+	if met { // it is being resolved
+		if first := enters(v); first != nil {
+			return w.Eval(first, nil)
+		}
+		return kind.UnknownOf(v.Type(), "a value that depends on itself")
+	}
+	*w.total++
+	if w.steps++; w.depth >= maxDepth || w.steps > maxSteps || *w.total > maxTotal {
+		return kind.UnknownOf(v.Type(), "too many steps to follow")
+	}
+	w.memo.begin(v)
+	w.depth++
+	r = w.resolver.Resolve(v, at)
+	w.depth--
+	if _, isAlloc := v.(*ssa.Alloc); isAlloc {
+		w.memo.forget(v)
+	} else {
+		w.memo.set(v, r)
+	}
+	return r
+}
+
+// Choose returns which of n alternatives this run takes for key, the same
+// for every question with that key.
+func (w *Way) Choose(key any, n int) int {
+	if n <= 1 {
+		return 0
+	}
+	if pick, ok := w.picked[key]; ok {
+		if pick >= n {
+			return n - 1
+		}
+		return pick
+	}
+	if w.frozen {
+		w.undecided = true
+		return 0
+	}
+	pick := 0
+	if w.next < len(w.choices) {
+		pick = w.choices[w.next].pick
+	} else {
+		w.choices = append(w.choices, choice{key, n, 0})
+	}
+	w.next++
+	w.picked[key] = pick
+	return pick
+}
+
+// Runs makes a run for each combination of choices, at most limit: it calls
+// eval, and yield where the choices do not contradict each other. It reports
+// whether all combinations were tried.
+func (w *Way) Runs(limit int, eval func() []*value.Value, yield func([]*value.Value)) bool {
+	for run := 0; run < limit; run++ {
+		w.reset()
+		vs := eval()
+		if !w.Blocked {
+			w.decide()
+		}
+		if !w.Blocked && !w.contradicted() && !w.missed() {
+			yield(w.searched(vs))
+		}
+		if !w.advance() {
+			return true
+		}
+	}
+	return false
+}
+
+// advance prepares the next run and reports whether there is one.
+func (w *Way) advance() bool {
+	for len(w.choices) > 0 {
+		last := &w.choices[len(w.choices)-1]
+		if last.pick++; last.pick < last.n {
+			return true
+		}
+		w.choices = w.choices[:len(w.choices)-1]
+	}
+	return false
+}
+
+func (w *Way) reset() {
+	clear(w.picked)
+	clear(w.either)
+	clear(w.assumed)
+	clear(w.varying)
+	clear(w.memo.values)
+	w.next = 0
+	w.Guards, w.When, w.Received = nil, nil, nil
+	w.passed, w.skipped = nil, nil
+	w.exits, w.open, w.place, w.ahead, w.empty = nil, nil, nil, nil, nil
+	w.Blocked, w.before = false, nil
+	w.depth, w.steps = 0, 0
+}
+
+// Frozen reports whether no choices can be made now.
+func (w *Way) Frozen() bool { return w.frozen }
+
+// Empty reports whether the way has shown that a list has no elements.
+func (w *Way) Empty(list ssa.Value) bool { return w.empty[list] }
+
+// freeze calls f without making choices, and reports whether none were needed.
+// What is resolved meanwhile is forgotten.
+func (w *Way) freeze(f func()) (decided bool) {
+	known, frozen, undecided, guards, when, blocked, received := w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked, w.Received
+	w.frozen, w.undecided = true, false
+	known.ask(f)
+	decided = !w.undecided
+	w.memo, w.frozen, w.undecided, w.Guards, w.When, w.Blocked, w.Received = known, frozen, undecided, guards, when, blocked, received
+	return decided
+}
