@@ -23,6 +23,7 @@
 //	facts    that of a package, written and read
 //	kind     what types, constants, functions and instructions are
 //	control  the order in which a function's instructions run
+//	heap     which objects pointers may point to, and what may write to them
 //	program  SSA, and indexes of what stands where
 //	alias    other ways to the same place in memory
 //	sweep    scans that look for what is to be deleted

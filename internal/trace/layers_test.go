@@ -10,7 +10,7 @@ import (
 )
 
 // layers are the packages of tracing from the bottom up.
-var layers = []string{"summary", "facts", "kind", "control", "program", "alias", "sweep", "channel", "way", "collection", "object", "memory", "clock", "settle", "eval", "flow", "celltime", "rowuse", "repeat", "tableconf", "escape", "event", "receiver", "callers", "policy", "result"}
+var layers = []string{"summary", "facts", "kind", "control", "heap", "program", "alias", "sweep", "channel", "way", "collection", "object", "memory", "clock", "settle", "eval", "flow", "celltime", "rowuse", "repeat", "tableconf", "escape", "event", "receiver", "callers", "policy", "result"}
 
 // independent are layers that must not know each other although one is
 // listed below the other.

@@ -51,11 +51,25 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		}
 	}
 	t := kind.Deref(root.Type())
-	v := p.modified(root, p.Eval(root, at), at)
+	v := p.Eval(root, at)
+	if a := p.pointsTo(root, v, at); a != nil {
+		return p.loadAlloc(a, path, at)
+	}
+	v = p.modified(root, v, at)
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
 		v = collection.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
 	}
 	return p.part(v, t, path)
+}
+
+// pointsTo returns the variable of the function at hand that a pointer points to, of
+// which v is what it held when the pointer was made; nil where that is not known.
+func (p *Reader) pointsTo(root ssa.Value, v *value.Value, at ssa.Instruction) *ssa.Alloc {
+	a, ok := v.Base().Site.(*ssa.Alloc)
+	if !ok || v.Base().Kind != value.Struct || at == nil || a.Parent() != at.Parent() || !kind.IsPointer(root.Type()) || !p.p.Heap().Place(root).Begins(a) {
+		return nil
+	}
+	return a
 }
 
 // part descends into a value along path. t is the value's type.
@@ -108,6 +122,9 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 		at = alias.CapturedAt(p.p.Program, a, at) // nil: read at any time
 	}
 	t := kind.Deref(a.Type())
+	if o := p.p.others(a, path, at); o != nil {
+		return p.shared(a, path, at, o)
+	}
 	if len(path) == 0 && p.p.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
 	}
@@ -344,7 +361,7 @@ func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 			}
 			whole = whole && !p.p.SetInParts(a, at)
 			if c, isZero := defs[0].Val.(*ssa.Const); whole && !(len(defs) == 1 && isZero && c.Value == nil) {
-				return p.fromDefs(a, defs, nil, t, at)
+				return identified(p.fromDefs(a, defs, nil, t, at), a)
 			}
 		}
 		s := p.composite(a, nil, t, at)
@@ -357,6 +374,16 @@ func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 		return p.arrayOf(a, nil, u, at)
 	}
 	return p.loadAlloc(a, nil, at)
+}
+
+// identified returns a struct as what a variable holds that it was copied to.
+func identified(v *value.Value, a *ssa.Alloc) *value.Value {
+	if v.Kind != value.Struct {
+		return v
+	}
+	c := *v
+	c.Site = a
+	return &c
 }
 
 // Made returns a new object, told apart from others like it by the site at

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/control"
+	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
@@ -58,6 +59,7 @@ type Program struct {
 	packages     map[string]*types.Package // by their paths
 	traced       map[*types.Package]bool   // imports that have been traced
 	typeParams   map[*types.TypeParam]*ssa.Function
+	heap         *heap.Heap
 	atomics      map[any]atomicCounter // by what holds them
 
 	// Order guards what follows once the package is traced: analyzers run
@@ -148,6 +150,14 @@ func (p *Program) collect() {
 			}
 		}
 	}
+}
+
+// Heap returns the package's heap, which is found when it is asked for first.
+func (p *Program) Heap() *heap.Heap {
+	if p.heap == nil {
+		p.heap = heap.New(p.Pkg, p.Funcs)
+	}
+	return p.heap
 }
 
 // Owns reports whether a type or field is declared in this package.

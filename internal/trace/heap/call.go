@@ -1,0 +1,299 @@
+package heap
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// call makes the constraints of a call, a go or a defer.
+func (h *Heap) call(in *instance, call ssa.CallInstruction) {
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		h.builtin(in, b.Name(), call)
+		return
+	}
+	if common.IsInvoke() {
+		h.when(h.value(in, common.Value), &invoke{h, in, call, map[any]bool{}})
+		return
+	}
+	callee := common.StaticCallee()
+	if callee == nil {
+		h.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
+		return
+	}
+	fn := kind.Origin(callee)
+	if _, literal := common.Value.(*ssa.MakeClosure); literal {
+		h.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
+		return
+	}
+	if !h.has(fn) {
+		h.foreign(in, call)
+		return
+	}
+	var of any
+	if h.cloned(fn) && len(h.byFunc[fn]) < maxClones {
+		of = call
+	}
+	h.bind(in, call, h.instance(fn, of), h.arguments(in, common.Args))
+}
+
+// An operand is a value's first node, with its type.
+type operand struct {
+	n int
+	t types.Type
+}
+
+// arguments are those of a call.
+func (h *Heap) arguments(in *instance, args []ssa.Value) []operand {
+	out := make([]operand, len(args))
+	for i, a := range args {
+		out[i] = operand{h.value(in, a), a.Type()}
+	}
+	return out
+}
+
+// give makes one operand hold what another does. Inside a generic function a value
+// of a type parameter is one cell.
+func (h *Heap) give(from, to operand) {
+	a, b := h.layouts.of(from.t), h.layouts.of(to.t)
+	if a.size() == b.size() {
+		h.assign(from.n, to.n, to.t)
+		return
+	}
+	for i, leaf := range a.cells {
+		for j, other := range b.cells {
+			if points(leaf) && points(other) {
+				h.copy(from.n+i, to.n+j)
+			}
+		}
+	}
+}
+
+// bind gives a callee its arguments, and the call what it returns.
+func (h *Heap) bind(in *instance, call ssa.CallInstruction, to *instance, args []operand) {
+	for _, known := range in.calls[call] {
+		if known == to {
+			return
+		}
+	}
+	in.calls[call] = append(in.calls[call], to)
+	for i, p := range to.fn.Params {
+		if i < len(args) {
+			h.give(args[i], operand{h.value(to, p), p.Type()})
+		}
+	}
+	v := call.Value()
+	if v == nil || to.fn.Signature.Results().Len() == 0 {
+		return
+	}
+	h.after(to, func() {
+		results := to.fn.Signature.Results()
+		l := h.layouts.of(results)
+		tuple, several := v.Type().(*types.Tuple)
+		if !several {
+			h.give(operand{to.results + l.part(0), results.At(0).Type()}, operand{h.value(in, v), v.Type()})
+			return
+		}
+		for i := range results.Len() {
+			at := h.layouts.of(tuple).part(i)
+			h.give(operand{to.results + l.part(i), results.At(i).Type()}, operand{h.value(in, v) + at, tuple.At(i).Type()})
+		}
+	})
+}
+
+// after runs f once an instance has its results.
+func (h *Heap) after(in *instance, f func()) {
+	if in.results != 0 {
+		f()
+		return
+	}
+	h.later = append(h.later, f)
+}
+
+// dynamic binds a call to each function that its value may be.
+type dynamic struct {
+	h    *Heap
+	in   *instance
+	call ssa.CallInstruction
+	done map[any]bool
+}
+
+func (c *dynamic) met(cell int) {
+	o := c.h.owner[cell]
+	if c.done[o] {
+		return
+	}
+	c.done[o] = true
+	if o.fn == nil || !c.h.has(o.fn) {
+		c.h.foreign(c.in, c.call)
+		return
+	}
+	c.h.bind(c.in, c.call, c.h.run(o), c.h.arguments(c.in, c.call.Common().Args))
+}
+
+// run returns the instance that a function value runs.
+func (h *Heap) run(o *Object) *instance {
+	if o.in == nil {
+		return h.instance(o.fn, nil)
+	}
+	return h.instance(o.fn, o.in)
+}
+
+// invoke binds a call of an interface's method to that of each type that the
+// interface may hold.
+type invoke struct {
+	h    *Heap
+	in   *instance
+	call ssa.CallInstruction
+	done map[any]bool
+}
+
+func (c *invoke) met(cell int) {
+	h, common := c.h, c.call.Common()
+	o := h.owner[cell]
+	var t types.Type
+	recv := 0
+	switch {
+	case o.boxed:
+		t, recv = o.typ, o.start+1
+	case o.fn == nil && h.typeAt(cell) != nil:
+		t, recv = types.NewPointer(h.typeAt(cell)), 0
+	}
+	if t == nil || types.IsInterface(kind.Deref(t)) {
+		if !c.done[nil] {
+			c.done[nil] = true
+			h.foreign(c.in, c.call)
+		}
+		return
+	}
+	fn := h.method(t, common.Method)
+	if fn == nil || !h.has(fn) {
+		if !c.done[fn] {
+			c.done[fn] = true
+			h.foreign(c.in, c.call)
+		}
+		return
+	}
+	to := h.instance(fn, nil)
+	if recv == 0 {
+		h.add(h.value(to, fn.Params[0]), cell)
+	} else {
+		h.assign(recv, h.value(to, fn.Params[0]), t)
+	}
+	self := operand{h.nodes(h.layouts.of(fn.Params[0].Type()).size()), fn.Params[0].Type()}
+	args := append([]operand{self}, h.arguments(c.in, common.Args)...)
+	h.bind(c.in, c.call, to, args)
+}
+
+// method returns the code of a type's method.
+func (h *Heap) method(t types.Type, m *types.Func) *ssa.Function {
+	sel := h.pkg.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return nil
+	}
+	fn := h.pkg.Prog.MethodValue(sel)
+	if fn == nil {
+		return nil
+	}
+	return kind.Origin(fn)
+}
+
+// foreign makes the constraints of a call of code that is not in view: it returns
+// what comes from outside, and calls what it is given with that.
+func (h *Heap) foreign(in *instance, call ssa.CallInstruction) {
+	if h.called[foreignCall{in, call}] {
+		return
+	}
+	h.called[foreignCall{in, call}] = true
+	if v := call.Value(); v != nil {
+		h.fromOutside(in, nil, h.value(in, v), v.Type())
+	}
+	for _, a := range call.Common().Args {
+		if _, ok := a.Type().Underlying().(*types.Signature); ok {
+			h.when(h.value(in, a), &callback{h, in, call})
+		}
+	}
+}
+
+type foreignCall struct {
+	in   *instance
+	call ssa.CallInstruction
+}
+
+// callback runs a function that code out of view is given.
+type callback struct {
+	h    *Heap
+	in   *instance
+	call ssa.CallInstruction
+}
+
+func (c *callback) met(cell int) {
+	o := c.h.owner[cell]
+	if o.fn == nil || !c.h.has(o.fn) {
+		return
+	}
+	to := c.h.run(o)
+	for _, known := range c.in.calls[c.call] {
+		if known == to {
+			return
+		}
+	}
+	c.in.calls[c.call] = append(c.in.calls[c.call], to)
+	for _, p := range to.fn.Params {
+		c.h.fromOutside(to, nil, c.h.value(to, p), p.Type())
+	}
+}
+
+// closure makes a function literal, with what it captures.
+func (h *Heap) closure(in *instance, v *ssa.MakeClosure) {
+	fn := v.Fn.(*ssa.Function)
+	h.add(h.value(in, v), h.funcObject(fn, in).start)
+	to := h.instance(fn, in)
+	for i, b := range v.Bindings {
+		h.assign(h.value(in, b), h.value(to, fn.FreeVars[i]), b.Type())
+	}
+}
+
+// builtin makes the constraints of a call of a built-in function.
+func (h *Heap) builtin(in *instance, name string, call ssa.CallInstruction) {
+	args := call.Common().Args
+	switch name {
+	case "append":
+		v := call.Value()
+		if v == nil {
+			return
+		}
+		elem := v.Type().Underlying().(*types.Slice).Elem()
+		made := h.object(v, types.NewArray(elem, 1), in)
+		to := h.value(in, v)
+		h.copy(h.value(in, args[0]), to)
+		h.add(to, made.start)
+		for _, a := range args {
+			h.transfer(h.value(in, a), to, a.Type(), elem)
+		}
+	case "copy":
+		s, ok := args[0].Type().Underlying().(*types.Slice)
+		if ok {
+			h.transfer(h.value(in, args[1]), h.value(in, args[0]), args[1].Type(), s.Elem())
+		}
+	case "recover":
+		if v := call.Value(); v != nil {
+			h.fromOutside(in, nil, h.value(in, v), v.Type())
+		}
+	}
+}
+
+// transfer makes the elements of one list hold what those of another do.
+func (h *Heap) transfer(from, to int, t, elem types.Type) {
+	if _, ok := t.Underlying().(*types.Slice); !ok {
+		return // the bytes of a text
+	}
+	l := h.layouts.of(elem)
+	between := h.nodes(l.size())
+	at := h.elements(t)
+	h.load(from, between, elem, at)
+	h.store(to, between, elem, at)
+}

@@ -1,0 +1,411 @@
+package heap
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/container/intsets"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+type cells = intsets.Sparse
+
+// A Heap answers for one package.
+type Heap struct {
+	solver
+
+	pkg     *ssa.Package
+	layouts layouts
+
+	owner    []*Object // of nodes that are cells
+	made     map[ssa.Value][]*Object
+	revealed map[int]bool
+
+	instances map[instanceKey]*instance
+	byFunc    map[*ssa.Function][]*instance
+	globals   map[*ssa.Global]int
+	functions map[*ssa.Function]int
+	clones    map[*ssa.Function]bool
+	roots     map[*ssa.Function]bool // functions that code out of view may call
+	called    map[foreignCall]bool
+	pending   []*instance // to be generated
+	later     []func()
+
+	writers map[int][]int // by cell: the instructions that may write there, as indexes of writes
+	writes  []ssa.Instruction
+}
+
+// New solves the heap of a package. funcs are its functions and literals.
+func New(pkg *ssa.Package, funcs []*ssa.Function) *Heap {
+	h := &Heap{
+		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
+		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{},
+		globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}, clones: map[*ssa.Function]bool{},
+		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{},
+	}
+	h.nodes(1) // no node has the number 0
+	called := map[*ssa.Function]bool{}
+	for _, fn := range funcs {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					if callee := call.Common().StaticCallee(); callee != nil {
+						called[kind.Origin(callee)] = true
+					}
+				}
+			}
+		}
+	}
+	for _, fn := range funcs {
+		if fn.Parent() == nil && len(fn.Blocks) > 0 && rooted(fn, called) {
+			h.roots[fn] = true
+			h.instance(fn, nil)
+		}
+	}
+	for len(h.pending) > 0 || len(h.work) > 0 {
+		for len(h.pending) > 0 {
+			in := h.pending[0]
+			h.pending = h.pending[1:]
+			h.generate(in)
+		}
+		for _, f := range h.later {
+			f()
+		}
+		h.later = nil
+		h.solve()
+	}
+	h.index(funcs)
+	return h
+}
+
+// index records which instructions write where.
+func (h *Heap) index(funcs []*ssa.Function) {
+	h.writers = map[int][]int{}
+	for _, fn := range funcs {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				addr, t, at := h.written(instr)
+				if addr == nil {
+					continue
+				}
+				n := -1
+				for _, in := range h.byFunc[fn] {
+					for _, cell := range h.reached(in, addr) {
+						if n < 0 {
+							n = len(h.writes)
+							h.writes = append(h.writes, instr)
+						}
+						h.record(n, cell, t, at)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (h *Heap) record(n, cell int, t types.Type, at int) {
+	for _, c := range h.spread(cell, at, t) {
+		if w := h.writers[c]; len(w) == 0 || w[len(w)-1] != n {
+			h.writers[c] = append(w, n)
+		}
+	}
+}
+
+// spread lists the cells of a value of type t that lies that many cells after one. Of
+// a value of a generic type nothing says where it ends.
+func (h *Heap) spread(cell, at int, t types.Type) []int {
+	first := h.shift(cell, at)
+	n := h.layouts.of(t).size()
+	if o := h.owner[first]; generic(t) {
+		n = o.start + o.size - first
+	}
+	out := make([]int, 0, n)
+	for i := range n {
+		if c := h.shift(first, i); c == first+i {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// written returns the address to which an instruction writes a value of type t, that
+// many cells after it; nil where it does not.
+func (h *Heap) written(instr ssa.Instruction) (addr ssa.Value, t types.Type, at int) {
+	switch i := instr.(type) {
+	case *ssa.Store:
+		return i.Addr, i.Val.Type(), 0
+	case *ssa.MapUpdate:
+		return i.Map, i.Value.Type(), h.layouts.of(i.Map.Type().Underlying().(*types.Map).Key()).size()
+	case *ssa.Call:
+		b, ok := i.Call.Value.(*ssa.Builtin)
+		if !ok || len(i.Call.Args) == 0 {
+			return nil, nil, 0
+		}
+		s, ok := i.Call.Args[0].Type().Underlying().(*types.Slice)
+		switch {
+		case !ok:
+		case b.Name() == "append" && !shortened(i.Call.Args[0]):
+			// What is appended comes behind what is there.
+		case b.Name() == "copy", b.Name() == "clear", b.Name() == "append":
+			return i.Call.Args[0], s.Elem(), h.elements(s)
+		}
+	}
+	return nil, nil, 0
+}
+
+// shortened reports whether elements may stand behind the end of a list.
+func shortened(v ssa.Value) bool {
+	s, ok := v.(*ssa.Slice)
+	return ok && s.High != nil
+}
+
+// reached lists the cells that a value may point to in one instance.
+func (h *Heap) reached(in *instance, v ssa.Value) []int {
+	var n int
+	switch v := v.(type) {
+	case *ssa.Global:
+		n = h.global(v)
+	case *ssa.Function:
+		n = h.function(v)
+	default:
+		known, ok := in.values[v]
+		if !ok {
+			return nil
+		}
+		n = known
+	}
+	set := h.points[h.of(n)]
+	if set == nil {
+		return nil
+	}
+	return set.AppendTo(nil)
+}
+
+// A Place is where a value may lie in memory: a set of cells.
+type Place struct {
+	h     *Heap
+	cells cells
+}
+
+// Place returns where a pointer may point to; of a map where its elements are.
+func (h *Heap) Place(v ssa.Value) *Place {
+	p := &Place{h: h}
+	fn := v.Parent()
+	t := kind.Deref(v.Type())
+	at := 0
+	switch u := v.Type().Underlying().(type) {
+	case *types.Map:
+		t, at = u.Elem(), h.layouts.of(u.Key()).size()
+	case *types.Slice:
+		t, at = u.Elem(), h.elements(u)
+	case *types.Chan:
+		t = u.Elem()
+	}
+	add := func(cell int) {
+		for _, c := range h.spread(cell, at, t) {
+			p.cells.Insert(c)
+		}
+	}
+	if g, ok := v.(*ssa.Global); ok {
+		for _, cell := range h.reached(nil, g) {
+			add(cell)
+		}
+		return p
+	}
+	for _, in := range h.byFunc[fn] {
+		for _, cell := range h.reached(in, v) {
+			add(cell)
+		}
+	}
+	return p
+}
+
+// At returns where the part at path of what an allocation makes lies, a path as
+// [kind.LocalAddress] gives it.
+func (h *Heap) At(site ssa.Value, path kind.PathTo) *Place {
+	p := &Place{h: h}
+	for _, o := range h.made[site] {
+		cell, t := o.start, o.typ
+		for _, step := range path {
+			switch u := t.Underlying().(type) {
+			case *types.Struct:
+				cell, t = h.shift(cell, h.layouts.of(t).part(step)), u.Field(step).Type()
+			case *types.Array:
+				cell, t = h.shift(cell, h.layouts.of(t).part(0)), u.Elem()
+			}
+		}
+		for i := range h.layouts.of(t).size() {
+			p.cells.Insert(h.shift(cell, i))
+		}
+	}
+	return p
+}
+
+// Empty reports whether nothing is known to lie there: code that never runs, or a
+// pointer that is nil.
+func (p *Place) Empty() bool { return p.cells.IsEmpty() }
+
+// Meets reports whether two places may be one.
+func (p *Place) Meets(q *Place) bool { return p.cells.Intersects(&q.cells) }
+
+// Equals reports whether two places are the same cells.
+func (p *Place) Equals(q *Place) bool { return p.cells.Equals(&q.cells) }
+
+// Begins reports whether the place may be where what an instruction allocates begins.
+func (p *Place) Begins(site ssa.Value) bool {
+	for _, o := range p.h.made[site] {
+		if p.cells.Has(o.start) {
+			return true
+		}
+	}
+	return false
+}
+
+// Objects lists what lies at the place.
+func (p *Place) Objects() []*Object {
+	var out []*Object
+	for _, c := range p.cells.AppendTo(nil) {
+		if o := p.h.owner[c]; o != nil && (len(out) == 0 || out[len(out)-1] != o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// Writers lists the instructions that may write to the place, in the order of the
+// source: stores, updates of maps, and calls of copy, clear and append.
+func (p *Place) Writers() []ssa.Instruction {
+	var found cells
+	for _, c := range p.cells.AppendTo(nil) {
+		for _, n := range p.h.writers[c] {
+			found.Insert(n)
+		}
+	}
+	var out []ssa.Instruction
+	for _, n := range found.AppendTo(nil) {
+		out = append(out, p.h.writes[n])
+	}
+	return out
+}
+
+// Written reports whether a call may run an instruction in view that writes to the
+// place.
+func (p *Place) Written(call ssa.CallInstruction) bool {
+	for _, in := range p.h.byFunc[call.Parent()] {
+		for _, to := range in.calls[call] {
+			if p.h.mods(to).Intersects(&p.cells) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mods returns the cells that an instance writes, with what it calls.
+func (h *Heap) mods(in *instance) *cells {
+	if in.mods != nil {
+		return in.mods
+	}
+	// What is called in a circle writes what all of it write.
+	order, seen := []*instance{in}, map[*instance]bool{in: true}
+	in.mods = &cells{}
+	for i := 0; i < len(order); i++ {
+		h.own(order[i], in.mods)
+		for _, b := range order[i].fn.Blocks {
+			for _, instr := range b.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				for _, to := range order[i].calls[call] {
+					if seen[to] {
+						continue
+					}
+					seen[to] = true
+					if to.mods != nil && to != in {
+						in.mods.UnionWith(to.mods)
+						continue
+					}
+					order = append(order, to)
+				}
+			}
+		}
+	}
+	return in.mods
+}
+
+// own adds the cells that the instructions of an instance write.
+func (h *Heap) own(in *instance, to *cells) {
+	for _, b := range in.fn.Blocks {
+		for _, instr := range b.Instrs {
+			addr, t, at := h.written(instr)
+			if addr == nil {
+				continue
+			}
+			for _, cell := range h.reached(in, addr) {
+				for _, c := range h.spread(cell, at, t) {
+					to.Insert(c)
+				}
+			}
+		}
+	}
+}
+
+// Calls lists the functions in view that a call may run.
+func (h *Heap) Calls(call ssa.CallInstruction) []*ssa.Function {
+	var out []*ssa.Function
+	seen := map[*ssa.Function]bool{}
+	for _, in := range h.byFunc[call.Parent()] {
+		for _, to := range in.calls[call] {
+			if !seen[to.fn] {
+				seen[to.fn] = true
+				out = append(out, to.fn)
+			}
+		}
+	}
+	return out
+}
+
+// Single reports whether the place is one object's, of which there is one each time
+// that the function runs which makes it: what is stored there replaces what was.
+func (p *Place) Single() bool {
+	os := p.Objects()
+	return len(os) == 1 && os[0].Site != nil && !os[0].Outside && !os[0].many && once(os[0].Site)
+}
+
+// once reports whether an instruction runs once each time that its function does.
+func once(v ssa.Value) bool {
+	instr, ok := v.(ssa.Instruction)
+	if !ok {
+		_, global := v.(*ssa.Global)
+		return global
+	}
+	return !inLoop(instr.Block())
+}
+
+func inLoop(b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	work := append([]*ssa.BasicBlock{}, b.Succs...)
+	for len(work) > 0 {
+		c := work[len(work)-1]
+		work = work[:len(work)-1]
+		if c == b {
+			return true
+		}
+		if !seen[c] {
+			seen[c] = true
+			work = append(work, c.Succs...)
+		}
+	}
+	return false
+}
+
+// Pos returns where an object is made.
+func (o *Object) Pos() token.Pos {
+	if o.Site == nil {
+		return token.NoPos
+	}
+	return o.Site.Pos()
+}

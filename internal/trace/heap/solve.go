@@ -1,0 +1,231 @@
+package heap
+
+import "golang.org/x/tools/container/intsets"
+
+// A solver finds the least sets of cells that copies and constraints ask for. It
+// knows nodes by number, and nothing of what they are.
+type solver struct {
+	parent  []int32           // of merged nodes: the node that stands for them
+	points  []*intsets.Sparse // what a node may point to
+	told    []*intsets.Sparse // that part of it which has been handed on
+	copies  []*intsets.Sparse // the nodes that hold whatever the node holds
+	waiting [][]constraint    // what is told of each new cell of a node
+	queued  []bool
+	work    []int32
+	checked map[[2]int32]bool // copies that have been looked at for cycles
+	steps   int
+}
+
+// A constraint is told of each cell that a node may point to, once.
+type constraint interface{ met(cell int) }
+
+func (s *solver) node() int {
+	s.parent = append(s.parent, int32(len(s.parent)))
+	s.points = append(s.points, nil)
+	s.told = append(s.told, nil)
+	s.copies = append(s.copies, nil)
+	s.waiting = append(s.waiting, nil)
+	s.queued = append(s.queued, false)
+	return len(s.parent) - 1
+}
+
+// of returns the node that stands for n.
+func (s *solver) of(n int) int {
+	for int(s.parent[n]) != n {
+		s.parent[n] = s.parent[s.parent[n]]
+		n = int(s.parent[n])
+	}
+	return n
+}
+
+func insert(sets []*intsets.Sparse, at, x int) bool {
+	if sets[at] == nil {
+		sets[at] = &intsets.Sparse{}
+	}
+	return sets[at].Insert(x)
+}
+
+// union adds a set to another, and reports whether that has grown.
+func union(sets []*intsets.Sparse, at int, with *intsets.Sparse) bool {
+	if with == nil || with.IsEmpty() {
+		return false
+	}
+	if sets[at] == nil {
+		sets[at] = &intsets.Sparse{}
+	}
+	return sets[at].UnionWith(with)
+}
+
+func (s *solver) queue(n int) {
+	if !s.queued[n] {
+		s.queued[n] = true
+		s.work = append(s.work, int32(n))
+	}
+}
+
+// add makes a node point to a cell.
+func (s *solver) add(n, cell int) {
+	if n = s.of(n); insert(s.points, n, cell) {
+		s.queue(n)
+	}
+}
+
+// copy makes a node hold whatever another holds.
+func (s *solver) copy(from, to int) {
+	from, to = s.of(from), s.of(to)
+	if from == to || !insert(s.copies, from, to) {
+		return
+	}
+	if union(s.points, to, s.points[from]) {
+		s.queue(to)
+	}
+}
+
+// when tells a constraint of each cell that a node may point to, now and later.
+func (s *solver) when(n int, c constraint) {
+	n = s.of(n)
+	s.waiting[n] = append(s.waiting[n], c)
+	if s.told[n] != nil {
+		for _, cell := range s.told[n].AppendTo(nil) {
+			c.met(cell)
+		}
+	}
+}
+
+// solve runs until nothing grows.
+func (s *solver) solve() {
+	for len(s.work) > 0 {
+		n := int(s.work[len(s.work)-1])
+		s.work = s.work[:len(s.work)-1]
+		if s.queued[n] = false; s.of(n) != n || s.points[n] == nil {
+			continue
+		}
+		s.steps++
+		var fresh intsets.Sparse
+		if s.told[n] == nil {
+			fresh.Copy(s.points[n])
+			s.told[n] = &intsets.Sparse{}
+		} else {
+			fresh.Difference(s.points[n], s.told[n])
+		}
+		if fresh.IsEmpty() {
+			continue
+		}
+		s.told[n].UnionWith(&fresh)
+		cells := fresh.AppendTo(nil)
+		waiting := s.waiting[n] // what is added meanwhile has been told
+		for _, c := range waiting {
+			for _, cell := range cells {
+				c.met(cell)
+			}
+		}
+		s.propagate(n, &fresh)
+	}
+}
+
+func (s *solver) propagate(n int, fresh *intsets.Sparse) {
+	if s.copies[n] == nil {
+		return
+	}
+	var cycles []int
+	for _, to := range s.copies[n].AppendTo(nil) {
+		rep := s.of(to)
+		if rep == n {
+			s.copies[n].Remove(to)
+			continue
+		}
+		if union(s.points, rep, fresh) {
+			s.queue(rep)
+			continue
+		}
+		// Nodes that hold the same may be on a cycle (lazy cycle detection,
+		// Hardekopf and Lin 2007): each copy is looked at once.
+		if key := [2]int32{int32(n), int32(rep)}; !s.checked[key] && s.points[rep].Equals(s.points[n]) {
+			s.checked[key] = true
+			cycles = append(cycles, rep)
+		}
+	}
+	for _, to := range cycles {
+		s.merge(to)
+	}
+}
+
+// merge makes the nodes of the cycles that can be reached from a node one each, by
+// Tarjan's algorithm without recursion.
+func (s *solver) merge(root int) {
+	type frame struct {
+		n     int
+		succs []int
+	}
+	index, low, on := map[int]int{}, map[int]int{}, map[int]bool{}
+	var stack []int
+	var frames []frame
+	enter := func(n int) {
+		index[n], low[n], on[n] = len(index), len(index), true
+		stack = append(stack, n)
+		var succs []int
+		if s.copies[n] != nil {
+			succs = s.copies[n].AppendTo(nil)
+		}
+		frames = append(frames, frame{n, succs})
+	}
+	var found [][]int
+	enter(s.of(root))
+	for len(frames) > 0 {
+		f := &frames[len(frames)-1]
+		if len(f.succs) > 0 {
+			to := s.of(f.succs[0])
+			f.succs = f.succs[1:]
+			if _, seen := index[to]; !seen {
+				enter(to)
+			} else if on[to] {
+				low[f.n] = min(low[f.n], index[to])
+			}
+			continue
+		}
+		n := f.n
+		frames = frames[:len(frames)-1]
+		if len(frames) > 0 {
+			above := frames[len(frames)-1].n
+			low[above] = min(low[above], low[n])
+		}
+		if low[n] != index[n] {
+			continue
+		}
+		var cycle []int
+		for {
+			m := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			on[m] = false
+			cycle = append(cycle, m)
+			if m == n {
+				break
+			}
+		}
+		if len(cycle) > 1 {
+			found = append(found, cycle)
+		}
+	}
+	for _, cycle := range found {
+		for _, n := range cycle[1:] {
+			s.unite(cycle[0], n)
+		}
+	}
+}
+
+// unite makes a stand for b too.
+func (s *solver) unite(a, b int) {
+	s.parent[b] = int32(a)
+	union(s.points, a, s.points[b])
+	union(s.copies, a, s.copies[b])
+	s.waiting[a] = append(s.waiting[a], s.waiting[b]...)
+	// What one of them has been told, the constraints of the other have not.
+	switch {
+	case s.told[a] == nil || s.told[b] == nil:
+		s.told[a] = nil
+	default:
+		s.told[a].IntersectionWith(s.told[b])
+	}
+	s.points[b], s.told[b], s.copies[b], s.waiting[b] = nil, nil, nil, nil
+	s.queue(a)
+}
