@@ -102,17 +102,39 @@ func steady(p *program.Program, v ssa.Value) bool {
 }
 
 // CapturedAt returns where a function literal that reads a variable of the function
-// around it is made, if that variable is set before that and never again: what the
-// literal reads is what is there. It returns nil otherwise.
+// around it is made, or is used for the first time, if that variable is set before that
+// and never again: what the literal reads is what is there. It returns nil otherwise.
 func CapturedAt(p *program.Program, a *ssa.Alloc, at ssa.Instruction) ssa.Instruction {
 	mc := p.LiteralIn(a.Parent(), at)
 	if mc == nil {
 		return nil
 	}
-	for _, s := range p.Stores[a] {
-		if s.At.Parent() != a.Parent() || p.Precedes(mc, s.At) {
+	if setBefore(p, a, mc) {
+		return mc
+	}
+	var only ssa.Instruction
+	for _, r := range *mc.Referrers() {
+		if _, debug := r.(*ssa.DebugRef); debug {
+			continue
+		}
+		if only != nil || r.Parent() != a.Parent() {
 			return nil
 		}
+		only = r
 	}
-	return mc
+	if only != nil && setBefore(p, a, only) {
+		return only
+	}
+	return nil
+}
+
+// setBefore reports whether a variable is set before an instruction, by the function
+// that has it, and never again.
+func setBefore(p *program.Program, a *ssa.Alloc, at ssa.Instruction) bool {
+	for _, s := range p.Stores[a] {
+		if s.At.Parent() != a.Parent() || p.Precedes(at, s.At) {
+			return false
+		}
+	}
+	return true
 }

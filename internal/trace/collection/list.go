@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -57,21 +56,16 @@ func Slice(w *way.Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
 	return value.Apply(value.Substring, x, end(w, v.Low, v, value.IntOf(0)), end(w, v.High, v, value.Apply(value.Len, x)))
 }
 
-// filledLater reports whether elements of a new slice are stored by way of
-// it: make([]T, 2) is a slice of an array.
+// filledLater reports whether elements of a new slice are stored after it is made, by
+// way of whatever slice or pointer: make([]T, 2) is a slice of an array too.
 func filledLater(w *way.Way, v *ssa.Slice) bool {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.IndexAddr:
-			for _, use := range *r.Referrers() {
-				if s, ok := use.(*ssa.Store); ok && s.Addr == r {
-					return true
-				}
-			}
-		case ssa.CallInstruction:
-			if alias.FillsElements(w.Program.Program, r, v) {
-				return true
-			}
+	for _, instr := range w.Program.Heap().At(v.X, kind.PathTo{kind.AnyElement}).Writers() {
+		s, ok := instr.(*ssa.Store)
+		if !ok {
+			return true
+		}
+		if root, _ := w.Program.Address(s.Addr); root != v.X || s.Parent() != v.Parent() || !w.Program.Precedes(s, v) {
+			return true
 		}
 	}
 	return false
@@ -83,18 +77,29 @@ const part = "part"
 // Make resolves make([]T, n) with what is stored to its elements.
 func Make(w *way.Way, v *ssa.MakeSlice) *value.Value {
 	list := value.ListOf()
-	for _, r := range *v.Referrers() {
-		if call, ok := r.(ssa.CallInstruction); ok && alias.FillsElements(w.Program.Program, call, v) {
-			return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled elsewhere")))
-		}
-		ia, ok := r.(*ssa.IndexAddr)
+	stored := map[any]bool{} // by the index
+	for _, instr := range w.Program.Heap().At(v, kind.PathTo{kind.AnyElement}).Writers() {
+		s, ok := instr.(*ssa.Store)
 		if !ok {
-			continue
+			return filledElsewhere()
 		}
-		for _, s := range w.Program.Stores[ia] {
-			if len(s.Path) == 0 && len(list.Args) < way.MaxElements {
-				list.Args = append(list.Args, w.Eval(s.Val, s.At))
-			}
+		root, path := w.Program.Address(s.Addr)
+		ia, ok := root.(*ssa.IndexAddr)
+		var index any
+		switch {
+		case root == ssa.Value(v) && len(path) == 1:
+			index = path[0]
+		case ok && ia.X == ssa.Value(v) && len(path) == 0:
+			index = ia.Index
+		default:
+			return filledElsewhere()
+		}
+		if stored[index] {
+			return filledElsewhere() // twice
+		}
+		stored[index] = true
+		if len(list.Args) < way.MaxElements {
+			list.Args = append(list.Args, w.Eval(s.Val, s))
 		}
 	}
 	if n, ok := w.Eval(v.Len, v).IsInt(); !ok || int(n) != len(list.Args) {
@@ -105,58 +110,59 @@ func Make(w *way.Way, v *ssa.MakeSlice) *value.Value {
 	return list
 }
 
+func filledElsewhere() *value.Value {
+	return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled elsewhere")))
+}
+
 func spread(v *value.Value) *value.Value {
 	return &value.Value{Kind: value.Call, Name: value.Spread, Args: []*value.Value{v}}
 }
 
-// MakeMap resolves a map by what is stored in it where it is made, and
-// through the variable or field that it is stored in.
+// MakeMap resolves a map by what is stored in it, by way of whatever holds it: what
+// other functions store in the map of an object is not known.
 func MakeMap(w *way.Way, v *ssa.MakeMap) *value.Value {
 	m := &value.Value{Kind: value.Map, Site: v}
 	open := ""
-	add := func(up *ssa.MapUpdate) {
+	under := map[string]bool{}
+	for _, instr := range w.Program.Heap().At(v, nil).Writers() {
+		up, ok := instr.(*ssa.MapUpdate)
+		switch {
+		case !ok, kind.Outermost(up.Parent()) != kind.Outermost(v.Parent()) && !inVariable(v):
+			open = "a map that is filled elsewhere"
+			continue
+		case len(m.Args) >= 2*way.MaxElements:
+			open = "a map of more elements than are followed"
+			continue
+		}
 		if up.Block() != v.Block() {
 			m.Num = value.Uncounted
 		}
-		if len(m.Args) < 2*way.MaxElements {
-			m.Args = append(m.Args, keyAt(w, up), elementAt(w, up.Value, up, up.Pos()))
+		key := keyAt(w, up)
+		element := elementAt(w, up.Value, up, up.Pos())
+		if text := key.String(); under[text] {
+			element = value.UnknownFor("an element that is set more than once")
 		} else {
-			open = "a map of more elements than are followed"
+			under[text] = true
 		}
-	}
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.MapUpdate:
-			if r.Map == v {
-				add(r)
-			}
-		case *ssa.Store:
-			// What is added to it by way of the field or variable that holds
-			// it.
-			if r.Val != v {
-				continue
-			}
-			for _, h := range alias.Holders(w.Program.Program, r) {
-				for _, up := range w.Program.MapUpdates[h.Root] {
-					if at, path := w.Program.Address(up.Map.(*ssa.UnOp).X); at == h.Root && path.Equal(h.Path) {
-						add(up)
-					}
-				}
-			}
-			if alias.UpdatesElsewhere(w.Program.Program, r) {
-				open = "a map that is filled elsewhere"
-			}
-		case ssa.CallInstruction:
-			if alias.FillsElements(w.Program.Program, r, v) {
-				open = "a map that is filled elsewhere"
-			}
-		}
+		m.Args = append(m.Args, key, element)
 	}
 	if open != "" {
 		m.Num = value.Uncounted
 		m.Args = append(m.Args, value.UnknownFor(open), value.UnknownFor(open)) // under any key
 	}
 	return m
+}
+
+// inVariable reports whether a map is made for a package variable.
+func inVariable(v *ssa.MakeMap) bool {
+	for _, r := range *v.Referrers() {
+		if s, ok := r.(*ssa.Store); ok && s.Val == ssa.Value(v) {
+			if _, global := s.Addr.(*ssa.Global); global {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // elementAt resolves an element of a literal, with its expression.

@@ -131,11 +131,11 @@ func (c *dynamic) met(cell int) {
 		c.h.foreign(c.in, c.call)
 		return
 	}
-	c.h.bind(c.in, c.call, c.h.run(o), c.h.arguments(c.in, c.call.Common().Args))
+	c.h.bind(c.in, c.call, c.h.code(o), c.h.arguments(c.in, c.call.Common().Args))
 }
 
-// run returns the instance that a function value runs.
-func (h *Heap) run(o *Object) *instance {
+// code returns the instance that a function value runs.
+func (h *Heap) code(o *Object) *instance {
 	if o.in == nil {
 		return h.instance(o.fn, nil)
 	}
@@ -208,6 +208,7 @@ func (h *Heap) foreign(in *instance, call ssa.CallInstruction) {
 		return
 	}
 	h.called[foreignCall{in, call}] = true
+	h.foreigners = append(h.foreigners, foreignCall{in, call})
 	if v := call.Value(); v != nil {
 		h.fromOutside(in, nil, h.value(in, v), v.Type())
 	}
@@ -235,7 +236,7 @@ func (c *callback) met(cell int) {
 	if o.fn == nil || !c.h.has(o.fn) {
 		return
 	}
-	to := c.h.run(o)
+	to := c.h.code(o)
 	for _, known := range c.in.calls[c.call] {
 		if known == to {
 			return

@@ -192,7 +192,7 @@ func (h *Heap) box(in *instance, v *ssa.MakeInterface) {
 	}
 	l := h.layouts.of(t)
 	o := &Object{Site: v, typ: t, in: in, boxed: true}
-	h.place(o, 1+l.size())
+	h.lay(o, 1+l.size())
 	h.add(h.value(in, v), o.start)
 	h.assign(h.value(in, v.X), o.start+1, t)
 }

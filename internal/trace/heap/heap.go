@@ -3,6 +3,7 @@ package heap
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/container/intsets"
 	"golang.org/x/tools/go/ssa"
@@ -23,15 +24,17 @@ type Heap struct {
 	made     map[ssa.Value][]*Object
 	revealed map[int]bool
 
-	instances map[instanceKey]*instance
-	byFunc    map[*ssa.Function][]*instance
-	globals   map[*ssa.Global]int
-	functions map[*ssa.Function]int
-	clones    map[*ssa.Function]bool
-	roots     map[*ssa.Function]bool // functions that code out of view may call
-	called    map[foreignCall]bool
-	pending   []*instance // to be generated
-	later     []func()
+	instances  map[instanceKey]*instance
+	byFunc     map[*ssa.Function][]*instance
+	globals    map[*ssa.Global]int
+	functions  map[*ssa.Function]int
+	clones     map[*ssa.Function]bool
+	roots      map[*ssa.Function]bool // functions that code out of view may call
+	called     map[foreignCall]bool
+	foreigners []foreignCall // the keys of called, in order
+	funcs      []*ssa.Function
+	pending    []*instance // to be generated
+	later      []func()
 
 	writers map[int][]int // by cell: the instructions that may write there, as indexes of writes
 	writes  []ssa.Instruction
@@ -40,7 +43,7 @@ type Heap struct {
 // New solves the heap of a package. funcs are its functions and literals.
 func New(pkg *ssa.Package, funcs []*ssa.Function) *Heap {
 	h := &Heap{
-		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
+		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, funcs: funcs, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
 		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{},
 		globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}, clones: map[*ssa.Function]bool{},
 		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{},
@@ -64,6 +67,14 @@ func New(pkg *ssa.Package, funcs []*ssa.Function) *Heap {
 			h.instance(fn, nil)
 		}
 	}
+	h.run()
+	h.leak()
+	h.index(funcs)
+	return h
+}
+
+// run generates and solves until nothing is left to do.
+func (h *Heap) run() {
 	for len(h.pending) > 0 || len(h.work) > 0 {
 		for len(h.pending) > 0 {
 			in := h.pending[0]
@@ -76,8 +87,6 @@ func New(pkg *ssa.Package, funcs []*ssa.Function) *Heap {
 		h.later = nil
 		h.solve()
 	}
-	h.index(funcs)
-	return h
 }
 
 // index records which instructions write where.
@@ -155,10 +164,15 @@ func (h *Heap) written(instr ssa.Instruction) (addr ssa.Value, t types.Type, at 
 	return nil, nil, 0
 }
 
-// shortened reports whether elements may stand behind the end of a list.
+// shortened reports whether elements that somebody sees may stand behind the end of a
+// list. Of make([]T, 0, n), which is a slice of a new array, nobody does.
 func shortened(v ssa.Value) bool {
 	s, ok := v.(*ssa.Slice)
-	return ok && s.High != nil
+	if !ok || s.High == nil {
+		return false
+	}
+	a, array := s.X.(*ssa.Alloc)
+	return !array || len(*a.Referrers()) > 1
 }
 
 // reached lists the cells that a value may point to in one instance.
@@ -190,9 +204,10 @@ type Place struct {
 }
 
 // Place returns where a pointer may point to; of a map where its elements are.
-func (h *Heap) Place(v ssa.Value) *Place {
+func (h *Heap) Place(v ssa.Value) *Place { return h.place(v, nil) }
+
+func (h *Heap) place(v ssa.Value, only func(*instance) bool) *Place {
 	p := &Place{h: h}
-	fn := v.Parent()
 	t := kind.Deref(v.Type())
 	at := 0
 	switch u := v.Type().Underlying().(type) {
@@ -203,44 +218,75 @@ func (h *Heap) Place(v ssa.Value) *Place {
 	case *types.Chan:
 		t = u.Elem()
 	}
-	add := func(cell int) {
+	for _, cell := range h.pointees(v, only) {
 		for _, c := range h.spread(cell, at, t) {
 			p.cells.Insert(c)
-		}
-	}
-	if g, ok := v.(*ssa.Global); ok {
-		for _, cell := range h.reached(nil, g) {
-			add(cell)
-		}
-		return p
-	}
-	for _, in := range h.byFunc[fn] {
-		for _, cell := range h.reached(in, v) {
-			add(cell)
 		}
 	}
 	return p
 }
 
-// At returns where the part at path of what an allocation makes lies, a path as
+// pointees lists the cells that a value may point to, in those of its function's
+// instances that count.
+func (h *Heap) pointees(v ssa.Value, only func(*instance) bool) (out []int) {
+	instances := h.byFunc[v.Parent()]
+	if _, global := v.(*ssa.Global); global {
+		instances = []*instance{nil}
+	}
+	for _, in := range instances {
+		if only == nil || only(in) {
+			out = append(out, h.reached(in, v)...)
+		}
+	}
+	return out
+}
+
+// PlaceIn is [Heap.Place] for a value of a function that a call runs, while it does.
+func (h *Heap) PlaceIn(call ssa.CallInstruction, v ssa.Value) *Place {
+	return h.place(v, func(to *instance) bool {
+		for _, in := range h.byFunc[call.Parent()] {
+			if slices.Contains(in.calls[call], to) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// At returns where the part at path of what an instruction allocates lies, a path as
 // [kind.LocalAddress] gives it.
 func (h *Heap) At(site ssa.Value, path kind.PathTo) *Place {
 	p := &Place{h: h}
 	for _, o := range h.made[site] {
-		cell, t := o.start, o.typ
-		for _, step := range path {
-			switch u := t.Underlying().(type) {
-			case *types.Struct:
-				cell, t = h.shift(cell, h.layouts.of(t).part(step)), u.Field(step).Type()
-			case *types.Array:
-				cell, t = h.shift(cell, h.layouts.of(t).part(0)), u.Elem()
-			}
-		}
-		for i := range h.layouts.of(t).size() {
-			p.cells.Insert(h.shift(cell, i))
-		}
+		p.descend(o.start, o.typ, path)
 	}
 	return p
+}
+
+// Part returns where the part at path of what a pointer points to lies.
+func (h *Heap) Part(pointer ssa.Value, path kind.PathTo) *Place {
+	p := &Place{h: h}
+	for _, cell := range h.pointees(pointer, nil) {
+		p.descend(cell, kind.Deref(pointer.Type()), path)
+	}
+	return p
+}
+
+// descend adds the part at path of a value of type t to a place.
+func (p *Place) descend(cell int, t types.Type, path kind.PathTo) {
+	h := p.h
+	for _, step := range path {
+		l := h.layouts.of(t)
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			cell, t = h.shift(cell, l.part(step)), u.Field(step).Type()
+		case *types.Array:
+			cell, t = h.shift(cell, l.part(0)), u.Elem()
+		}
+	}
+	for _, c := range h.spread(cell, 0, t) {
+		p.cells.Insert(c)
+	}
 }
 
 // Empty reports whether nothing is known to lie there: code that never runs, or a
@@ -372,7 +418,32 @@ func (h *Heap) Calls(call ssa.CallInstruction) []*ssa.Function {
 // that the function runs which makes it: what is stored there replaces what was.
 func (p *Place) Single() bool {
 	os := p.Objects()
-	return len(os) == 1 && os[0].Site != nil && !os[0].Outside && !os[0].many && once(os[0].Site)
+	if len(os) != 1 || os[0].Site == nil || os[0].Outside || os[0].many || !once(os[0].Site) {
+		return false
+	}
+	o := os[0]
+	if _, made := o.Site.(*ssa.Alloc); !made {
+		if _, global := o.Site.(*ssa.Global); !global {
+			return false // elements
+		}
+	}
+	l := p.h.layouts.of(o.typ)
+	for _, c := range p.cells.AppendTo(nil) {
+		if l.elements[c-o.start] {
+			return false
+		}
+	}
+	return true
+}
+
+// Inside reports whether all that may lie at the place is made in view.
+func (p *Place) Inside() bool {
+	for _, o := range p.Objects() {
+		if o.Outside {
+			return false
+		}
+	}
+	return !p.Empty()
 }
 
 // once reports whether an instruction runs once each time that its function does.

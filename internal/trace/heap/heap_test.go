@@ -162,7 +162,7 @@ func arrays() {
 	}
 	s := l[:]
 	s[0].ts = 2
-	at(&l[1].ts) // 3 6 one
+	at(&l[1].ts) // 3 6
 }
 `)
 }

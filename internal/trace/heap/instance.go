@@ -147,6 +147,6 @@ func (h *Heap) function(fn *ssa.Function) int {
 
 func (h *Heap) funcObject(fn *ssa.Function, in *instance) *Object {
 	o := &Object{Site: fn, typ: fn.Signature, fn: fn, in: in}
-	h.place(o, 1)
+	h.lay(o, 1)
 	return o
 }

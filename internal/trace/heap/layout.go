@@ -15,6 +15,8 @@ const maxCells = 256
 type layout struct {
 	cells  []types.Type // of a leaf its type, of a whole nil
 	fields []int        // where the parts of a struct begin; of an array its elements
+	// elements are the cells that stand for several.
+	elements map[int]bool
 }
 
 func (l *layout) size() int { return len(l.cells) }
@@ -55,6 +57,9 @@ func (ls *layouts) of(t types.Type) *layout {
 	case *types.Array:
 		l.cells = []types.Type{nil}
 		l.add(ls.of(u.Elem()))
+		for i := 1; i < len(l.cells); i++ {
+			l.share(i)
+		}
 	case *types.Tuple:
 		for v := range u.Variables() {
 			l.add(ls.of(v.Type()))
@@ -64,6 +69,7 @@ func (ls *layouts) of(t types.Type) *layout {
 	}
 	if len(l.cells) > maxCells {
 		*l = layout{cells: []types.Type{types.NewInterfaceType(nil, nil)}}
+		l.share(0)
 	}
 	ls.known.Set(t, l)
 	return l
@@ -71,9 +77,20 @@ func (ls *layouts) of(t types.Type) *layout {
 
 func (l *layout) add(part *layout) {
 	l.fields = append(l.fields, len(l.cells))
-	if len(l.cells) <= maxCells {
-		l.cells = append(l.cells, part.cells...)
+	if len(l.cells) > maxCells {
+		return
 	}
+	for i := range part.elements {
+		l.share(len(l.cells) + i)
+	}
+	l.cells = append(l.cells, part.cells...)
+}
+
+func (l *layout) share(cell int) {
+	if l.elements == nil {
+		l.elements = map[int]bool{}
+	}
+	l.elements[cell] = true
 }
 
 // points reports whether what a cell of a type holds may point to anything.

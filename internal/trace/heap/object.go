@@ -26,12 +26,12 @@ type Object struct {
 // object makes an object that holds a value of type t.
 func (h *Heap) object(site ssa.Value, t types.Type, in *instance) *Object {
 	o := &Object{Site: site, typ: t, in: in}
-	h.place(o, h.layouts.of(t).size())
+	h.lay(o, h.layouts.of(t).size())
 	return o
 }
 
-// place gives an object its cells.
-func (h *Heap) place(o *Object, size int) {
+// lay gives an object its cells.
+func (h *Heap) lay(o *Object, size int) {
 	o.start, o.size = h.nodes(size), size
 	for i := 0; i < size; i++ {
 		h.owner[o.start+i] = o
@@ -115,7 +115,7 @@ const maxApart = 2
 // known.
 func (h *Heap) opaque(t types.Type, in *Object, inst *instance) *Object {
 	o := &Object{Outside: true, typ: t, outer: in, in: inst}
-	h.place(o, 1)
+	h.lay(o, 1)
 	return o
 }
 

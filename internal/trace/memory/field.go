@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/alias"
+	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
@@ -78,14 +79,17 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	p.closing[guard] = true
 	defer delete(p.closing, guard)
-	made := p.p.MadeOf(name)
+	near := p.near
+	p.near = nil // of what is asked for meanwhile another place is
+	defer func() { p.near = near }()
+	made := p.madeThere(near, name, kind.FieldIndex(kind.Deref(t), f))
 	var allocs []*ssa.Alloc
 	for _, m := range made {
 		allocs = append(allocs, m.Alloc)
 	}
 	var stores []program.FieldStore
 	for _, s := range p.p.Fields[f] {
-		if (p.p.IsTest(name.Pos()) || !p.p.IsTest(s.At.Pos())) && !p.p.ByOption(s, allocs) {
+		if (near == nil || mayBe(near, p.p.Heap().Place(s.At.(*ssa.Store).Addr))) && (p.p.IsTest(name.Pos()) || !p.p.IsTest(s.At.Pos())) && !p.p.ByOption(s, allocs) {
 			stores = append(stores, s)
 		}
 	}
@@ -136,6 +140,20 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		v = p.suppliedTable(v, m.Alloc)
 	}
 	return v
+}
+
+// mayBe reports whether a place may be the one at hand: what is not made in view may be
+// anything.
+func mayBe(near, place *heap.Place) bool { return !near.Inside() || near.Meets(place) }
+
+// madeThere lists where structs of a type are made that may be the one at hand.
+func (p *Reader) madeThere(near *heap.Place, name *types.TypeName, field int) (out []program.Made) {
+	for _, m := range p.p.MadeOf(name) {
+		if near == nil || mayBe(near, p.p.Heap().At(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], field))) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // Closed returns a field that a parameter hangs in as what the package stores

@@ -45,7 +45,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		return p.Global(r, path)
 	}
 	// A field that this function sets before it reads it.
-	if stores := p.p.Stores[root]; len(stores) > 0 && len(path) > 0 {
+	if stores := p.p.storesBy(root); len(stores) > 0 && len(path) > 0 {
 		if v := p.loadStored(root, stores, path, at); v != nil {
 			return v
 		}
@@ -59,7 +59,26 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
 		v = collection.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
 	}
-	return p.part(v, t, path)
+	for i := range path {
+		near := p.near
+		p.near = p.p.Heap().Part(root, path[:i+1])
+		v = p.part(v, kind.TypeAt(t, path[:i]), path[i:i+1])
+		p.near = near
+	}
+	return v
+}
+
+// storesBy lists the stores to parts of what a pointer points to.
+func (p *Memory) storesBy(root ssa.Value) []program.Store {
+	load, ok := root.(*ssa.UnOp)
+	if !ok {
+		return p.Stores[root]
+	}
+	var out []program.Store
+	for _, same := range p.samePointers(load) {
+		out = append(out, p.Stores[same]...)
+	}
+	return out
 }
 
 // pointsTo returns the variable of the function at hand that a pointer points to, of
@@ -122,7 +141,7 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 		at = alias.CapturedAt(p.p.Program, a, at) // nil: read at any time
 	}
 	t := kind.Deref(a.Type())
-	if o := p.p.others(a, path, at); o != nil {
+	if o := p.p.others(a, path); o != nil {
 		return p.shared(a, path, at, o)
 	}
 	if len(path) == 0 && p.p.SetInParts(a, at) {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/object"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -44,6 +45,7 @@ type Reader struct {
 	closing map[creationStore]bool // the fields that are being resolved by their stores
 	setting map[setBefore]bool     // those that are being resolved as they were before a call
 	lazy    int                    // how many fields of structs are being resolved, one for the other
+	near    *heap.Place            // where the field lies that is being resolved; nil where that is not known
 	close   bool                   // resolve fields of unknown objects by what the package stores in them
 }
 

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"go/token"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/control"
@@ -26,13 +28,15 @@ type others struct {
 }
 
 // others returns the writes to the part at path of a variable by way of other
-// pointers; nil where there are none.
-func (p *Memory) others(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *others {
+// pointers, and those to elements of which it is not known which; nil where there are
+// none.
+func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 	o := &others{place: p.Heap().At(a, path), stores: map[ssa.Instruction]bool{}, calls: map[ssa.CallInstruction]bool{}}
 	elsewhere := false
 	for _, w := range o.place.Writers() {
 		if s, ok := w.(*ssa.Store); ok {
-			if root, _ := p.Address(s.Addr); root == ssa.Value(a) {
+			root, to := p.Address(s.Addr)
+			if root == ssa.Value(a) && (path.HasPrefix(to) || to.HasPrefix(path) || !path.Meets(to)) {
 				continue
 			}
 		}
@@ -66,9 +70,16 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *oth
 type lastWrites struct {
 	stores  []program.Store
 	sets    []object.SetByCall
+	within  []within
 	perhaps []program.Store // stores that may be to another object
 	unknown string          // why it is not known what one of them writes
 	fresh   bool            // the variable may come there as new
+}
+
+// Within is a store that a call runs.
+type within struct {
+	call  ssa.CallInstruction
+	store *ssa.Store
 }
 
 // shared resolves a part of a variable that is written by way of other pointers too.
@@ -86,7 +97,7 @@ func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *o
 	switch {
 	case w.unknown != "":
 		return kind.UnknownOf(t, w.unknown)
-	case len(w.perhaps) > 0:
+	case len(w.perhaps)+len(w.within) > 0:
 		return p.whichever(a, path, at, w, options)
 	case len(w.stores)+len(w.sets) == 0:
 		return p.withOptions(p.zeroPart(a, path, t, at), options, nil)
@@ -94,7 +105,7 @@ func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *o
 	return p.alternatives(a, w.stores, w.sets, options, path, whole, at, w.fresh && p.mayBeZero(w.stores, t))
 }
 
-// whichever resolves a part of memory to what it holds whichever of the stores was the
+// whichever resolves a part of memory to what it holds whichever of the writes was the
 // last, if that is one thing.
 func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w lastWrites, options []object.OptionCall) *value.Value {
 	whole := kind.Deref(a.Type())
@@ -102,18 +113,32 @@ func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w
 	if len(w.sets)+len(options) > 0 {
 		return kind.UnknownOf(t, perhapsBefore)
 	}
-	var same *value.Value
+	var all []*value.Value
 	if w.fresh {
-		same = p.p.ZeroOf(t)
+		all = append(all, p.p.ZeroOf(t))
 	}
 	for _, s := range append(w.stores, w.perhaps...) {
-		v := p.fromDefs(a, []program.Store{s}, path, whole, at)
-		if same != nil && same.String() != v.String() {
+		all = append(all, p.fromDefs(a, []program.Store{s}, path, whole, at))
+	}
+	for _, c := range w.within {
+		all = append(all, p.storedWithin(c))
+	}
+	for _, v := range all[1:] {
+		if v.String() != all[0].String() {
 			return kind.UnknownOf(t, perhapsBefore)
 		}
-		same = v
 	}
-	return same
+	return all[0]
+}
+
+// storedWithin resolves what a store of a callee stores, with the call's arguments.
+func (p *Reader) storedWithin(c within) *value.Value {
+	t, ok := p.p.Target(c.call.Common())
+	if !ok {
+		return value.UnknownFor(writtenByCall)
+	}
+	fn := c.store.Parent()
+	return p.p.Resited(p.Eval(c.store.Val, c.store), c.call, fn).Subst(p.Arguments(t, c.call).Binder(kind.Origin(fn)))
 }
 
 // lastWrites finds the writes to a part of a variable that may be the last before an
@@ -156,7 +181,11 @@ func (p *Memory) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 				return
 			}
 			if o.calls[call] {
-				w.unknown = writtenByCall
+				if s := p.certainWithin(call, o.place); s != nil {
+					w.within = append(w.within, within{call, s})
+				} else {
+					w.unknown = writtenByCall
+				}
 				return
 			}
 		}
@@ -187,4 +216,79 @@ func (p *Memory) indirect(instr ssa.Instruction, path kind.PathTo, place *heap.P
 	}
 	w.perhaps = append(w.perhaps, to)
 	return false
+}
+
+// certainWithin returns the only store to a place that a call of a function of the
+// package runs, where it runs each time and the place is one object's; nil otherwise.
+func (p *Memory) certainWithin(call ssa.CallInstruction, place *heap.Place) *ssa.Store {
+	if _, plain := call.(*ssa.Call); !plain || !place.Single() {
+		return nil
+	}
+	fns := p.Heap().Calls(call)
+	if len(fns) != 1 {
+		return nil
+	}
+	var found *ssa.Store
+	for _, w := range place.Writers() {
+		if w.Parent() == call.Parent() {
+			continue
+		}
+		s, ok := w.(*ssa.Store)
+		if !ok || found != nil || s.Parent() != fns[0] {
+			return nil
+		}
+		found = s
+	}
+	if found == nil || !p.Heap().PlaceIn(call, found.Addr).Equals(place) || !always(found) {
+		return nil
+	}
+	return found
+}
+
+// always reports whether an instruction runs whenever its function returns.
+func always(i ssa.Instruction) bool {
+	for _, b := range i.Parent().Blocks {
+		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != i.Parent().Recover && b != i.Block() && !i.Block().Dominates(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// samePointers lists the loads in a function that load the same pointer as one does,
+// itself among them: from a place that the function does not write to.
+func (p *Memory) samePointers(load *ssa.UnOp) []ssa.Value {
+	out := []ssa.Value{load}
+	root, path := p.Address(load.X)
+	if load.Op != token.MUL || root == ssa.Value(load) {
+		return out
+	}
+	var same []ssa.Value
+	for _, other := range p.PartLoads[root] {
+		if to, prefix := p.Address(other.X); other != load && other.Parent() == load.Parent() && to == root && prefix.Equal(path) {
+			same = append(same, other)
+		}
+	}
+	if len(same) == 0 {
+		return out
+	}
+	place := p.Heap().Place(load.X)
+	for _, w := range place.Writers() {
+		if w.Parent() == load.Parent() && !p.Precedes(w, load) {
+			return out
+		}
+	}
+	for _, w := range place.Writers() {
+		for _, other := range same {
+			if w.Parent() == load.Parent() && !p.Precedes(w, other.(*ssa.UnOp)) {
+				return out
+			}
+		}
+	}
+	for _, call := range p.Calls[load.Parent()] {
+		if place.Written(call) {
+			return out
+		}
+	}
+	return append(out, same...)
 }

@@ -1,11 +1,12 @@
 package memory
 
 import (
+	"cmp"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -35,7 +36,7 @@ func (p *Reader) registered(v *value.Value, f *types.Var, t types.Type) *value.V
 			out.Args = append(out.Args, b.Args[i:i+2]...)
 		}
 	}
-	for _, up := range alias.FieldUpdates(p.p.Program, f) {
+	for _, up := range p.p.fieldUpdates(f) {
 		entry := []*value.Value{p.Eval(up.Key, up), p.Eval(up.Value, up)}
 		if p.registrar(entry, name) != nil {
 			out.Args = append(out.Args, p.given(entry, name)...)
@@ -101,4 +102,21 @@ func (p *Reader) registrar(entry []*value.Value, name *types.TypeName) *ssa.Func
 		return nil
 	}
 	return found
+}
+
+// fieldUpdates lists the assignments to elements of maps in a field, in source order.
+func (p *Memory) fieldUpdates(f *types.Var) (out []*ssa.MapUpdate) {
+	for _, updates := range p.MapUpdates {
+		for _, up := range updates {
+			load, ok := up.Map.(*ssa.UnOp)
+			if !ok {
+				continue
+			}
+			if fa, ok := load.X.(*ssa.FieldAddr); ok && kind.FieldOf(fa) == f {
+				out = append(out, up)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *ssa.MapUpdate) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	return out
 }

@@ -41,7 +41,9 @@ func (p *Program) index(fn *ssa.Function) {
 					}
 				}
 				if instr.Op == token.MUL && kind.IsPointer(instr.Type()) {
-					if root, path := p.Address(instr.X); len(path) == 0 {
+					root, path := p.Address(instr.X)
+					p.PartLoads[root] = append(p.PartLoads[root], instr)
+					if len(path) == 0 {
 						p.PointerLoads[root] = append(p.PointerLoads[root], instr)
 					}
 				}

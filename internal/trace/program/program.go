@@ -35,6 +35,7 @@ type Program struct {
 	Created      map[*types.TypeName][]*ssa.Alloc // where structs of a type are made
 	CreatedIn    map[*types.TypeName][]Made       // where they are parts of other structs, and filled field by field
 	PointerLoads map[ssa.Value][]ssa.Value        // by the local variable that holds the pointer
+	PartLoads    map[ssa.Value][]*ssa.UnOp        // of pointers, by the root of the address
 	// MapUpdates are the assignments to elements of maps that are loaded from
 	// somewhere, by the root of the address.
 	MapUpdates map[ssa.Value][]*ssa.MapUpdate
@@ -93,6 +94,7 @@ func New(pass *analysis.Pass) *Program {
 		Created:      map[*types.TypeName][]*ssa.Alloc{},
 		CreatedIn:    map[*types.TypeName][]Made{},
 		PointerLoads: map[ssa.Value][]ssa.Value{},
+		PartLoads:    map[ssa.Value][]*ssa.UnOp{},
 		MapUpdates:   map[ssa.Value][]*ssa.MapUpdate{},
 		Sends:        map[string][]Sending{},
 		Calls:        map[*ssa.Function][]ssa.CallInstruction{},

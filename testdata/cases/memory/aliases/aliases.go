@@ -1,0 +1,197 @@
+// Package aliases has timestamps that are stored by way of one pointer and read by way
+// of another: what counts is what was stored last, whichever way it went.
+package aliases
+
+import (
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+type inner struct{ ts bigtable.Timestamp }
+type outer struct{ in *inner }
+type opts struct {
+	Family string
+	At     bigtable.Timestamp
+}
+type req struct{ opts *opts }
+
+func later() bigtable.Timestamp { return bigtable.Time(time.Now().Add(time.Hour)) }
+
+func okNested(mut *bigtable.Mutation) {
+	r := &req{opts: &opts{Family: "token", At: bigtable.Now()}}
+	r.opts.At = later()
+	mut.Set(r.opts.Family, "c", r.opts.At, nil)
+}
+
+func nested(mut *bigtable.Mutation) {
+	r := &req{opts: &opts{Family: "token", At: later()}}
+	r.opts.At = bigtable.Now()
+	mut.Set(r.opts.Family, "c", r.opts.At, nil) // want `write-time`
+}
+
+func okElements(mut *bigtable.Mutation) {
+	l := []*inner{{}, {}}
+	for _, e := range l {
+		e.ts = later()
+	}
+	mut.Set("token", "c", l[0].ts, nil)
+}
+
+func okAlias(mut *bigtable.Mutation) {
+	x := &inner{}
+	y := x
+	a := &outer{in: x}
+	a.in.ts = later()
+	mut.Set("token", "c", y.ts, nil)
+}
+
+func alias(mut *bigtable.Mutation) {
+	x := &inner{ts: later()}
+	y := x
+	a := &outer{in: x}
+	a.in.ts = bigtable.ServerTime
+	mut.Set("token", "c", y.ts, nil) // want `server-timestamp`
+}
+
+func okMap(mut *bigtable.Mutation) {
+	m := map[string]*inner{"a": {}}
+	x := m["a"]
+	x.ts = later()
+	mut.Set("token", "c", m["a"].ts, nil)
+}
+
+func okMapKept(mut *bigtable.Mutation, key string) {
+	x := &inner{}
+	m := map[string]*inner{key: x}
+	m[key].ts = later()
+	mut.Set("token", "c", x.ts, nil)
+}
+
+func okSlice(mut *bigtable.Mutation) {
+	l := []bigtable.Timestamp{bigtable.Now()}
+	m := l[:]
+	m[0] = later()
+	mut.Set("token", "c", l[0], nil)
+}
+
+func okMade(mut *bigtable.Mutation) {
+	l := make([]bigtable.Timestamp, 1)
+	l[0] = bigtable.Now()
+	l[0] = later()
+	mut.Set("token", "c", l[0], nil)
+}
+
+func made(mut *bigtable.Mutation) {
+	l := make([]bigtable.Timestamp, 1)
+	l[0] = later()
+	l[0] = bigtable.Now()
+	mut.Set("token", "c", l[0], nil) // want `write-time`
+}
+
+type box struct{ p *inner }
+
+func okBox(mut *bigtable.Mutation) {
+	b := box{p: &inner{ts: bigtable.Now()}}
+	c := b
+	c.p.ts = later()
+	mut.Set("token", "c", b.p.ts, nil)
+}
+
+func okArray(mut *bigtable.Mutation) {
+	var l [3]bigtable.Timestamp
+	for i := range l {
+		l[i] = later()
+	}
+	for i := range l {
+		mut.Set("token", "c", l[i], nil)
+	}
+	mut.Set("token", "d", l[1], nil)
+}
+
+func array(mut *bigtable.Mutation) {
+	var l [3]bigtable.Timestamp
+	for i := range l {
+		l[i] = bigtable.Now()
+	}
+	for i := range l {
+		mut.Set("token", "c", l[i], nil) // want `write-time`
+	}
+}
+
+func (o *outer) set(ts bigtable.Timestamp) { o.in.ts = ts }
+
+func okMethod(mut *bigtable.Mutation) {
+	o := &outer{in: &inner{ts: bigtable.Now()}}
+	o.set(later())
+	mut.Set("token", "c", o.in.ts, nil)
+}
+
+func method(mut *bigtable.Mutation) {
+	o := &outer{in: &inner{}}
+	o.set(bigtable.ServerTime)
+	mut.Set("token", "c", o.in.ts, nil) // want `server-timestamp`
+}
+
+func okSecondPass(mut *bigtable.Mutation) {
+	var l []*inner
+	for range 3 {
+		l = append(l, &inner{})
+	}
+	for _, e := range l {
+		e.ts = later()
+	}
+	for _, e := range l {
+		mut.Set("token", "c", e.ts, nil)
+	}
+}
+
+func okPointerPointer(mut *bigtable.Mutation) {
+	x := &inner{ts: bigtable.Now()}
+	p := &x
+	(*p).ts = later()
+	mut.Set("token", "c", x.ts, nil)
+}
+
+func okReplaced(mut *bigtable.Mutation) {
+	o := &outer{in: &inner{ts: bigtable.Now()}}
+	o.in = &inner{ts: later()}
+	mut.Set("token", "c", o.in.ts, nil)
+}
+
+func sent(ts bigtable.Timestamp) bigtable.Timestamp {
+	c := make(chan bigtable.Timestamp, 1)
+	c <- ts
+	return <-c
+}
+
+func okSent(mut *bigtable.Mutation) {
+	mut.Set("token", "c", sent(later()), nil)
+	mut.Set("token", "d", sent(bigtable.Now()), nil) // want `write-time`
+}
+
+func okParameter(mut *bigtable.Mutation, o *outer) {
+	o.in.ts = bigtable.Now()
+	o.in.ts = later()
+	mut.Set("token", "c", o.in.ts, nil)
+}
+
+func parameter(mut *bigtable.Mutation, o *outer) {
+	o.in.ts = later()
+	o.in.ts = bigtable.Now()
+	mut.Set("token", "c", o.in.ts, nil) // want `write-time`
+}
+
+func okClosure(mut *bigtable.Mutation) {
+	x := bigtable.Now()
+	f := func() { mut.Set("token", "c", x, nil) }
+	x = later()
+	f()
+}
+
+func okGiven(mut *bigtable.Mutation) {
+	x := &inner{ts: bigtable.Now()}
+	o := &outer{in: x}
+	func(o *outer) { o.in.ts = later() }(o)
+	mut.Set("token", "c", x.ts, nil)
+}
