@@ -1,0 +1,239 @@
+package referee
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// lines writes statements, indented.
+func lines(b *strings.Builder, body []Stmt, indent string) {
+	write := func(text string) {
+		for line := range strings.SplitSeq(text, "\n") {
+			b.WriteString(indent + line + "\n")
+		}
+	}
+	for _, s := range body {
+		write(s.Text)
+		if s.Body == nil {
+			continue
+		}
+		lines(b, s.Body, indent+"\t")
+		if s.Else != nil {
+			write("} else {")
+			lines(b, s.Else, indent+"\t")
+		}
+		if s.Close == "" {
+			write("}")
+		} else {
+			write(s.Close)
+		}
+	}
+}
+
+// Source returns the program's file. Its lines are those of the file that records.
+func (p *Program) Source(pkg string, records bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\n", pkg)
+	dep := strings.TrimSuffix(pkg, "_x")
+	b.WriteString("import (\n\t\"context\"\n\t\"sync\"\n\t\"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n\n\t\"" + modulePath + "/" + dep + "/dep\"\n")
+	if records {
+		b.WriteString("\trecord \"github.com/ttlvet/ttlvet/internal/referee/record\"\n")
+	} else {
+		b.WriteString("\n")
+	}
+	b.WriteString(")\n\nvar _ sync.Mutex\nvar _ time.Time\nvar _ bigtable.Timestamp\nvar _ dep.T\n")
+	if records {
+		b.WriteString("var _ = record.Set\n\n")
+	} else {
+		b.WriteString("\n\n")
+	}
+	fmt.Fprintf(&b, "func %s(ctx context.Context, in [2]bool) {\n", p.Name())
+	lines(&b, p.Body, "\t")
+	b.WriteString("}\n")
+	return calls(b.String(), records)
+}
+
+var (
+	setCall   = regexp.MustCompile(`@SET\((\w+), ("\w+"), (.*)\)`)
+	setInCall = regexp.MustCompile(`@SETIN\((\w+), (.*), (bigtable\.Now\(\))\)`)
+	applyCall = regexp.MustCompile(`@APPLY\(("[\w-]+"), (\w+)\)`)
+	readCall  = regexp.MustCompile(`@READ\(("[\w-]+"), (.*)\)`)
+)
+
+// calls writes the client's calls in the place of their marks, or those of the
+// recorder, which make them.
+func calls(text string, records bool) string {
+	set, setIn, apply, read := `$1.Set($2, "c", $3, nil)`, `$1.Set($2, "c", $3, nil)`, `_ = client.Open($1).Apply(ctx, "k", $2)`, `_, _ = client.Open($1).ReadRow(ctx, "k", $2)`
+	if records {
+		set, setIn, apply, read = `record.Set($1, $2, $3)`, `record.Set($1, $2, $3)`, `record.Apply(ctx, $1, $2)`, `record.Read(ctx, $1, $2)`
+	}
+	text = setCall.ReplaceAllString(text, set)
+	text = setInCall.ReplaceAllString(text, setIn)
+	text = applyCall.ReplaceAllString(text, apply)
+	return readCall.ReplaceAllString(text, read)
+}
+
+// support is what the programs of a package share.
+func support(pkg string, s Subject, records bool) string {
+	use := strings.ReplaceAll(fmt.Sprintf(s.Use, "v"), "\n", "\n\t")
+	client := "var client *bigtable.Client\n"
+	imports := "\n"
+	if records {
+		imports, client = "\trecord \"github.com/ttlvet/ttlvet/internal/referee/record\"\n", "\n"
+	}
+	return calls(fmt.Sprintf(`package %s
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+%s)
+
+%s
+type T = %s
+
+func later(hours int) bigtable.Timestamp { return bigtable.Time(time.Now().Add(time.Duration(hours) * time.Hour)) }
+func number(n int64) bigtable.Timestamp  { return bigtable.Timestamp(n * 1000) }
+func zero() bigtable.Timestamp           { return 0 }
+func live() bigtable.Filter              { return bigtable.TimestampRangeFilter(time.Now(), time.Time{}) }
+func token() string                      { return "token" }
+func profile() string                    { return "profile" }
+
+// use makes a request.
+func use(ctx context.Context, v T) {
+	%s
+}
+
+type inner struct {
+	v    T
+	next *inner
+}
+
+func (i *inner) get() T  { return i.v }
+func (i *inner) set(v T) { i.v = v }
+
+type outer struct {
+	a, b *inner
+	in   inner
+	arr  [2]T
+	list []T
+	m    map[string]T
+	ptrs []*inner
+}
+
+func (o *outer) setA(v T) { o.a.v = v }
+
+type holder interface {
+	get() T
+	set(v T)
+}
+
+type other struct{ w T }
+
+func (o *other) get() T  { return o.w }
+func (o *other) set(v T) { o.w = v }
+
+type base[V any] struct{ v V }
+
+func (b base[V]) get() V { return b.v }
+
+type box[V any] struct{ base[V] }
+
+func same[V any](v V) V { return v }
+
+func sent(v T) T {
+	c := make(chan T, 1)
+	c <- v
+	return <-c
+}
+
+func again(n int, v T) T {
+	if n == 0 {
+		return v
+	}
+	return again(n-1, v)
+}
+
+func even(n int, v T) T {
+	if n == 0 {
+		return v
+	}
+	return odd(n-1, v)
+}
+
+func odd(n int, v T) T {
+	if n == 0 {
+		return v
+	}
+	return even(n-1, v)
+}
+
+func either(b bool, v, w T) T {
+	if b {
+		return v
+	}
+	return w
+}
+
+func first(vs ...T) T { return vs[0] }
+
+func deferred(v T) (w T) {
+	defer func() { w = v }()
+	return
+}
+
+func out(p *T, v T)  { *p = v }
+func swap(p, q *T)   { *p, *q = *q, *p }
+
+type option func(*settings)
+type settings struct{ v T }
+
+func set(v T) option { return func(s *settings) { s.v = v } }
+func with(opts ...option) T {
+	var s settings
+	for _, o := range opts {
+		o(&s)
+	}
+	return s.v
+}
+
+func each(v T) iter.Seq[T] { return func(yield func(T) bool) { yield(v) } }
+func only(all iter.Seq[T]) (v T) {
+	for e := range all {
+		v = e
+	}
+	return v
+}
+func twice(yield func() bool) {
+	if yield() {
+		yield()
+	}
+}
+
+func put[K comparable, V any](m map[K]V, k K, v V) { m[k] = v }
+`, pkg, imports, client, s.Type, use), records)
+}
+
+// depSource is another package, with helpers of the same kind.
+func depSource(s Subject) string {
+	client := ""
+	if strings.HasPrefix(s.Type, "bigtable.") {
+		client = "import \"cloud.google.com/go/bigtable\"\n\n"
+	}
+	return "package dep\n\n" + client + "type T = " + s.Type + `
+
+type Kept struct{ V T }
+
+func Keep(v T) *Kept      { return &Kept{V: v} }
+func (k *Kept) Get() T    { return k.V }
+func Set(p *T, v T)       { *p = v }
+func Fill(list []T, v T) {
+	for i := range list {
+		list[i] = v
+	}
+}
+`
+}

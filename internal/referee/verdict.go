@@ -1,0 +1,76 @@
+package referee
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ttlvet/ttlvet/internal/referee/record"
+)
+
+// Judged are the rules that requests can bear out.
+var judged = []string{
+	"ttlwrite/server-timestamp", "ttlwrite/write-time", "ttlwrite/already-expired",
+	"ttlwrite/clock-in-sequence", "ttlwrite/unscaled-sequence", "ttlwrite/clock-in-zero",
+	"ttlread/missing-filter", "ttlread/hides-other-families",
+}
+
+// A Verdict is what the programs of a batch show.
+type Verdict struct {
+	Contradictions map[*Program][]Finding         // that no execution bears out
+	Misses         map[*Program][]*record.Request // faults that no finding tells, one for each line
+	Faults, Found  int                            // lines that are wrong on the wire, and those of which ttlvet says so
+	Findings       int
+}
+
+// Judge holds findings against requests.
+func Judge(programs []*Program, findings []Finding, requests []*record.Request) *Verdict {
+	v := &Verdict{Contradictions: map[*Program][]Finding{}, Misses: map[*Program][]*record.Request{}}
+	byName := map[string]*Program{}
+	for _, p := range programs {
+		byName[p.Name()] = p
+	}
+	for _, f := range findings {
+		if !slices.Contains(judged, f.Rule) {
+			continue
+		}
+		v.Findings++
+		if slices.ContainsFunc(requests, func(r *record.Request) bool { return bears(r, f) }) {
+			continue
+		}
+		if p := byName[strings.TrimSuffix(f.At[:strings.IndexByte(f.At, ':')], ".go")]; p != nil {
+			v.Contradictions[p] = append(v.Contradictions[p], f)
+		}
+	}
+	told := map[string]bool{}
+	for _, r := range requests {
+		if !slices.ContainsFunc(r.Rules, func(rule string) bool { return slices.Contains(judged, rule) }) {
+			continue
+		}
+		key := strings.Join(r.Stack, " ")
+		if told[key] {
+			continue
+		}
+		told[key] = true
+		v.Faults++
+		if slices.ContainsFunc(findings, func(f Finding) bool { return tells(f, r) }) {
+			v.Found++
+		} else if p := byName[r.Program]; p != nil {
+			v.Misses[p] = append(v.Misses[p], r)
+		}
+	}
+	return v
+}
+
+// bears reports whether a request has the fault that a finding tells: it came of the
+// line of the finding, or of the line that the finding's value gets to.
+func bears(r *record.Request, f Finding) bool {
+	return slices.Contains(r.Rules, f.Rule) && tells(f, r)
+}
+
+// tells reports whether a finding is about a request.
+func tells(f Finding, r *record.Request) bool {
+	if slices.Contains(r.Stack, f.At) {
+		return true
+	}
+	return f.Reached != "" && slices.Contains(r.Stack, f.Reached) && strings.HasPrefix(f.At, r.Program+".go:")
+}
