@@ -1,27 +1,83 @@
 package referee
 
 import (
+	"cmp"
 	"flag"
-	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
 var (
-	seed  = flag.Uint64("seed", 1, "the `seed` of the programs")
+	seed  = flag.Uint64("seed", 1, "the seed of the programs")
 	count = flag.Int("programs", 500, "how many programs")
 )
 
+// TestReferee runs random programs and holds what ttlvet says of them to what they do.
 func TestReferee(t *testing.T) {
+	n := *count
+	if os.Getenv("TTLVET_SLOW") != "" && n == 500 {
+		n = 20_000
+	}
+	const batch = 500
+	wrong := map[string]int{}
+	faults, found := 0, 0
+	missed, had := map[string]int{}, map[string]int{}
+	for from := 0; from < n; from += batch {
+		var programs []*Program
+		for i := from; i < min(from+batch, n); i++ {
+			programs = append(programs, Generate(*seed, i))
+		}
+		v := verdict(t, programs)
+		faults, found = faults+v.Faults, found+v.Found
+		for _, p := range programs {
+			for m := range mechanisms(p.Body) {
+				missed[m] += len(v.Misses[p])
+				had[m] += v.Wrong[p]
+			}
+		}
+		for _, p := range shrunk(t, v) {
+			t.Errorf("a finding that no execution bears out:\n%s", p)
+			wrong[p]++
+		}
+	}
+	t.Logf("%d of %d faults found (%.1f %%)", found, faults, 100*float64(found)/float64(max(faults, 1)))
+	for _, m := range slices.SortedFunc(maps.Keys(had), func(a, b string) int {
+		return cmp.Or(cmp.Compare(missed[b]*had[a], missed[a]*had[b]), cmp.Compare(a, b))
+	}) {
+		t.Logf("%5.1f %% missed of %5d with %s", 100*float64(missed[m])/float64(max(had[m], 1)), had[m], m)
+	}
+}
+
+// mechanisms are those of a program.
+func mechanisms(body []Stmt) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range body {
+		if s.Mechanism != "" && s.Mechanism != "beginning" {
+			out[s.Mechanism] = true
+		}
+		maps.Copy(out, mechanisms(s.Body))
+		maps.Copy(out, mechanisms(s.Else))
+	}
+	return out
+}
+
+// verdict runs and analyses programs.
+func verdict(t *testing.T, programs []*Program) *Verdict {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var programs []*Program
-	for n := range *count {
-		programs = append(programs, Generate(*seed, n))
+	dir, err := os.MkdirTemp(t.TempDir(), "batch")
+	if err != nil {
+		t.Fatal(err)
 	}
-	b, err := NewBatch(t.TempDir(), root, programs)
+	defer os.RemoveAll(dir)
+	b, err := NewBatch(dir, root, programs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,12 +89,48 @@ func TestReferee(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := Judge(programs, findings, requests)
-	t.Logf("%d requests, %d findings; %d of %d faults found; %d programs contradict", len(requests), v.Findings, v.Found, v.Faults, len(v.Contradictions))
-	for _, p := range programs {
-		for _, f := range v.Contradictions[p] {
-			t.Errorf("%s (%s): %s: %s (%s)", p.Name(), p.Subject.Name, f.At, f.Message, f.Rule)
-		}
+	return Judge(programs, findings, requests)
+}
+
+// shrunk returns the programs that contradict, made small, as what is left of their
+// functions and what is said of them.
+func shrunk(t *testing.T, v *Verdict) (out []string) {
+	t.Helper()
+	var programs []*Program
+	for p := range v.Contradictions {
+		programs = append(programs, p)
 	}
-	_ = fmt.Sprint
+	slices.SortFunc(programs, func(a, b *Program) int { return cmp.Compare(a.Number, b.Number) })
+	numbers := map[*Program]int{}
+	for _, p := range programs {
+		numbers[p] = p.Number
+	}
+	err := Shrink(programs, func(candidates []*Program) ([]bool, error) {
+		v := verdict(t, candidates)
+		fails := make([]bool, len(candidates))
+		for i, c := range candidates {
+			fails[i] = len(v.Contradictions[c]) > 0
+		}
+		return fails, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(programs) == 0 {
+		return nil
+	}
+	for i, p := range programs {
+		p.Number = i
+	}
+	last := verdict(t, programs)
+	for _, p := range programs {
+		var b strings.Builder
+		lines(&b, p.Body[1:], "\t")
+		for _, f := range last.Contradictions[p] {
+			b.WriteString("\t// " + f.At + ": " + f.Message + "\n")
+		}
+		declared, _, _ := strings.Cut(p.Body[0].Text, "\nvar h0")
+		out = append(out, "\t// seed "+p.Subject.Name+"\n\t"+strings.ReplaceAll(declared, "\n", "\n\t")+"\n"+calls(b.String(), false))
+	}
+	return out
 }

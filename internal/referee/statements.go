@@ -10,7 +10,7 @@ var (
 	outers   = []string{"o0", "o1"}
 	lists    = []string{"l0", "l1"}
 	arrays   = []string{"a0"}
-	maps     = []string{"m0", "m1"}
+	tables   = []string{"m0", "m1"}
 	pointers = []string{"p0"}
 	keys     = []string{`"a"`, `"b"`}
 )
@@ -44,7 +44,7 @@ func (g *generator) place() string {
 	return g.pick(
 		g.pick(values...), i+".v", i+".v", o+".a.v", o+".b.v", o+".in.v", o+".in.next.v", o+".arr["+g.pick("0", "1")+"]",
 		g.pick(arrays...)+"["+g.pick("0", "1")+"]", g.pick(lists...)+"["+g.pick("0", "1")+"]", o+".list["+g.pick("0", "1")+"]",
-		g.pick(maps...)+"["+g.pick(keys...)+"]", o+".m["+g.pick(keys...)+"]", g.pick(pointers...)+"["+g.pick("0", "1")+"].v",
+		g.pick(tables...)+"["+g.pick(keys...)+"]", o+".m["+g.pick(keys...)+"]", g.pick(pointers...)+"["+g.pick("0", "1")+"].v",
 		o+".ptrs[1].v", "(*q0).v",
 	)
 }
@@ -110,7 +110,7 @@ func (g *generator) value(depth int) string {
 // statement is one that changes memory, or a block.
 func (g *generator) statement(depth int) Stmt {
 	o, o2, i := g.pick(outers...), g.pick(outers...), g.pick(inners...)
-	l, m := g.pick(lists...), g.pick(maps...)
+	l, m := g.pick(lists...), g.pick(tables...)
 	of := func(mechanism, format string, args ...any) Stmt {
 		return Stmt{Mechanism: mechanism, Text: fmt.Sprintf(format, args...)}
 	}
@@ -142,7 +142,7 @@ func (g *generator) statement(depth int) Stmt {
 	case 12:
 		return of("copy", "copy(%s, %s)", l, g.pick(g.pick(lists...), o+".list", "a0[:]"))
 	case 13:
-		return of("map alias", "%s = %s", m, g.pick(g.pick(maps...), o+".m"))
+		return of("map alias", "%s = %s", m, g.pick(g.pick(tables...), o+".m"))
 	case 14:
 		return of("array copy", "a0 = %s.arr", o)
 	case 15:

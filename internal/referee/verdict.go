@@ -7,7 +7,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/referee/record"
 )
 
-// Judged are the rules that requests can bear out.
+// judged are the rules that requests can bear out.
 var judged = []string{
 	"ttlwrite/server-timestamp", "ttlwrite/write-time", "ttlwrite/already-expired",
 	"ttlwrite/clock-in-sequence", "ttlwrite/unscaled-sequence", "ttlwrite/clock-in-zero",
@@ -18,13 +18,14 @@ var judged = []string{
 type Verdict struct {
 	Contradictions map[*Program][]Finding         // that no execution bears out
 	Misses         map[*Program][]*record.Request // faults that no finding tells, one for each line
+	Wrong          map[*Program]int               // how many lines are wrong on the wire
 	Faults, Found  int                            // lines that are wrong on the wire, and those of which ttlvet says so
 	Findings       int
 }
 
 // Judge holds findings against requests.
 func Judge(programs []*Program, findings []Finding, requests []*record.Request) *Verdict {
-	v := &Verdict{Contradictions: map[*Program][]Finding{}, Misses: map[*Program][]*record.Request{}}
+	v := &Verdict{Contradictions: map[*Program][]Finding{}, Misses: map[*Program][]*record.Request{}, Wrong: map[*Program]int{}}
 	byName := map[string]*Program{}
 	for _, p := range programs {
 		byName[p.Name()] = p
@@ -52,9 +53,11 @@ func Judge(programs []*Program, findings []Finding, requests []*record.Request) 
 		}
 		told[key] = true
 		v.Faults++
+		p := byName[r.Program]
+		v.Wrong[p]++
 		if slices.ContainsFunc(findings, func(f Finding) bool { return tells(f, r) }) {
 			v.Found++
-		} else if p := byName[r.Program]; p != nil {
+		} else {
 			v.Misses[p] = append(v.Misses[p], r)
 		}
 	}

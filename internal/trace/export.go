@@ -49,7 +49,7 @@ func export(t *callers.Tracer, r *result.Result) {
 		}
 		s.Rows = p.exportedRows(fn)
 		s.Flows, s.Checks = p.Flows.Of(fn), p.Rows.CheckedParams(fn)
-		s.Sets, s.Hands = p.exportedSets(fn), p.exportedHands(fn)
+		s.Sets, s.Writes, s.Hands = p.exportedSets(fn), p.Heap().Writes(fn), p.exportedHands(fn)
 		if !s.Empty() {
 			p.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s

@@ -22,6 +22,24 @@ func NewGraphs() *Graphs {
 	return &Graphs{map[*ssa.Function]*flowGraph{}, map[ssa.Instruction]int{}}
 }
 
+// MayPrecede reports whether an instruction may run before another of its function, in
+// an earlier turn of a loop too.
+func (p *Graphs) MayPrecede(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() == b.Block() && p.IndexOf(a) < p.IndexOf(b) {
+		return true
+	}
+	g := p.graph(a.Parent())
+	for _, s := range a.Block().Succs {
+		if s == b.Block() || g.reach(s, nil).has(b.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
 // A flowGraph is what is known of the order of a function's blocks.
 type flowGraph struct {
 	headers []*ssa.BasicBlock // of loops

@@ -239,7 +239,7 @@ func f(run func(func())) {
 	show(c.name()) // "token"
 	d := newBase("token")
 	run(func() { d.rename("session") })
-	show(d.name()) // ?a field that is set later via example.com/p.base.name
+	show(d.name()) // ?what a call stores via example.com/p.base.family via example.com/p.base.name
 }
 `)
 }

@@ -33,6 +33,7 @@ type Heap struct {
 	called     map[foreignCall]bool
 	foreigners []foreignCall // the keys of called, in order
 	funcs      []*ssa.Function
+	abroad     func(*types.Func) []int
 	pending    []*instance // to be generated
 	later      []func()
 
@@ -41,9 +42,10 @@ type Heap struct {
 }
 
 // New solves the heap of a package. funcs are its functions and literals.
-func New(pkg *ssa.Package, funcs []*ssa.Function) *Heap {
+// writes says by way of which arguments a function of another package writes.
+func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int) *Heap {
 	h := &Heap{
-		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, funcs: funcs, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
+		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, funcs: funcs, abroad: writes, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
 		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{},
 		globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}, clones: map[*ssa.Function]bool{},
 		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{},
@@ -95,18 +97,16 @@ func (h *Heap) index(funcs []*ssa.Function) {
 	for _, fn := range funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
-				addr, t, at := h.written(instr)
-				if addr == nil {
-					continue
-				}
 				n := -1
 				for _, in := range h.byFunc[fn] {
-					for _, cell := range h.reached(in, addr) {
+					for _, c := range h.writtenIn(in, instr) {
 						if n < 0 {
 							n = len(h.writes)
 							h.writes = append(h.writes, instr)
 						}
-						h.record(n, cell, t, at)
+						if w := h.writers[c]; len(w) == 0 || w[len(w)-1] != n {
+							h.writers[c] = append(w, n)
+						}
 					}
 				}
 			}
@@ -114,12 +114,19 @@ func (h *Heap) index(funcs []*ssa.Function) {
 	}
 }
 
-func (h *Heap) record(n, cell int, t types.Type, at int) {
-	for _, c := range h.spread(cell, at, t) {
-		if w := h.writers[c]; len(w) == 0 || w[len(w)-1] != n {
-			h.writers[c] = append(w, n)
-		}
+// writtenIn lists the cells that an instruction of an instance writes.
+func (h *Heap) writtenIn(in *instance, instr ssa.Instruction) (out []int) {
+	if call, ok := instr.(ssa.CallInstruction); ok && h.called[foreignCall{in, call}] {
+		return h.writtenAbroad(in, call)
 	}
+	addr, t, at := h.written(instr)
+	if addr == nil {
+		return nil
+	}
+	for _, cell := range h.reached(in, addr) {
+		out = append(out, h.spread(cell, at, t)...)
+	}
+	return out
 }
 
 // spread lists the cells of a value of type t that lies that many cells after one. Of
@@ -386,14 +393,8 @@ func (h *Heap) mods(in *instance) *cells {
 func (h *Heap) own(in *instance, to *cells) {
 	for _, b := range in.fn.Blocks {
 		for _, instr := range b.Instrs {
-			addr, t, at := h.written(instr)
-			if addr == nil {
-				continue
-			}
-			for _, cell := range h.reached(in, addr) {
-				for _, c := range h.spread(cell, at, t) {
-					to.Insert(c)
-				}
+			for _, c := range h.writtenIn(in, instr) {
+				to.Insert(c)
 			}
 		}
 	}

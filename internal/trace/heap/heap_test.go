@@ -18,7 +18,7 @@ import (
 func stores(t *testing.T, src string) {
 	t.Helper()
 	code := layertest.Load(t, src+"\nfunc at(...any) {}\n")
-	h := heap.New(code.Pkg, code.Funcs)
+	h := heap.New(code.Pkg, code.Funcs, nil)
 	n := 0
 	for _, fn := range code.Funcs {
 		for _, call := range code.Calls[fn] {

@@ -90,3 +90,14 @@ func Returns(fn, literal *ssa.Function) bool {
 	}
 	return false
 }
+
+// CallOf returns the call of which a value is a result, nil of others.
+func CallOf(v ssa.Value) ssa.Instruction {
+	if e, ok := v.(*ssa.Extract); ok {
+		v = e.Tuple
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		return call
+	}
+	return nil
+}

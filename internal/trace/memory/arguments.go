@@ -64,6 +64,9 @@ func (a *Arguments) Instead(recv *value.Value) *Arguments {
 func (a *Arguments) resolve(i int) *value.Value {
 	if a.target.Recv != nil {
 		if i == 0 {
+			if call, ok := a.at.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
+				return a.path.asNow(call.Common().Value, a.target.Recv, a.at)
+			}
 			return a.target.Recv
 		}
 		i--

@@ -81,7 +81,15 @@ func Decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool 
 // that were set since.
 func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
 	if at != nil && types.IsInterface(v.Type()) {
-		return p.hooked(v, obj, at)
+		if hooked := p.hooked(v, obj, at); hooked != obj {
+			return hooked
+		}
+	}
+	if now := p.asNow(v, obj, at); now != obj {
+		return now
+	}
+	if at != nil && types.IsInterface(v.Type()) {
+		return obj
 	}
 	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj

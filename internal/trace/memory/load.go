@@ -65,6 +65,9 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		v = p.part(v, kind.TypeAt(t, path[:i]), path[i:i+1])
 		p.near = near
 	}
+	if len(path) > 0 && p.p.writtenBeside(root, path, at) {
+		return kind.UnknownOf(kind.TypeAt(t, path), perhapsBefore)
+	}
 	return v
 }
 
@@ -79,16 +82,6 @@ func (p *Memory) storesBy(root ssa.Value) []program.Store {
 		out = append(out, p.Stores[same]...)
 	}
 	return out
-}
-
-// pointsTo returns the variable of the function at hand that a pointer points to, of
-// which v is what it held when the pointer was made; nil where that is not known.
-func (p *Reader) pointsTo(root ssa.Value, v *value.Value, at ssa.Instruction) *ssa.Alloc {
-	a, ok := v.Base().Site.(*ssa.Alloc)
-	if !ok || v.Base().Kind != value.Struct || at == nil || a.Parent() != at.Parent() || !kind.IsPointer(root.Type()) || !p.p.Heap().Place(root).Begins(a) {
-		return nil
-	}
-	return a
 }
 
 // part descends into a value along path. t is the value's type.
@@ -137,6 +130,9 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 	if at != nil && at.Parent() != a.Parent() {
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
+		}
+		if o := p.p.others(a, path); o != nil {
+			return p.shared(a, path, p.p.asOf(a, o.place, at), o)
 		}
 		at = alias.CapturedAt(p.p.Program, a, at) // nil: read at any time
 	}

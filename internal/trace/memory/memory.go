@@ -16,6 +16,7 @@ type Memory struct {
 	*object.Objects
 
 	fieldVars map[string]fieldVar // by the names of fields in values
+	shares    map[*ssa.Alloc]bool // whether parts of a struct are written by way of other pointers
 }
 
 // A fieldVar is a field with the type of its struct.
@@ -26,7 +27,7 @@ type fieldVar struct {
 
 // New returns the memory of a program.
 func New(objects *object.Objects) *Memory {
-	return &Memory{Objects: objects, fieldVars: map[string]fieldVar{}}
+	return &Memory{Objects: objects, fieldVars: map[string]fieldVar{}, shares: map[*ssa.Alloc]bool{}}
 }
 
 // A Settler resolves what the arguments of a call have decided in a value of

@@ -174,8 +174,8 @@ func newStore(admin bool) *store {
 	}
 	go func() {
 		func() { show(s.family) }() // "session"
-		show(s.column) // ?a field that is set later via example.com/p.store.column
-		show(s.later) // ?a field that is set later via example.com/p.store.later
+		show(s.column) // if !($0) "c" | if $0 "d"
+		show(s.later) // ?a part of memory that may have been written by way of another pointer via example.com/p.store.later
 	}()
 	s.later = "x"
 	return s

@@ -40,10 +40,20 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 				continue
 			}
 		}
-		if w.Parent() == a.Parent() {
-			o.stores[w] = true
-		} else {
+		call, abroad := w.(*ssa.Call)
+		_, builtin := ssa.Value(nil), false
+		if abroad {
+			_, builtin = call.Call.Value.(*ssa.Builtin)
+		}
+		switch {
+		case w.Parent() != a.Parent():
 			elsewhere = true
+		case !abroad || builtin:
+			o.stores[w] = true
+		default:
+			if _, stops := p.SetsPart(call, a, path); !stops {
+				o.calls[call] = true
+			}
 		}
 	}
 	if elsewhere {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -157,9 +158,18 @@ func (p *Program) collect() {
 // Heap returns the package's heap, which is found when it is asked for first.
 func (p *Program) Heap() *heap.Heap {
 	if p.heap == nil {
-		p.heap = heap.New(p.Pkg, p.Funcs)
+		p.heap = heap.New(p.Pkg, p.Funcs, p.writes)
 	}
 	return p.heap
+}
+
+// writes lists the arguments, receiver first, by way of which a function of another
+// package writes.
+func (p *Program) writes(fn *types.Func) []int {
+	if s := p.Imported(fn); s != nil {
+		return s.Writes
+	}
+	return btapi.Writes(fn)
 }
 
 // Owns reports whether a type or field is declared in this package.

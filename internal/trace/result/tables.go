@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -61,6 +63,10 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 				if p.ofCallers(e, c) {
 					continue // each caller's own
 				}
+				if p.chosenOutside(e, c) {
+					c.Args = slices.Clone(c.Args)
+					c.Args[0] = value.UnknownFor("a table that a parameter chooses")
+				}
 				addMade(set, c)
 			}
 		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
@@ -75,6 +81,19 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 	}
 	p.ofEdits(set)
 	return set
+}
+
+// chosenOutside reports whether a case of what a function literal does hangs on a
+// parameter of the function around it: whoever made the mutation does not know it.
+func (p *finder) chosenOutside(e *event.Event, c summary.Case) bool {
+	return slices.ContainsFunc(c.Guards, func(g summary.Guard) bool {
+		outside := false
+		g.Cond.Walk(func(v *value.Value) {
+			fn, ok := v.Site.(*ssa.Function)
+			outside = outside || ok && v.Kind == value.Param && kind.Within(e.Instr.Parent(), fn)
+		})
+		return outside
+	})
 }
 
 // A madeByCall is a message of which calls make several: whose it is, they say.

@@ -78,7 +78,11 @@ type Summary struct {
 	Flows   []Flow
 	Checks  []int // the parameters that are times, cells or structs of which a time is compared with a time
 	Sets    []FieldSet
-	Hands   []Hand
+	// Writes are the parameters by way of which something is written that Sets does
+	// not tell: elements of lists, what a pointer to a number points to, structs
+	// behind the fields of a struct.
+	Writes []int
+	Hands  []Hand
 	// Now says of an interface's method that the types of its package which
 	// implement it tell the current time.
 	Now bool
@@ -86,7 +90,7 @@ type Summary struct {
 
 // Empty reports whether nothing is known of what a function does and returns.
 func (s *Summary) Empty() bool {
-	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Hands) == 0
+	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes)+len(s.Hands) == 0
 }
 
 // A Hand is the table with which a function calls a function that it is given.

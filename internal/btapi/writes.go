@@ -1,0 +1,25 @@
+package btapi
+
+import "go/types"
+
+// writers are the functions of the standard library that write to elements of a list or
+// map that they are given, or to what a pointer to a value of the program's points to,
+// by their packages: the index of that argument.
+var writers = map[string]map[string]int{
+	"slices":      {"Sort": 0, "SortFunc": 0, "SortStableFunc": 0, "Reverse": 0, "Compact": 0, "CompactFunc": 0, "Delete": 0, "DeleteFunc": 0, "Insert": 0, "Replace": 0},
+	"sort":        {"Slice": 0, "SliceStable": 0, "Ints": 0, "Strings": 0, "Float64s": 0, "Sort": 0, "Stable": 0},
+	"maps":        {"Copy": 0, "DeleteFunc": 0, "Insert": 0},
+	"math/rand":   {"Shuffle": 1},
+	"sync/atomic": {"AddInt64": 0, "StoreInt64": 0, "SwapInt64": 0, "CompareAndSwapInt64": 0},
+}
+
+// Writes lists the arguments by way of which a function of the standard library writes.
+func Writes(fn *types.Func) []int {
+	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return nil
+	}
+	if i, ok := writers[fn.Pkg().Path()][fn.Name()]; ok {
+		return []int{i}
+	}
+	return nil
+}

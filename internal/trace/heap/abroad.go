@@ -1,0 +1,85 @@
+package heap
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// Writes lists the parameters of a function, receiver first, by way of which it writes
+// to what its caller has: but for the fields of the struct itself that one points to.
+func (h *Heap) Writes(fn *ssa.Function) (out []int) {
+	in := h.instances[instanceKey{fn, nil}]
+	if in == nil {
+		return nil
+	}
+	var mods *cells
+	for i, p := range fn.Params {
+		if !points(p.Type()) {
+			continue
+		}
+		if mods == nil {
+			if mods = h.mods(in); mods.IsEmpty() {
+				return nil
+			}
+		}
+		reach := h.reach(in, p)
+		if reach.Intersects(mods) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// reach returns the cells that can be reached from a value, but for those of the struct
+// that it points to.
+func (h *Heap) reach(in *instance, v ssa.Value) *cells {
+	var out cells
+	seen := map[*Object]bool{}
+	var work []int
+	own := map[*Object]bool{}
+	for _, cell := range h.reached(in, v) {
+		work = append(work, cell)
+		own[h.owner[cell]] = kind.StructName(v.Type()) != nil
+	}
+	for len(work) > 0 {
+		o := h.owner[work[len(work)-1]]
+		work = work[:len(work)-1]
+		if seen[o] {
+			continue
+		}
+		seen[o] = true
+		for i := range o.size {
+			if !own[o] {
+				out.Insert(o.start + i)
+			}
+			if set := h.points[h.of(o.start+i)]; set != nil {
+				work = append(work, set.AppendTo(nil)...)
+			}
+		}
+	}
+	return &out
+}
+
+// writtenAbroad lists the cells that a call of code out of view writes.
+func (h *Heap) writtenAbroad(in *instance, call ssa.CallInstruction) (out []int) {
+	common := call.Common()
+	args := common.Args
+	var fn *types.Func
+	if common.IsInvoke() {
+		fn, args = common.Method, append([]ssa.Value{common.Value}, args...)
+	} else if callee := common.StaticCallee(); callee != nil {
+		fn = kind.Object(callee)
+	}
+	if fn == nil || h.abroad == nil {
+		return nil
+	}
+	for _, i := range h.abroad(fn) {
+		if i < len(args) {
+			out = append(out, h.reach(in, args[i]).AppendTo(nil)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,175 @@
+package memory
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/heap"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// pointsTo returns the variable of the function of an instruction, or of one around it,
+// that a pointer points to, or an interface with a
+// pointer in it, of which v is what it held when the pointer was made; nil where that
+// is not known.
+func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction) *ssa.Alloc {
+	if at == nil {
+		return nil
+	}
+	a, ok := v.Base().Site.(*ssa.Alloc)
+	if !ok || v.Base().Kind != value.Struct || !kind.IsPointer(pointer.Type()) && !types.IsInterface(pointer.Type()) {
+		return nil
+	}
+	if at.Parent() != a.Parent() && !kind.Within(at.Parent(), a.Parent()) || !p.p.Heap().Place(pointer).Begins(a) {
+		return nil
+	}
+	return a
+}
+
+// asNow returns what a pointer points to as it is when an instruction uses it, where it
+// is written to by way of other pointers since obj was found.
+func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+	a := p.pointsTo(pointer, obj, at)
+	if a == nil || !p.p.othersOf(a) || p.p.asReturned(pointer, a, at) {
+		return obj
+	}
+	return p.composite(a, nil, kind.Deref(a.Type()), at)
+}
+
+// asReturned reports whether nothing is written to a struct between the call that
+// returns a pointer to it and an instruction: what the callee has made of it counts.
+func (p *Memory) asReturned(pointer ssa.Value, a *ssa.Alloc, at ssa.Instruction) bool {
+	made := kind.CallOf(pointer)
+	if made == nil || at.Parent() != a.Parent() {
+		return false
+	}
+	place := p.Heap().At(a, nil)
+	since := func(w ssa.Instruction) bool { return p.MayPrecede(made, w) && p.MayPrecede(w, at) }
+	for _, w := range place.Writers() {
+		if since(w) {
+			return false
+		}
+	}
+	for _, call := range p.Calls[a.Parent()] {
+		if since(call) && place.Written(call) {
+			return false
+		}
+	}
+	return true
+}
+
+// othersOf reports whether a part of a struct is written by way of other pointers.
+func (p *Memory) othersOf(a *ssa.Alloc) bool {
+	if known, ok := p.shares[a]; ok {
+		return known
+	}
+	p.shares[a] = false
+	s, ok := kind.Deref(a.Type()).Underlying().(*types.Struct)
+	for i := 0; ok && i < s.NumFields() && !p.shares[a]; i++ {
+		p.shares[a] = p.others(a, kind.PathTo{i}) != nil
+	}
+	return p.shares[a]
+}
+
+// asOf returns the instruction of the function that has a variable as of which a
+// literal in it reads a part of the variable: where the literal is made, if nothing
+// is written there afterwards, or the only place that runs it. It is nil where the
+// literal may read what is written at any time.
+func (p *Memory) asOf(a *ssa.Alloc, place *heap.Place, at ssa.Instruction) ssa.Instruction {
+	mc := p.LiteralIn(a.Parent(), at)
+	if mc == nil {
+		return nil
+	}
+	literal := mc.Fn.(*ssa.Function)
+	for _, w := range place.Writers() {
+		if kind.Within(w.Parent(), literal) {
+			return nil
+		}
+	}
+	var only *ssa.Call
+	for _, r := range *mc.Referrers() {
+		if _, debug := r.(*ssa.DebugRef); debug {
+			continue
+		}
+		call, ok := r.(*ssa.Call)
+		if !ok || only != nil || call.Parent() != a.Parent() {
+			only = nil
+			break
+		}
+		only = call
+	}
+	if only != nil && !place.Written(only) {
+		return only
+	}
+	for _, w := range place.Writers() {
+		if w.Parent() == a.Parent() && p.MayPrecede(mc, w) {
+			return nil
+		}
+	}
+	for _, call := range p.Calls[a.Parent()] {
+		if p.MayPrecede(mc, call) && place.Written(call) {
+			return nil
+		}
+	}
+	return mc
+}
+
+// writtenBeside reports whether the part at path of what a pointer points to may have
+// been written before an instruction by way of another pointer, or by a call of which
+// nothing else says what it sets there.
+func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruction) bool {
+	if at == nil || !kind.IsPointer(root.Type()) {
+		return false
+	}
+	if _, element := root.(*ssa.IndexAddr); element {
+		return false // of a list, whose elements know by themselves
+	}
+	place := p.Heap().Part(root, path)
+	writers := place.Writers()
+	if len(writers) == 0 {
+		return false
+	}
+	// What a call returns is as that call leaves it.
+	made := kind.CallOf(root)
+	since := func(w ssa.Instruction) bool {
+		return w != made && (made == nil || p.MayPrecede(made, w)) && p.MayPrecede(w, at)
+	}
+	same := map[ssa.Value]bool{root: true}
+	if load, ok := root.(*ssa.UnOp); ok {
+		for _, other := range p.samePointers(load) {
+			same[other] = true
+		}
+	}
+	elsewhere := false
+	for _, w := range writers {
+		if w.Parent() != at.Parent() {
+			elsewhere = true
+			continue
+		}
+		if s, ok := w.(*ssa.Store); ok {
+			if to, _ := p.Address(s.Addr); same[to] {
+				continue
+			}
+		}
+		if since(w) {
+			return true
+		}
+	}
+	if !elsewhere {
+		return false
+	}
+	touched := map[ssa.Instruction]bool{}
+	for pointer := range same {
+		for _, t := range p.Touches(pointer) {
+			touched[t.At] = true
+		}
+	}
+	for _, call := range p.Calls[at.Parent()] {
+		if !touched[call] && since(call) && place.Written(call) {
+			return true
+		}
+	}
+	return false
+}
