@@ -122,10 +122,48 @@ func CapturedAt(p *program.Program, a *ssa.Alloc, at ssa.Instruction) ssa.Instru
 		}
 		only = r
 	}
-	if only != nil && setBefore(p, a, only) {
+	if only != nil && (setBefore(p, a, only) || runsNow(p, mc, only) && !setWithin(p, a)) {
 		return only
 	}
 	return nil
+}
+
+// runsNow reports whether an instruction runs a function literal, or has a function of
+// the package run it which does nothing else with it: the literal runs then and never
+// afterwards.
+func runsNow(p *program.Program, mc *ssa.MakeClosure, use ssa.Instruction) bool {
+	call, ok := use.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if call.Call.Value == ssa.Value(mc) {
+		return true
+	}
+	callee := call.Call.StaticCallee()
+	if callee == nil || !p.HasBody(kind.Origin(callee)) {
+		return false
+	}
+	for i, a := range call.Call.Args {
+		if a != ssa.Value(mc) {
+			continue
+		}
+		for _, r := range *kind.Origin(callee).Params[i].Referrers() {
+			if run, ok := r.(*ssa.Call); !ok || run.Call.Value != ssa.Value(kind.Origin(callee).Params[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// setWithin reports whether a variable is set in function literals.
+func setWithin(p *program.Program, a *ssa.Alloc) bool {
+	for _, s := range p.Stores[a] {
+		if s.At.Parent() != a.Parent() {
+			return true
+		}
+	}
+	return false
 }
 
 // setBefore reports whether a variable is set before an instruction, by the function

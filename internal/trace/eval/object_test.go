@@ -155,7 +155,7 @@ func TestClosures(t *testing.T) {
 	check(t, `
 func f(admin bool) {
 	family := "token"
-	g := func() { show(family) } // "token" | "session"
+	g := func() { show(family) } // "token"
 	g()
 	family = "session"
 }

@@ -39,10 +39,19 @@ func (h *Heap) reach(in *instance, v ssa.Value) *cells {
 	var out cells
 	seen := map[*Object]bool{}
 	var work []int
-	own := map[*Object]bool{}
+	follow := func(cell int) {
+		if set := h.points[h.of(cell)]; set != nil {
+			work = append(work, set.AppendTo(nil)...)
+		}
+	}
+	of, at := h.pointed(v.Type())
 	for _, cell := range h.reached(in, v) {
-		work = append(work, cell)
-		own[h.owner[cell]] = kind.StructName(v.Type()) != nil
+		for _, c := range h.spread(cell, at, of) {
+			if kind.StructName(v.Type()) == nil {
+				out.Insert(c)
+			}
+			follow(c)
+		}
 	}
 	for len(work) > 0 {
 		o := h.owner[work[len(work)-1]]
@@ -52,12 +61,8 @@ func (h *Heap) reach(in *instance, v ssa.Value) *cells {
 		}
 		seen[o] = true
 		for i := range o.size {
-			if !own[o] {
-				out.Insert(o.start + i)
-			}
-			if set := h.points[h.of(o.start+i)]; set != nil {
-				work = append(work, set.AppendTo(nil)...)
-			}
+			out.Insert(o.start + i)
+			follow(o.start + i)
 		}
 	}
 	return &out

@@ -80,6 +80,7 @@ func (h *Heap) bind(in *instance, call ssa.CallInstruction, to *instance, args [
 		}
 	}
 	in.calls[call] = append(in.calls[call], to)
+	h.runs[to.fn] = true
 	for i, p := range to.fn.Params {
 		if i < len(args) {
 			h.give(args[i], operand{h.value(to, p), p.Type()})
@@ -243,6 +244,7 @@ func (c *callback) met(cell int) {
 		}
 	}
 	c.in.calls[c.call] = append(c.in.calls[c.call], to)
+	c.h.runs[to.fn] = true
 	for _, p := range to.fn.Params {
 		c.h.fromOutside(to, nil, c.h.value(to, p), p.Type())
 	}

@@ -31,7 +31,8 @@ type Heap struct {
 	clones     map[*ssa.Function]bool
 	roots      map[*ssa.Function]bool // functions that code out of view may call
 	called     map[foreignCall]bool
-	foreigners []foreignCall // the keys of called, in order
+	runs       map[*ssa.Function]bool // that calls in view are known to run
+	foreigners []foreignCall          // the keys of called, in order
 	funcs      []*ssa.Function
 	abroad     func(*types.Func) []int
 	pending    []*instance // to be generated
@@ -48,7 +49,7 @@ func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int
 		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, funcs: funcs, abroad: writes, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
 		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{},
 		globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}, clones: map[*ssa.Function]bool{},
-		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{},
+		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{}, runs: map[*ssa.Function]bool{},
 	}
 	h.nodes(1) // no node has the number 0
 	called := map[*ssa.Function]bool{}
@@ -215,22 +216,27 @@ func (h *Heap) Place(v ssa.Value) *Place { return h.place(v, nil) }
 
 func (h *Heap) place(v ssa.Value, only func(*instance) bool) *Place {
 	p := &Place{h: h}
-	t := kind.Deref(v.Type())
-	at := 0
-	switch u := v.Type().Underlying().(type) {
-	case *types.Map:
-		t, at = u.Elem(), h.layouts.of(u.Key()).size()
-	case *types.Slice:
-		t, at = u.Elem(), h.elements(u)
-	case *types.Chan:
-		t = u.Elem()
-	}
+	t, at := h.pointed(v.Type())
 	for _, cell := range h.pointees(v, only) {
 		for _, c := range h.spread(cell, at, t) {
 			p.cells.Insert(c)
 		}
 	}
 	return p
+}
+
+// pointed returns the type of what a value of type t points to, and how many cells
+// after its beginning that lies: of a map its elements.
+func (h *Heap) pointed(t types.Type) (of types.Type, at int) {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return u.Elem(), h.layouts.of(u.Key()).size()
+	case *types.Slice:
+		return u.Elem(), h.elements(u)
+	case *types.Chan:
+		return u.Elem(), 0
+	}
+	return kind.Deref(t), 0
 }
 
 // pointees lists the cells that a value may point to, in those of its function's
@@ -413,6 +419,33 @@ func (h *Heap) Calls(call ssa.CallInstruction) []*ssa.Function {
 		}
 	}
 	return out
+}
+
+// Runs reports whether a call in view is known to run a function.
+func (h *Heap) Runs(fn *ssa.Function) bool { return h.runs[fn] }
+
+// MayReach reports whether a call may run a function, by way of others too.
+func (h *Heap) MayReach(call ssa.CallInstruction, fn *ssa.Function) bool {
+	seen := map[*instance]bool{}
+	var work []*instance
+	for _, in := range h.byFunc[call.Parent()] {
+		work = append(work, in.calls[call]...)
+	}
+	for len(work) > 0 {
+		in := work[len(work)-1]
+		work = work[:len(work)-1]
+		if in.fn == fn {
+			return true
+		}
+		if seen[in] {
+			continue
+		}
+		seen[in] = true
+		for _, to := range in.calls {
+			work = append(work, to...)
+		}
+	}
+	return false
 }
 
 // Single reports whether the place is one object's, of which there is one each time

@@ -122,7 +122,17 @@ func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 	if b := obj.Base(); b.Kind == value.Unknown || b.Kind == value.Nil {
 		return obj
 	}
-	for _, h := range p.p.HooksBefore(v, at) {
+	hooks := p.p.HooksBefore(v, at)
+	if a := p.pointsTo(v, obj, at); a != nil && len(hooks) > 0 {
+		calls := map[ssa.Instruction]bool{}
+		for _, h := range hooks {
+			calls[h.Call] = true
+		}
+		if p.p.writtenBut(a, calls) {
+			return obj
+		}
+	}
+	for _, h := range hooks {
 		after := value.Apply(value.After, value.StrOf(h.Method), obj, value.BoolOf(h.Certain))
 		for _, a := range h.Args {
 			after.Args = append(after.Args, p.Argument(a, h.Call))
@@ -137,7 +147,7 @@ func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 // what that replaces. Of several stores nothing is left out, unless there is
 // nothing else.
 func (p *Memory) sinceStored(a *ssa.Alloc, touches []object.Touch, at ssa.Instruction) []object.Touch {
-	defs, entry := program.Reaching(p.Stores[a], nil, at, nil)
+	defs, entry := p.Reaching(p.Stores[a], nil, at, nil)
 	var whole []program.Store
 	for _, d := range defs {
 		if len(d.Path) == 0 {
@@ -182,7 +192,7 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []object.Touch,
 	}
 	switch {
 	case len(defs) == len(ts):
-		reach, entry := program.Reaching(defs, defs[0].Path, at, nil)
+		reach, entry := p.p.Reaching(defs, defs[0].Path, at, nil)
 		n := len(reach)
 		if entry {
 			n++

@@ -114,7 +114,7 @@ func (p *Reader) part(v *value.Value, t types.Type, path kind.PathTo) *value.Val
 // come from before the function.
 func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.PathTo, at ssa.Instruction) *value.Value {
 	byCall := false
-	defs, entry := program.Reaching(stores, path, at, func(i ssa.Instruction) bool {
+	defs, entry := p.p.Reaching(stores, path, at, func(i ssa.Instruction) bool {
 		_, stops := p.p.SetsPart(i, root, path)
 		byCall = byCall || stops
 		return stops
@@ -156,7 +156,7 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 		return p.zeroPart(a, path, kind.TypeAt(t, path), at)
 	}
 	var set []object.SetByCall
-	defs, entry := program.Reaching(p.p.Stores[a], path, at, func(i ssa.Instruction) bool {
+	defs, entry := p.p.Reaching(p.p.Stores[a], path, at, func(i ssa.Instruction) bool {
 		s, stops := p.p.SetsPart(i, a, path)
 		if s.Call != nil {
 			set = append(set, s)
@@ -369,7 +369,7 @@ func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 			at = nil
 		}
 		// A struct that is stored whole is that struct.
-		if defs, entry := program.Reaching(p.p.Stores[a], nil, at, nil); !entry && len(defs) > 0 {
+		if defs, entry := p.p.Reaching(p.p.Stores[a], nil, at, nil); !entry && len(defs) > 0 {
 			whole := true
 			for _, d := range defs {
 				whole = whole && len(d.Path) == 0

@@ -38,6 +38,35 @@ func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) 
 	return p.composite(a, nil, kind.Deref(a.Type()), at)
 }
 
+// writtenBut reports whether a struct is written to by others than some calls: by way of
+// other pointers, by other calls, or after one of those calls.
+func (p *Memory) writtenBut(a *ssa.Alloc, calls map[ssa.Instruction]bool) bool {
+	place := p.Heap().At(a, nil)
+	for _, w := range place.Writers() {
+		s, ok := w.(*ssa.Store)
+		if w.Parent() != a.Parent() {
+			continue
+		}
+		if !ok {
+			return true
+		}
+		if root, _ := p.Address(s.Addr); root != ssa.Value(a) {
+			return true
+		}
+		for call := range calls {
+			if p.MayPrecede(call, s) {
+				return true
+			}
+		}
+	}
+	for _, call := range p.Calls[a.Parent()] {
+		if !calls[call] && place.Written(call) {
+			return true
+		}
+	}
+	return false
+}
+
 // asReturned reports whether nothing is written to a struct between the call that
 // returns a pointer to it and an instruction: what the callee has made of it counts.
 func (p *Memory) asReturned(pointer ssa.Value, a *ssa.Alloc, at ssa.Instruction) bool {

@@ -154,7 +154,7 @@ func (p *Program) OnlyStore(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) 
 // barrier is asked for each other instruction on the way and stops the walk
 // when it returns true: it stands for a store that is not one, such as a call
 // that sets a field of its argument.
-func Reaching(stores []Store, path kind.PathTo, at ssa.Instruction, barrier func(ssa.Instruction) bool) (defs []Store, entry bool) {
+func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction, barrier func(ssa.Instruction) bool) (defs []Store, entry bool) {
 	byInstr := map[ssa.Instruction]Store{}
 	var closures []Store
 	runs := false
@@ -188,7 +188,7 @@ func Reaching(stores []Store, path kind.PathTo, at ssa.Instruction, barrier func
 				}
 				continue // a store to a part: other parts come from before
 			}
-			runs = runs || runsOthers(b.Instrs[i])
+			runs = runs || len(closures) > 0 && p.mayRun(b.Instrs[i], closures)
 			if barrier != nil && barrier(b.Instrs[i]) {
 				return
 			}
@@ -196,10 +196,10 @@ func Reaching(stores []Store, path kind.PathTo, at ssa.Instruction, barrier func
 		if len(b.Preds) == 0 {
 			entry = true
 		}
-		for _, p := range b.Preds {
-			if !seen[p] {
-				seen[p] = true
-				walk(p, len(p.Instrs)-1)
+		for _, pred := range b.Preds {
+			if !seen[pred] {
+				seen[pred] = true
+				walk(pred, len(pred.Instrs)-1)
 			}
 		}
 	}
@@ -208,6 +208,21 @@ func Reaching(stores []Store, path kind.PathTo, at ssa.Instruction, barrier func
 		defs = append(leadingTo(closures, at), defs...)
 	}
 	return defs, entry
+}
+
+// mayRun reports whether an instruction may run one of the stores of function literals:
+// a call of which it is known what it runs does if that is among it.
+func (p *Program) mayRun(instr ssa.Instruction, stores []Store) bool {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return runsOthers(instr)
+	}
+	for _, s := range stores {
+		if !p.Heap().Runs(s.At.Parent()) && runsOthers(instr) || p.Heap().MayReach(call, s.At.Parent()) {
+			return true
+		}
+	}
+	return false
 }
 
 // MayFill reports whether a function of another package may set what it is

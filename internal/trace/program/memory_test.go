@@ -71,7 +71,7 @@ func f(again bool) {
 `)
 	code.Check(func(s layertest.Shown) string {
 		root, path := code.Address(s.Value)
-		defs, entry := program.Reaching(code.Stores[root], path, s.Call, nil)
+		defs, entry := code.Reaching(code.Stores[root], path, s.Call, nil)
 		var out []string
 		for _, d := range defs {
 			out = append(out, strings.Trim(d.Val.(*ssa.Const).Value.String(), `"`))

@@ -50,6 +50,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 	set := p.newTableSet()
 	p.importedTables(set)
 	p.raw = map[any][]*value.Value{}
+	var chosen []summary.Case
 	for _, e := range events {
 		switch {
 		case e.Op == event.New+"bigtablepb.MutateRowRequest", e.Op == event.New+"bigtablepb.MutateRowsRequest",
@@ -63,11 +64,10 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 				if p.ofCallers(e, c) {
 					continue // each caller's own
 				}
-				if p.chosenOutside(e, c) {
-					c.Args = slices.Clone(c.Args)
-					c.Args[0] = value.UnknownFor("a table that a parameter chooses")
-				}
 				addMade(set, c)
+				if chosenOutside(e, c) {
+					chosen = append(chosen, c)
+				}
 			}
 		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
 			at := p.Site(e.Instr)
@@ -79,14 +79,21 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 			}
 		}
 	}
+	for _, c := range chosen {
+		c.Args[3].Walk(func(v *value.Value) {
+			if id := kind.Root(v); id != "" && len(set.tables[id]) > 1 {
+				set.tables[id] = []*value.Value{value.UnknownFor("a table that a parameter chooses")}
+			}
+		})
+	}
 	p.ofEdits(set)
 	return set
 }
 
 // chosenOutside reports whether a case of what a function literal does hangs on a
 // parameter of the function around it: whoever made the mutation does not know it.
-func (p *finder) chosenOutside(e *event.Event, c summary.Case) bool {
-	return slices.ContainsFunc(c.Guards, func(g summary.Guard) bool {
+func chosenOutside(e *event.Event, c summary.Case) bool {
+	return slices.ContainsFunc(slices.Concat(c.Guards, c.When), func(g summary.Guard) bool {
 		outside := false
 		g.Cond.Walk(func(v *value.Value) {
 			fn, ok := v.Site.(*ssa.Function)

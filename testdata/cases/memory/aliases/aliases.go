@@ -195,3 +195,59 @@ func okGiven(mut *bigtable.Mutation) {
 	func(o *outer) { o.in.ts = later() }(o)
 	mut.Set("token", "c", x.ts, nil)
 }
+
+type holder interface {
+	get() bigtable.Timestamp
+	put(bigtable.Timestamp)
+}
+
+func (i *inner) get() bigtable.Timestamp   { return i.ts }
+func (i *inner) put(ts bigtable.Timestamp) { i.ts = ts }
+
+type other struct{ at bigtable.Timestamp }
+
+func (o *other) get() bigtable.Timestamp   { return o.at }
+func (o *other) put(ts bigtable.Timestamp) { o.at = ts }
+
+func swap(a, b *bigtable.Timestamp) { *a, *b = *b, *a }
+
+func okHolder(mut *bigtable.Mutation) {
+	x, l := &inner{ts: bigtable.Now()}, later()
+	var h holder = x
+	h.put(bigtable.ServerTime)
+	swap(&x.ts, &l)
+	mut.Set("token", "c", h.get(), nil)
+}
+
+func okReceiver(mut *bigtable.Mutation) {
+	x := &inner{ts: bigtable.Now()}
+	o := &outer{in: x}
+	o.in.ts = later()
+	mut.Set("token", "c", x.get(), nil)
+}
+
+func twice(yield func() bool) {
+	if yield() {
+		yield()
+	}
+}
+
+func okBeforeLoop(mut *bigtable.Mutation) {
+	l := []bigtable.Timestamp{later()}
+	x := &inner{}
+	x.put(l[0])
+	for range twice {
+		l = []bigtable.Timestamp{bigtable.Now()}
+	}
+	mut.Set("token", "c", x.ts, nil)
+	_ = l
+}
+
+func okInLoop(mut *bigtable.Mutation) {
+	f := later
+	for range twice {
+		mut.Set("token", "c", f(), nil)
+	}
+	f = func() bigtable.Timestamp { return bigtable.Now() }
+	_ = f
+}
