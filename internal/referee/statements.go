@@ -183,7 +183,7 @@ func (g *generator) statement(depth int) Stmt {
 		return of("goroutine", "var %s sync.WaitGroup\n%s.Add(1)\ngo func() {\n\tdefer %s.Done()\n\t%s = %s\n}()\n%s.Wait()", n, n, n, g.place(), g.value(1), n)
 	case 32:
 		n := g.fresh("once")
-		return of("sync.Once", "var %s sync.Once\n%s.Do(func() { %s = %s })\n%s.Do(func() { %s = %s })", n, n, g.place(), g.value(1), n, g.place(), g.value(1))
+		return of("sync.Once", "var %s sync.Once\n%s.Do(func() { %s = %s })", n, n, g.place(), g.value(1))
 	case 33:
 		return of("other package", "dep.Set(&%s, %s)", g.addressable(), g.value(1))
 	case 34:
@@ -194,7 +194,7 @@ func (g *generator) statement(depth int) Stmt {
 		return of("multiple assignment", "%s, %s = %s, %s", g.pick(values...), g.pick(inners...)+".v", g.value(1), g.value(1))
 	case 37, 38:
 		if depth > 0 {
-			s := Stmt{Mechanism: "branch", Text: "if " + g.pick("in[0]", "in[1]", "!in[0]") + " {", Body: g.block(1+g.r.IntN(2), depth-1)}
+			s := Stmt{Mechanism: "branch", Text: "if " + g.pick(fmt.Sprintf("in[%d]", depth-1), fmt.Sprintf("!in[%d]", depth-1)) + " {", Body: g.block(1+g.r.IntN(2), depth-1)}
 			if g.r.IntN(2) == 0 {
 				s.Else = g.block(1, depth-1)
 			}

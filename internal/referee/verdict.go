@@ -30,6 +30,10 @@ func Judge(programs []*Program, findings []Finding, requests []*record.Request) 
 	for _, p := range programs {
 		byName[p.Name()] = p
 	}
+	failed := map[string]bool{}
+	for _, r := range requests {
+		failed[r.Program] = failed[r.Program] || slices.Contains(r.Rules, record.Failed)
+	}
 	for _, f := range findings {
 		if !slices.Contains(judged, f.Rule) {
 			continue
@@ -38,7 +42,7 @@ func Judge(programs []*Program, findings []Finding, requests []*record.Request) 
 		if slices.ContainsFunc(requests, func(r *record.Request) bool { return bears(r, f) }) {
 			continue
 		}
-		if p := byName[strings.TrimSuffix(f.At[:strings.IndexByte(f.At, ':')], ".go")]; p != nil {
+		if p := byName[strings.TrimSuffix(f.At[:strings.IndexByte(f.At, ':')], ".go")]; p != nil && !failed[p.Name()] {
 			v.Contradictions[p] = append(v.Contradictions[p], f)
 		}
 	}
@@ -52,6 +56,9 @@ func Judge(programs []*Program, findings []Finding, requests []*record.Request) 
 			continue
 		}
 		told[key] = true
+		if failed[r.Program] {
+			continue
+		}
 		v.Faults++
 		p := byName[r.Program]
 		v.Wrong[p]++

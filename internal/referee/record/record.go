@@ -111,9 +111,16 @@ func run(programs []Program) error {
 	return json.NewEncoder(os.Stdout).Encode(requests)
 }
 
-// once runs a program. One that fails has made the requests before that.
+// Failed is the rule of the request that stands for a program which ended with a nil
+// pointer: of what stands behind that nothing is known.
+const Failed = "referee/failed"
+
 func once(ctx context.Context, p Program, in [2]bool) {
-	defer func() { _ = recover() }()
+	defer func() {
+		if recover() != nil {
+			requests = append(requests, &Request{Program: p.Name, Rules: []string{Failed}})
+		}
+	}()
 	p.Run(ctx, in)
 }
 

@@ -122,7 +122,7 @@ func CapturedAt(p *program.Program, a *ssa.Alloc, at ssa.Instruction) ssa.Instru
 		}
 		only = r
 	}
-	if only != nil && (setBefore(p, a, only) || runsNow(p, mc, only) && !setWithin(p, a)) {
+	if only != nil && (setBefore(p, a, only) || runsNow(p, mc, only) && !setWithin(p, a, only)) {
 		return only
 	}
 	return nil
@@ -156,10 +156,10 @@ func runsNow(p *program.Program, mc *ssa.MakeClosure, use ssa.Instruction) bool 
 	return true
 }
 
-// setWithin reports whether a variable is set in function literals.
-func setWithin(p *program.Program, a *ssa.Alloc) bool {
+// setWithin reports whether a call may run a function literal that sets a variable.
+func setWithin(p *program.Program, a *ssa.Alloc, call ssa.Instruction) bool {
 	for _, s := range p.Stores[a] {
-		if s.At.Parent() != a.Parent() {
+		if s.At.Parent() != a.Parent() && p.Heap().MayReach(call.(*ssa.Call), s.At.Parent()) {
 			return true
 		}
 	}
@@ -170,7 +170,7 @@ func setWithin(p *program.Program, a *ssa.Alloc) bool {
 // that has it, and never again.
 func setBefore(p *program.Program, a *ssa.Alloc, at ssa.Instruction) bool {
 	for _, s := range p.Stores[a] {
-		if s.At.Parent() != a.Parent() || p.Precedes(at, s.At) {
+		if s.At.Parent() != a.Parent() || p.MayPrecede(at, s.At) {
 			return false
 		}
 	}

@@ -25,11 +25,17 @@ func (p *Channels) SentOn(ch ssa.Value) []program.Sending {
 		if numbers && (from.open || to.open) {
 			continue // too many channels carry numbers
 		}
-		if from.meets(to) {
+		if from.meets(to) && p.mayBeOne(ch, s.Chan) {
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// mayBeOne reports whether two channels may be one: what is made in view is known.
+func (p *Channels) mayBeOne(a, b ssa.Value) bool {
+	at, to := p.Heap().Place(a), p.Heap().Place(b)
+	return !at.Inside() || !to.Inside() || at.Meets(to)
 }
 
 // SentOnly is like SentOn for a channel of which it is known where it comes from:
@@ -41,7 +47,7 @@ func (p *Channels) SentOnly(ch ssa.Value) []ssa.Value {
 	}
 	var out []ssa.Value
 	for _, s := range p.Sends[kind.ChanKey(ch)] {
-		if to := p.channel(s.Chan); !to.open && from.meets(to) {
+		if to := p.channel(s.Chan); !to.open && from.meets(to) && p.mayBeOne(ch, s.Chan) {
 			out = append(out, s.Value)
 		}
 	}

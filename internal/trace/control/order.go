@@ -1,6 +1,7 @@
 package control
 
 import (
+	"go/constant"
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
@@ -245,4 +246,75 @@ func (p *Graphs) conditions(b *ssa.BasicBlock) map[truth]bool {
 		}
 	}
 	return out
+}
+
+// Always reports whether an instruction runs whenever its function returns.
+func Always(i ssa.Instruction) bool {
+	for _, b := range i.Parent().Blocks {
+		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != i.Parent().Recover && b != i.Block() && !i.Block().Dominates(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// Dead reports whether control never passes an edge, since constants decide the other
+// way: whether a loop over a constant number takes a turn.
+func Dead(from, to *ssa.BasicBlock) bool {
+	if len(from.Succs) != 2 || from.Succs[0] == from.Succs[1] {
+		return false
+	}
+	op, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If).Cond.(*ssa.BinOp)
+	if !ok {
+		return false
+	}
+	x, ok := op.X.(*ssa.Const)
+	y, isConst := op.Y.(*ssa.Const)
+	if !ok || !isConst || x.Value == nil || y.Value == nil || x.Value.Kind() != y.Value.Kind() {
+		return false
+	}
+	switch op.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return constant.Compare(x.Value, op.Op, y.Value) == (to == from.Succs[1])
+	}
+	return false
+}
+
+// Leaves reports whether control leaves a loop by the edge from its header to a block.
+func Leaves(header, to *ssa.BasicBlock) bool {
+	return len(header.Succs) == 2 && header.Succs[1] == to && header.Succs[0] != to && IsHeader(header)
+}
+
+// TakesTurn reports whether a loop with that header takes a turn whenever it is come to:
+// it counts from a constant to a constant, as over an array.
+func TakesTurn(header *ssa.BasicBlock) bool {
+	cond, ok := header.Instrs[len(header.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	less, ok := cond.Cond.(*ssa.BinOp)
+	if !ok || less.Op != token.LSS || !header.Dominates(header.Succs[0]) {
+		return false
+	}
+	end, ok := less.Y.(*ssa.Const)
+	// Have: i = phi [entry: -1, body: next]; next = i + 1; if next < end, or the same
+	// with 0 and i < end.
+	at, first := less.X, int64(0)
+	if sum, ok := at.(*ssa.BinOp); ok && sum.Op == token.ADD {
+		at, first = sum.X, 1
+	}
+	phi, isPhi := at.(*ssa.Phi)
+	if !ok || !isPhi || end.Value == nil || phi.Block() != header {
+		return false
+	}
+	for i, pred := range header.Preds {
+		if header.Dominates(pred) {
+			continue
+		}
+		start, ok := phi.Edges[i].(*ssa.Const)
+		if !ok || start.Value == nil || start.Int64()+first >= end.Int64() {
+			return false
+		}
+	}
+	return true
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/collection"
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -176,6 +177,10 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 		return kind.UnknownOf(v.Type(), listed)
 	}
 	i := p.Choose(v.Block(), len(v.Edges))
+	if control.Dead(v.Block().Preds[i], v.Block()) {
+		p.Blocked = true
+		return kind.UnknownOf(v.Type(), "a way that is never taken")
+	}
 	p.AssumePhi(v.Block(), i)
 	if edge, ok := p.Turnless(v.Block()); ok && edge == i && kind.IsBeginning(v, i) && p.Past(v.Block()) {
 		return kind.UnknownOf(v.Type(), "what a variable begins with")

@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/collection"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -66,6 +67,9 @@ func (a *Arguments) resolve(i int) *value.Value {
 		if i == 0 {
 			if call, ok := a.at.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
 				return a.path.asNow(call.Common().Value, a.target.Recv, a.at)
+			}
+			if fn := a.target.Fn; fn != nil && kind.IsPointer(fn.Params[0].Type()) {
+				return a.path.current(a.target.Recv, a.at)
 			}
 			return a.target.Recv
 		}

@@ -164,6 +164,9 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 		return stops
 	})
 	partType := kind.TypeAt(t, path)
+	if at != nil && len(defs) > 1 && len(set) == 0 && setByLiterals(defs, a) && !isStruct(partType) {
+		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.OptionCalls(a, path, at))
+	}
 	if at == nil && p.p.SetSomewhere(a, path) {
 		return kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on")
 	}
@@ -176,6 +179,12 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 		return p.withOptions(v, options, nil)
 	}
 	return p.alternatives(a, defs, set, options, path, t, at, entry && at != nil && p.mayBeZero(defs, partType))
+}
+
+// setByLiterals reports whether a function literal has one of the stores that may be the
+// last: when it runs, nothing tells.
+func setByLiterals(defs []program.Store, a *ssa.Alloc) bool {
+	return slices.ContainsFunc(defs, func(d program.Store) bool { return d.At.Parent() != a.Parent() })
 }
 
 // mayBeZero reports whether the zero value of a variable is one of the

@@ -89,6 +89,19 @@ func (p *Memory) asReturned(pointer ssa.Value, a *ssa.Alloc, at ssa.Instruction)
 	return true
 }
 
+// current returns what the pointer in a method value points to as it is when the method
+// runs.
+func (p *Reader) current(obj *value.Value, at ssa.Instruction) *value.Value {
+	a, ok := obj.Base().Site.(*ssa.Alloc)
+	if !ok || at == nil || obj.Base().Kind != value.Struct || at.Parent() != a.Parent() && !kind.Within(at.Parent(), a.Parent()) {
+		return obj
+	}
+	if len(p.p.Heap().At(a, nil).Writers()) == 0 {
+		return obj
+	}
+	return p.composite(a, nil, kind.Deref(a.Type()), at)
+}
+
 // othersOf reports whether a part of a struct is written by way of other pointers.
 func (p *Memory) othersOf(a *ssa.Alloc) bool {
 	if known, ok := p.shares[a]; ok {

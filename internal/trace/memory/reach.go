@@ -134,11 +134,19 @@ func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w
 		all = append(all, p.storedWithin(c))
 	}
 	for _, v := range all[1:] {
-		if v.String() != all[0].String() {
+		if !same(v, all[0]) {
 			return kind.UnknownOf(t, perhapsBefore)
 		}
 	}
 	return all[0]
+}
+
+// same reports whether two values are one: objects where they are made at one place.
+func same(v, w *value.Value) bool {
+	if v.Base().Kind == value.Struct || w.Base().Kind == value.Struct {
+		return v.Base().Site != nil && v.Base().Site == w.Base().Site
+	}
+	return v.String() == w.String()
 }
 
 // storedWithin resolves what a store of a callee stores, with the call's arguments.
@@ -160,9 +168,14 @@ func (p *Memory) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 			direct[s.At] = s
 		}
 	}
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(b *ssa.BasicBlock, from int)
-	walk = func(b *ssa.BasicBlock, from int) {
+	// A loop that always takes a turn is not come through from its beginning alone.
+	type visit struct {
+		b    *ssa.BasicBlock
+		left bool
+	}
+	seen := map[visit]bool{}
+	var walk func(b *ssa.BasicBlock, from int, left bool)
+	walk = func(b *ssa.BasicBlock, from int, left bool) {
 		for i := from; i >= 0; i-- {
 			instr := b.Instrs[i]
 			if s, ok := direct[instr]; ok {
@@ -201,13 +214,16 @@ func (p *Memory) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 		}
 		w.fresh = w.fresh || len(b.Preds) == 0
 		for _, pred := range b.Preds {
-			if !seen[pred] {
-				seen[pred] = true
-				walk(pred, len(pred.Instrs)-1)
+			if left && !b.Dominates(pred) || control.Dead(pred, b) {
+				continue
+			}
+			if v := (visit{pred, control.Leaves(pred, b) && control.TakesTurn(pred)}); !seen[v] {
+				seen[v] = true
+				walk(pred, len(pred.Instrs)-1, v.left)
 			}
 		}
 	}
-	walk(at.Block(), control.Index(at)-1)
+	walk(at.Block(), control.Index(at)-1, false)
 	return w
 }
 
@@ -234,6 +250,9 @@ func (p *Memory) certainWithin(call ssa.CallInstruction, place *heap.Place) *ssa
 	if _, plain := call.(*ssa.Call); !plain || !place.Single() {
 		return nil
 	}
+	if callee := call.Common().StaticCallee(); callee != nil && !p.HasBody(kind.Origin(callee)) {
+		return nil // which may run what it is given, or not
+	}
 	fns := p.Heap().Calls(call)
 	if len(fns) != 1 {
 		return nil
@@ -249,20 +268,10 @@ func (p *Memory) certainWithin(call ssa.CallInstruction, place *heap.Place) *ssa
 		}
 		found = s
 	}
-	if found == nil || !p.Heap().PlaceIn(call, found.Addr).Equals(place) || !always(found) {
+	if found == nil || !p.Heap().PlaceIn(call, found.Addr).Equals(place) || !control.Always(found) {
 		return nil
 	}
 	return found
-}
-
-// always reports whether an instruction runs whenever its function returns.
-func always(i ssa.Instruction) bool {
-	for _, b := range i.Parent().Blocks {
-		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != i.Parent().Recover && b != i.Block() && !i.Block().Dominates(b) {
-			return false
-		}
-	}
-	return true
 }
 
 // samePointers lists the loads in a function that load the same pointer as one does,

@@ -177,9 +177,14 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 		}
 		return defs, len(defs) == 0
 	}
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(b *ssa.BasicBlock, from int)
-	walk = func(b *ssa.BasicBlock, from int) {
+	// A loop that always takes a turn is not come through from its beginning alone.
+	type visit struct {
+		b    *ssa.BasicBlock
+		left bool
+	}
+	seen := map[visit]bool{}
+	var walk func(b *ssa.BasicBlock, from int, left bool)
+	walk = func(b *ssa.BasicBlock, from int, left bool) {
 		for i := from; i >= 0; i-- {
 			if s, ok := byInstr[b.Instrs[i]]; ok {
 				defs = append(defs, s)
@@ -187,6 +192,10 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 					return
 				}
 				continue // a store to a part: other parts come from before
+			}
+			if s := p.certainlyRuns(b.Instrs[i], closures); s != nil && path.HasPrefix(s.Path) {
+				defs = append(defs, *s)
+				return
 			}
 			runs = runs || len(closures) > 0 && p.mayRun(b.Instrs[i], closures)
 			if barrier != nil && barrier(b.Instrs[i]) {
@@ -197,17 +206,43 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 			entry = true
 		}
 		for _, pred := range b.Preds {
-			if !seen[pred] {
-				seen[pred] = true
-				walk(pred, len(pred.Instrs)-1)
+			if left && !b.Dominates(pred) || control.Dead(pred, b) {
+				continue
+			}
+			if v := (visit{pred, control.Leaves(pred, b) && control.TakesTurn(pred)}); !seen[v] {
+				seen[v] = true
+				walk(pred, len(pred.Instrs)-1, v.left)
 			}
 		}
 	}
-	walk(at.Block(), control.Index(at)-1)
+	walk(at.Block(), control.Index(at)-1, false)
 	if runs || entry {
 		defs = append(leadingTo(closures, at), defs...)
 	}
 	return defs, entry
+}
+
+// certainlyRuns returns the only one of the stores of function literals in the literal
+// that an instruction calls, if that runs it each time; nil otherwise.
+func (p *Program) certainlyRuns(instr ssa.Instruction, stores []Store) (found *Store) {
+	call, ok := instr.(*ssa.Call)
+	if !ok || len(stores) == 0 {
+		return nil
+	}
+	fns := p.Heap().Calls(call)
+	if callee := call.Call.StaticCallee(); len(fns) != 1 || callee != nil && callee != fns[0] {
+		return nil
+	}
+	for i, s := range stores {
+		switch {
+		case s.At.Parent() != fns[0]:
+		case found != nil || !control.Always(s.At):
+			return nil
+		default:
+			found = &stores[i]
+		}
+	}
+	return found
 }
 
 // mayRun reports whether an instruction may run one of the stores of function literals:

@@ -251,3 +251,20 @@ func okInLoop(mut *bigtable.Mutation) {
 	f = func() bigtable.Timestamp { return bigtable.Now() }
 	_ = f
 }
+
+func okSurelyTaken(mut *bigtable.Mutation) {
+	x := &inner{ts: bigtable.Now()}
+	q := &x
+	for range 2 {
+		x.ts = later()
+	}
+	mut.Set("token", "c", (*q).ts, nil)
+}
+
+func okOwnChannel(mut *bigtable.Mutation) {
+	a, b := make(chan bigtable.Timestamp, 1), make(chan bigtable.Timestamp, 1)
+	a <- bigtable.Now()
+	b <- later()
+	mut.Set("token", "c", <-b, nil)
+	mut.Set("token", "d", <-a, nil) // want `write-time`
+}
