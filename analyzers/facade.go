@@ -56,14 +56,6 @@ func CheckRuleName(name string) error {
 // their messages say so.
 func IsUnsafe(f analysis.SuggestedFix) bool { return fix.IsUnsafe(f) }
 
-// Asked returns text in which all names occur that analyzers ask for although the
-// source may not have them, since rules know them or fixes write them: for drivers
-// that give analyzers only what a package can name.
-func Asked() ([]byte, error) {
-	surfaces, err := fix.Surfaces()
-	return append(surfaces, strings.Join(btapi.Calls(), "\n")...), err
-}
-
 // ReachesByItself reports whether a package reaches Bigtable by the mere
 // import of the package with that path. Packages that import a package that
 // reaches Bigtable reach it too, unless that one [IsClient].
