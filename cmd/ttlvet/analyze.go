@@ -14,7 +14,11 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/progress"
+	"github.com/ttlvet/ttlvet/internal/adopt"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/code"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/fix"
 )
 
 // A finding is a diagnostic and where it comes from.
@@ -83,11 +87,11 @@ func (c *config) analyze() ([]*finding, error) {
 	c.options.SchemaApart = true // addSchema says it
 	list := analyzers.New(&c.options)
 	if c.adopt {
-		list = append(list, analyzers.Adopt(list))
+		list = append(list, adopt.New(list...))
 	}
 	last := list[len(list)-1]
 	if c.wantsSchema() {
-		list = append(list, analyzers.CodeAnalyzer())
+		list = append(list, code.Analyzer)
 	}
 	c.line.Begin("analysing", len(pkgs))
 	result, err := checker.Analyze(frugal(list, last, pkgs, c.line.Step), pkgs, nil)
@@ -98,13 +102,13 @@ func (c *config) analyze() ([]*finding, error) {
 	c.noteRegistries(result.Roots)
 	var findings []*finding
 	c.adoptions = nil
-	var code []any
+	var seen []any
 	for _, act := range result.Roots {
 		if act.Err != nil {
 			return nil, fmt.Errorf("%s: %s: %v", act.Package.ID, act.Analyzer.Name, act.Err)
 		}
-		if act.Analyzer.Name == analyzers.CodeAnalyzer().Name {
-			code = append(code, act.Result)
+		if act.Analyzer.Name == code.Analyzer.Name {
+			seen = append(seen, act.Result)
 			continue
 		}
 		if c.adopt && act.Analyzer.Name == last.Name {
@@ -113,12 +117,12 @@ func (c *config) analyze() ([]*finding, error) {
 			}
 			continue
 		}
-		details, _ := analyzers.DetailsOf(act.Result)
+		details, _ := check.DetailsOf(act.Result)
 		c.judged.note(act.Package.PkgPath, details)
 		for i, d := range act.Diagnostics {
 			f := newFinding(act, units, d)
 			f.fingerprint = details.Fingerprints[i]
-			if !c.unsafeFixes && len(f.SuggestedFixes) > 0 && analyzers.IsUnsafe(f.SuggestedFixes[0]) {
+			if !c.unsafeFixes && len(f.SuggestedFixes) > 0 && fix.IsUnsafe(f.SuggestedFixes[0]) {
 				f.unsafe = true
 				f.SuggestedFixes = nil
 			}
@@ -128,7 +132,7 @@ func (c *config) analyze() ([]*finding, error) {
 	if c.adoptions, err = c.sorted(c.adoptions); err != nil {
 		return nil, err
 	}
-	return c.addSchema(findings, code)
+	return c.addSchema(findings, seen)
 }
 
 func newFinding(act *checker.Action, units map[*packages.Package]*unit, d analysis.Diagnostic) *finding {

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/internal/changes"
+	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/suggest"
 )
 
@@ -45,7 +45,7 @@ var errNoModule = errors.New("no go.mod here or in a directory above: start ttlv
 
 // inModule returns an error outside of modules and workspaces.
 func (c *config) inModule() error {
-	if os.Getenv("GO111MODULE") != "off" && len(analyzers.Modules(c.wd)) == 0 {
+	if os.Getenv("GO111MODULE") != "off" && len(registry.Modules(c.wd)) == 0 {
 		return errNoModule
 	}
 	return nil
@@ -70,7 +70,7 @@ func (c *config) runs() ([]*config, error) {
 	}
 	context := build.Default
 	context.BuildTags = strings.FieldsFunc(c.tags, func(r rune) bool { return r == ',' || r == ' ' })
-	own := analyzers.Modules(c.wd)
+	own := registry.Modules(c.wd)
 	var runs []*config
 	for _, p := range c.patterns {
 		if !isFile(p) {
@@ -89,7 +89,7 @@ func (c *config) runs() ([]*config, error) {
 			continue
 		}
 		wd := c.wd
-		if roots := analyzers.Modules(dir); len(roots) > 0 && !slices.Contains(own, roots[0]) {
+		if roots := registry.Modules(dir); len(roots) > 0 && !slices.Contains(own, roots[0]) {
 			wd = roots[0]
 			if c.json || c.sarif != "" || c.codeQuality != "" || c.baseline != "" || c.writeBaseline != "" || c.pruneBaseline {
 				return nil, fmt.Errorf("%s is of another module: for reports and baselines start ttlvet there, with -C %s", p, c.path(wd))
@@ -123,7 +123,7 @@ func (c *config) selected(findings []*finding) ([]*finding, error) {
 		return nil, fmt.Errorf("-new-from: %w", err)
 	}
 	findings = slices.DeleteFunc(findings, func(f *finding) bool { return !isNew(since, f) })
-	for _, registry := range analyzers.RegistryFiles(c.wd) {
+	for _, registry := range registry.Readable(c.wd) {
 		if since.Has(registry) {
 			fmt.Fprintf(c.stderr, "ttlvet: %s has changed since %s: what that makes of older code is found without -new-from\n", c.path(registry), c.newFrom)
 		}

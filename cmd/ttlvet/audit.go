@@ -6,8 +6,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
+	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
 const auditUsage = `usage: ttlvet audit [flags] [packages]
@@ -84,7 +85,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 	if err := c.auditNotes(verbose); err != nil {
 		return c.fail(err)
 	}
-	if c.broken || analyzers.Failures() > 0 {
+	if c.broken || trace.Failures() > 0 {
 		return exitFailure
 	}
 	return code
@@ -97,7 +98,7 @@ func (c *config) auditNotes(verbose bool) error {
 	if err != nil {
 		return err
 	}
-	a, err := analyzers.NewAgreement(root, *c.sources, nil)
+	a, err := agreement.New(root, *c.sources, nil)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,11 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/internal/baseline"
+	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
 // checkFlags returns an error for reports and baselines that exclude each
@@ -36,20 +38,20 @@ func (c *config) checkFlags() error {
 // against.
 type judged struct {
 	matched map[string]bool // the packages that the patterns match
-	on      map[string][]analyzers.Details
+	on      map[string][]check.Details
 	used    baseline.Usage
 }
 
 // start notes the packages that are looked at.
 func (j *judged) start(matched []*packages.Package) {
-	*j = judged{matched: map[string]bool{}, on: map[string][]analyzers.Details{}, used: baseline.Usage{}}
+	*j = judged{matched: map[string]bool{}, on: map[string][]check.Details{}, used: baseline.Usage{}}
 	for _, p := range matched {
 		j.matched[p.PkgPath] = true
 	}
 }
 
 // note notes what an analyzer made of a package.
-func (j *judged) note(pkg string, d analyzers.Details) {
+func (j *judged) note(pkg string, d check.Details) {
 	j.on[pkg] = append(j.on[pkg], d)
 	for _, k := range d.Baselined {
 		j.used[k]++
@@ -63,7 +65,7 @@ func (j *judged) saw(c *config, k fingerprint.Key) bool {
 		return !c.packageExists(k.Package)
 	}
 	analyzer, category, _ := strings.Cut(k.Rule, "/")
-	rule, ok := analyzers.LookupRule(analyzer, category)
+	rule, ok := rule.Lookup(analyzer, category)
 	for _, d := range j.on[k.Package] {
 		if ok && d.On != nil {
 			return d.On.On(rule)
@@ -75,7 +77,7 @@ func (j *judged) saw(c *config, k fingerprint.Key) bool {
 // packageExists reports whether there are Go files where a package that no
 // pattern matched would lie in a module that is at hand.
 func (c *config) packageExists(path string) bool {
-	for _, root := range analyzers.Modules(c.wd) {
+	for _, root := range registry.Modules(c.wd) {
 		data, err := os.ReadFile(filepath.Join(root, "go.mod"))
 		if err != nil {
 			continue
@@ -112,7 +114,7 @@ func (c *config) openBaseline() error {
 			return err
 		}
 		c.options.Baseline = path
-	case c.pruneBaseline && len(analyzers.Baselines(c.wd)) == 0:
+	case c.pruneBaseline && len(registry.Baselines(registry.Readable(c.wd))) == 0:
 		return errors.New("-prune-baseline: no baseline is named, neither by -baseline nor in " + registryName)
 	}
 	return nil
@@ -131,9 +133,9 @@ func (c *config) saveBaseline(findings []*finding) int {
 	}
 	fmt.Fprintf(c.stderr, "ttlvet: wrote %s to %s\n", plural(len(findings), "finding"), c.writeBaseline)
 	path, err := filepath.Abs(c.writeBaseline)
-	if err == nil && !slices.Contains(analyzers.Baselines(c.wd), path) {
-		registries := analyzers.RegistryFiles(c.wd)
-		for _, root := range analyzers.Modules(c.wd) {
+	if err == nil && !slices.Contains(registry.Baselines(registry.Readable(c.wd)), path) {
+		registries := registry.Readable(c.wd)
+		for _, root := range registry.Modules(c.wd) {
 			registries = append(registries, filepath.Join(root, registryName)) // where there is none yet
 		}
 		for _, registry := range registries {
@@ -149,7 +151,7 @@ func (c *config) saveBaseline(findings []*finding) int {
 // closeBaseline says what in the baselines is gone from the code, or takes it
 // out of them.
 func (c *config) closeBaseline() error {
-	paths := analyzers.Baselines(c.wd)
+	paths := registry.Baselines(registry.Readable(c.wd))
 	slices.Sort(paths)
 	paths = slices.Compact(paths) // modules may share one
 	if c.baseline != "" {

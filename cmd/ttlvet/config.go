@@ -17,6 +17,9 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/progress"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
+	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/registries"
+	"github.com/ttlvet/ttlvet/internal/schema"
 )
 
 // Exit codes.
@@ -44,9 +47,9 @@ type config struct {
 	judged                  judged          // what the analysis saw, for the baseline
 	adoptions               []*finding      // what -adopt can rewrite: nothing that is wrong
 
-	sources *analyzers.Sources  // schemas outside Go, nil for those that registries name
-	samples []*analyzers.Sample // of stored cells
-	broken  bool                // a source could not be read
+	sources *agreement.Sources // schemas outside Go, nil for those that registries name
+	samples []*schema.Sample   // of stored cells
+	broken  bool               // a source could not be read
 
 	platform       *platform // known once packages are listed
 	line           *progress.Line
@@ -158,9 +161,9 @@ func (c *config) check() error {
 	if err := c.inModule(); err != nil {
 		return err
 	}
-	check := analyzers.Registries
+	check := registries.Parse
 	if c.writeBaseline != "" || c.baseline != "" {
-		check = analyzers.RegistriesWithoutBaselines
+		check = registries.ParseWithoutBaselines
 	}
 	if _, err := check(c.wd); err != nil {
 		return buildErrors(strings.Split(err.Error(), "\n"))

@@ -162,8 +162,8 @@ func syntaxOf(f *finding, name string) *ast.File {
 	return nil
 }
 
-// A fix is what the fix of a finding does to files.
-type fix struct {
+// A proposal is what the fix of a finding does to files.
+type proposal struct {
 	finding *finding
 	patch   patch
 }
@@ -173,7 +173,7 @@ type fix struct {
 // package would not compile is not made, and its finding says why.
 func (c *config) fixedFiles(findings []*finding) ([]*fixedFile, error) {
 	files := map[string]*fixedFile{}
-	fixes := map[*packages.Package][]fix{}
+	fixes := map[*packages.Package][]proposal{}
 	for _, f := range findings {
 		if !c.mendable(f) {
 			continue
@@ -195,7 +195,7 @@ func (c *config) fixedFiles(findings []*finding) ([]*fixedFile, error) {
 			end := cmp.Or(e.End, e.Pos)
 			p[name] = append(p[name], edit{file.Offset(e.Pos), file.Offset(end), string(e.NewText)})
 		}
-		fixes[f.pkg] = append(fixes[f.pkg], fix{f, p})
+		fixes[f.pkg] = append(fixes[f.pkg], proposal{f, p})
 	}
 	for _, list := range fixes {
 		mend(list, files)
@@ -210,7 +210,7 @@ func (c *config) fixedFiles(findings []*finding) ([]*fixedFile, error) {
 }
 
 // mend makes those of a package's fixes that can be made together.
-func mend(fixes []fix, files map[string]*fixedFile) {
+func mend(fixes []proposal, files map[string]*fixedFile) {
 	try := func(p patch) error {
 		contents := map[string][]byte{}
 		for name, edits := range p {

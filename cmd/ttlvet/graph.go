@@ -8,9 +8,10 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/module"
 )
 
 // A graph is the import graph of the packages that the patterns match. Only
@@ -158,22 +159,22 @@ func (g *graph) add(list []*packages.Package) {
 func (g *graph) findReaching() {
 	var clients []*packages.Package
 	packages.Visit(g.initial, nil, func(p *packages.Package) {
-		if analyzers.IsClient(p.PkgPath) {
+		if btapi.IsClient(p.PkgPath) {
 			clients = append(clients, p)
 		}
 	})
 	packages.Visit(clients, nil, func(p *packages.Package) {
-		if !analyzers.IsClient(p.PkgPath) {
+		if !btapi.IsClient(p.PkgPath) {
 			g.below[p] = true
 		}
 	})
 	// Visit calls back on a package after those that it imports.
 	packages.Visit(g.initial, nil, func(p *packages.Package) {
-		if analyzers.IsClient(p.PkgPath) || g.below[p] || isTestMain(p) {
+		if btapi.IsClient(p.PkgPath) || g.below[p] || isTestMain(p) {
 			return
 		}
 		for _, imp := range p.Imports {
-			if analyzers.ReachesByItself(imp.PkgPath) || g.reaching[imp] {
+			if btapi.IsRoot(imp.PkgPath) || g.reaching[imp] {
 				g.reaching[p] = true
 				return
 			}
@@ -195,7 +196,7 @@ func (g *graph) roots() ([]*packages.Package, error) {
 	}
 	var matched, others []*packages.Package
 	for _, p := range g.initial {
-		if isTestMain(p) || analyzers.IsClient(p.PkgPath) || len(p.GoFiles) == 0 || p.ForTest == "" && augmented[p.PkgPath] {
+		if isTestMain(p) || btapi.IsClient(p.PkgPath) || len(p.GoFiles) == 0 || p.ForTest == "" && augmented[p.PkgPath] {
 			continue
 		}
 		matched = append(matched, p)
@@ -223,7 +224,7 @@ func isTestMain(p *packages.Package) bool {
 // helps reports whether values are followed through a package although it
 // cannot reach Bigtable.
 func (g *graph) helps(p *packages.Package) bool {
-	return !g.below[p] && !analyzers.IsClient(p.PkgPath) && len(p.GoFiles) > 0 && analyzers.Followed(filepath.Dir(p.GoFiles[0]))
+	return !g.below[p] && !btapi.IsClient(p.PkgPath) && len(p.GoFiles) > 0 && module.Followed(filepath.Dir(p.GoFiles[0]))
 }
 
 // sources returns the packages that are loaded from source: the roots, and

@@ -11,7 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/draft"
 )
 
 const initUsage = `usage: ttlvet init [flags] [packages]
@@ -89,7 +90,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	d := analyzers.NewDraft(a)
+	d := draft.New(a)
 	text, left := d.File(), []string(nil)
 	if there && output == "" {
 		if text, left, err = d.Update(path, old); err != nil {
@@ -134,7 +135,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 }
 
 // nothingKnown says that there is no evidence, and what could be named.
-func nothingKnown(a *analyzers.Agreement) string {
+func nothingKnown(a *agreement.Agreement) string {
 	if len(a.Schema.Files)+len(a.Code.Writes)+len(a.Code.Reads) > 0 {
 		return "nothing is known of any column family"
 	}
@@ -176,7 +177,7 @@ func (c *config) initCheck(path string, old []byte, text string) int {
 }
 
 // initSummary says what was found and what to do next.
-func (c *config) initSummary(a *analyzers.Agreement, d *analyzers.Draft) {
+func (c *config) initSummary(a *agreement.Agreement, d *draft.Draft) {
 	n := d.Counts
 	fmt.Fprintf(c.stderr, "ttlvet: found %s, %s and %s of column families in Go and in %s\n",
 		plural(n.Policies, "policy statement"), plural(n.Writes, "write"), plural(n.Reads, "read"), plural(len(a.Schema.Files), "other file"))

@@ -9,8 +9,13 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/page"
+	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/inventory"
+	"github.com/ttlvet/ttlvet/internal/schema"
+	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
 const inventoryUsage = `usage: ttlvet inventory [-json | -html file | -dot] [flags] [packages]
@@ -72,7 +77,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	inv := analyzers.NewInventory(a, findings)
+	inv := inventory.New(a, findings)
 	if len(inv.Tables)+len(inv.Findings)+len(inv.Unknown) == 0 {
 		fmt.Fprintf(stderr, "ttlvet: %s\n", nothingKnown(a))
 	}
@@ -94,15 +99,15 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err != nil:
 		return c.fail(err)
-	case c.broken || analyzers.Failures() > 0:
+	case c.broken || trace.Failures() > 0:
 		return exitFailure
 	}
 	return exitClean
 }
 
 // inventoryFindings returns what is wrong, in Go and elsewhere.
-func (c *config) inventoryFindings(a *analyzers.Agreement) ([]*analyzers.SchemaFinding, error) {
-	out := analyzers.SchemaFindings(&c.options, a, nil)
+func (c *config) inventoryFindings(a *agreement.Agreement) ([]*schema.Finding, error) {
+	out := a.Findings(check.Layers(&c.options, a.File).On, nil)
 	sources := c.sources
 	c.sources = nil
 	findings, err := c.analyze()
@@ -118,7 +123,8 @@ func (c *config) inventoryFindings(a *analyzers.Agreement) ([]*analyzers.SchemaF
 			continue
 		}
 		for _, family := range strings.Split(f.fingerprint.Family, ",") {
-			out = append(out, analyzers.NewSchemaFinding(f.analyzer, f.Category, f.pos, f.fingerprint.Table, family, f.text()))
+			out = append(out, &schema.Finding{Analyzer: f.analyzer, Category: f.Category, Table: f.fingerprint.Table, Family: family, Message: f.text(),
+				Place: evidence.At(f.pos.Filename, f.pos.Line, f.pos.Column)})
 		}
 	}
 	return out, nil

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
+	"github.com/ttlvet/ttlvet/internal/btapi"
 )
 
 // A loader type-checks a few packages from source and takes what it needs of
@@ -95,7 +95,7 @@ func (l *loader) load(sources []*packages.Package) (map[*packages.Package]*unit,
 	}
 	for p, u := range l.units {
 		for path, imp := range p.Imports {
-			if dep := l.units[imp]; dep != nil && !dep.opaque && !analyzers.IsClient(imp.PkgPath) {
+			if dep := l.units[imp]; dep != nil && !dep.opaque && !btapi.IsClient(imp.PkgPath) {
 				u.pkg.Imports[path] = dep.pkg
 			}
 		}

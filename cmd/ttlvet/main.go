@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/heap"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/vettool"
+	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
 func main() {
@@ -26,7 +26,7 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"audit":               audit,
 	"build-golangci-lint": buildGolangciLint,
 	"build-gopls":         buildGopls,
-	"explain":             explain,
+	"explain":             explainRule,
 	"init":                initRegistry,
 	"inventory":           takeInventory,
 	"coverage":            coverage,
@@ -81,7 +81,7 @@ func (c *config) run() int {
 		return c.fail(err)
 	}
 	code := c.report()
-	if analyzers.Failures() > 0 || c.broken {
+	if trace.Failures() > 0 || c.broken {
 		return exitFailure
 	}
 	return code

@@ -8,20 +8,21 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/explain"
+	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
 // print prints the findings and returns the exit code. On a terminal each
 // comes with its line of source, and a count closes them.
 func (c *config) print(findings []*finding) int {
 	p := c.printer()
-	var how map[analyzers.Place][]string
+	var how map[explain.Place][]string
 	if c.verbose {
 		how = explanations(findings)
 	}
 	for _, f := range findings {
 		p.finding(c.position(f.pos), f)
-		for _, line := range how[analyzers.Place{File: f.pos.Filename, Line: f.pos.Line}] {
+		for _, line := range how[explain.Place{File: f.pos.Filename, Line: f.pos.Line}] {
 			fmt.Fprintln(p.out, "\t"+line)
 		}
 	}
@@ -159,7 +160,7 @@ func (p *printer) count(findings, mendable, unsafe int) {
 // rulesText lists the rules for people.
 func rulesText() string {
 	var b strings.Builder
-	for _, r := range analyzers.Rules() {
+	for _, r := range rule.All {
 		strict := ""
 		if r.Strict {
 			strict = " [strict]"
@@ -171,7 +172,7 @@ func rulesText() string {
 
 func ruleWidth() int {
 	width := 0
-	for _, name := range analyzers.RuleNames() {
+	for _, name := range rule.Names() {
 		width = max(width, len(name))
 	}
 	return width

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/proxy"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/wire"
 	"github.com/ttlvet/ttlvet/runtime/ttlguard"
 )
 
@@ -113,7 +113,7 @@ func (p *proxyFlags) run(ctx context.Context) (code int, err error) {
 	if err := p.change(); err != nil {
 		return 0, err
 	}
-	declared, err := analyzers.Declarations(p.wd, p.registry, &p.options)
+	declared, err := wire.Read(p.wd, p.registry, &p.options)
 	if err != nil {
 		return 0, err
 	}
@@ -172,7 +172,7 @@ func isSelf(listening net.Addr, to string) bool {
 }
 
 // guard holds requests to what is declared.
-func (p *proxyFlags) guard(declared *analyzers.Declaration, log *violationLog) (*ttlguard.Guard, error) {
+func (p *proxyFlags) guard(declared *wire.Declaration, log *violationLog) (*ttlguard.Guard, error) {
 	options := []ttlguard.Option{ttlguard.Logger(nil), ttlguard.Interval(0), ttlguard.OnViolation(log.add)}
 	for _, f := range declared.Families {
 		options = append(options, ttlguard.Declare(f.Table, f.Agreement))

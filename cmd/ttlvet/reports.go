@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/internal/codequality"
+	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
 // writeReports writes the files that -sarif and -code-quality ask for. stdout
@@ -49,7 +49,7 @@ func (c *config) writeCodeQuality(w io.Writer, findings []*finding) error {
 			path = filepath.ToSlash(f.pos.Filename)
 		}
 		severity := "major"
-		if rule, _ := analyzers.LookupRule(f.analyzer, f.Category); rule.Strict {
+		if rule, _ := rule.Lookup(f.analyzer, f.Category); rule.Strict {
 			severity = "minor"
 		}
 		issues = append(issues, codequality.Issue{

@@ -10,10 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/docs"
 	"github.com/ttlvet/ttlvet/internal/markdown"
+	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/sarif"
+	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
 // srcRoot names what the paths in a SARIF file are relative to.
@@ -44,7 +45,7 @@ func (s *sarifWriter) run() sarif.Run {
 			InformationURI: "https://" + modulePath,
 			Rules:          s.rules(),
 		}},
-		Invocations: []sarif.Invocation{{ExecutionSuccessful: analyzers.Failures() == 0}},
+		Invocations: []sarif.Invocation{{ExecutionSuccessful: trace.Failures() == 0}},
 		ColumnKind:  sarif.UTF16,
 		OriginalURIBaseIDs: map[string]sarif.ArtifactLocation{
 			srcRoot: {Description: &sarif.Message{Text: "the root of the repository"}},
@@ -57,7 +58,7 @@ func (s *sarifWriter) run() sarif.Run {
 // depend on what was found.
 func (s *sarifWriter) rules() []sarif.Rule {
 	var list []sarif.Rule
-	for i, r := range analyzers.Rules() {
+	for i, r := range rule.All {
 		s.index[r.Name()] = i
 		section, ok := docs.Section(r.Name())
 		if !ok {
@@ -88,7 +89,7 @@ func (s *sarifWriter) rules() []sarif.Rule {
 
 // level is how bad what a rule reports is: strict rules are of what may be
 // meant.
-func level(r analyzers.Rule) string {
+func level(r rule.Rule) string {
 	if r.Strict {
 		return "warning"
 	}
@@ -105,7 +106,7 @@ func camelCase(category string) string {
 }
 
 func (s *sarifWriter) result(f *finding) sarif.Result {
-	rule, _ := analyzers.LookupRule(f.analyzer, f.Category)
+	rule, _ := rule.Lookup(f.analyzer, f.Category)
 	id := f.fingerprint.String()
 	first := f.fingerprint
 	first.Ordinal = 0

@@ -14,10 +14,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/agreement"
 	"github.com/ttlvet/ttlvet/internal/baseline"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/code"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
 	"github.com/ttlvet/ttlvet/internal/live"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/rule"
+	"github.com/ttlvet/ttlvet/internal/schema"
 )
 
 // schemaPackage stands for the package of findings outside Go.
@@ -25,7 +30,7 @@ const schemaPackage = "schema"
 
 // wantsSchema reports whether schemas outside Go are looked at.
 func (c *config) wantsSchema() bool {
-	return c.sources != nil || slices.ContainsFunc(analyzers.Modules(c.wd), analyzers.HasSchema)
+	return c.sources != nil || slices.ContainsFunc(registry.Modules(c.wd), registry.HasSchema)
 }
 
 // addSchema adds what is wrong with schemas outside Go to the findings in Go.
@@ -45,12 +50,12 @@ func (c *config) addSchema(findings []*finding, code []any) ([]*finding, error) 
 		if err != nil {
 			return nil, err
 		}
-		var samples []*analyzers.Sample
+		var samples []*schema.Sample
 		if i == 0 {
 			samples = c.samples
 		}
-		for _, s := range analyzers.SchemaFindings(&c.options, a, samples) {
-			rule, _ := analyzers.LookupRule(s.Analyzer, s.Category)
+		for _, s := range a.Findings(check.Layers(&c.options, a.File).On, samples) {
+			rule, _ := rule.Lookup(s.Analyzer, s.Category)
 			in := a.Rel(s.Place.File)
 			if s.Place.Address != "" && s.Place.Line == 0 {
 				in = strings.TrimPrefix(in+" "+s.Place.Address, " ")
@@ -80,7 +85,7 @@ func (c *config) addSchema(findings []*finding, code []any) ([]*finding, error) 
 // knownSchema returns what the baseline knows of schemas.
 func (c *config) knownSchema() (*baseline.Budget, error) {
 	var file *baseline.File
-	paths := analyzers.Baselines(c.wd)
+	paths := registry.Baselines(registry.Readable(c.wd))
 	if c.options.Baseline != "" {
 		paths = []string{c.options.Baseline}
 	}
@@ -99,24 +104,24 @@ func (c *config) knownSchema() (*baseline.Budget, error) {
 // schemaRoots lists the modules whose schemas are looked at: the one at hand
 // where sources are named.
 func (c *config) schemaRoots() []string {
-	roots := analyzers.Modules(c.wd)
+	roots := registry.Modules(c.wd)
 	if c.sources != nil {
 		return roots[:min(1, len(roots))]
 	}
-	return slices.DeleteFunc(roots, func(r string) bool { return !analyzers.HasSchema(r) })
+	return slices.DeleteFunc(roots, func(r string) bool { return !registry.HasSchema(r) })
 }
 
 // agreement puts together what is known of a module.
-func (c *config) agreement(root string, code []any) (*analyzers.Agreement, error) {
-	sources := analyzers.Sources{Dir: c.wd}
+func (c *config) agreement(root string, code []any) (*agreement.Agreement, error) {
+	sources := agreement.Sources{Dir: c.wd}
 	if c.sources != nil {
 		sources = *c.sources
 	}
-	a, err := analyzers.NewAgreement(root, sources, code)
+	a, err := agreement.New(root, sources, code)
 	if err != nil {
 		return nil, buildErrors(strings.Split(err.Error(), "\n"))
 	}
-	if err := analyzers.SchemaErrors(a); err != nil {
+	if err := a.Broken(); err != nil {
 		c.broken = true
 		for _, line := range strings.Split(err.Error(), "\n") {
 			if file, rest, ok := strings.Cut(line, ":"); ok {
@@ -131,7 +136,7 @@ func (c *config) agreement(root string, code []any) (*analyzers.Agreement, error
 // code gathers what the Go code that the patterns match does; nothing where
 // no package reaches Bigtable.
 func (c *config) code() ([]any, error) {
-	results, err := c.results(analyzers.CodeAnalyzer())
+	results, err := c.results(code.Analyzer)
 	if errors.Is(err, errUnreached) || errors.As(err, new(noPackages)) {
 		return nil, nil
 	}
@@ -190,7 +195,7 @@ func schemaArgs(args []string, stdout, stderr io.Writer, add func(*flag.FlagSet,
 // open sets the configuration's sources, and asks the instances that are
 // named among them. One that cannot be asked is a broken source.
 func (s *sourceFlags) open(c *config) error {
-	c.sources = &analyzers.Sources{VarFiles: s.varFiles, Search: true, Dir: c.wd}
+	c.sources = &agreement.Sources{VarFiles: s.varFiles, Search: true, Dir: c.wd}
 	instances := s.instances
 	for _, f := range s.from {
 		if live.IsInstance(f) {
@@ -267,7 +272,7 @@ func (s *sourceFlags) ask(c *config, name string) error {
 			return err
 		}
 		for _, sample := range samples {
-			c.samples = append(c.samples, &analyzers.Sample{Table: sample.Table, Family: sample.Family, Taken: sample.Taken, Micros: sample.Micros, Several: sample.Several})
+			c.samples = append(c.samples, &schema.Sample{Table: sample.Table, Family: sample.Family, Taken: sample.Taken, Micros: sample.Micros, Several: sample.Several})
 		}
 	}
 	return nil
@@ -275,7 +280,7 @@ func (s *sourceFlags) ask(c *config, name string) error {
 
 // moduleRoot is the directory of the module at hand.
 func (c *config) moduleRoot() (string, error) {
-	roots := analyzers.Modules(c.wd)
+	roots := registry.Modules(c.wd)
 	if len(roots) == 0 {
 		return "", fmt.Errorf("%s is in no Go module: a registry stands beside its go.mod", c.wd)
 	}

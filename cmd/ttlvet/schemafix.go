@@ -6,12 +6,12 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/schema"
 )
 
 // suggest gives a finding outside Go its fix, if there is one that was asked
 // for.
-func (c *config) suggest(f *finding, s *analyzers.SchemaFinding) {
+func (c *config) suggest(f *finding, s *schema.Finding) {
 	if s.Fix == nil {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/adopt"
 )
 
 // A tally counts what has been mended, by file and rule.
@@ -30,7 +30,7 @@ func (t *tally) print(left []*finding) {
 		var parts []string
 		for _, rule := range sortedKeys(t.files[name]) {
 			n := t.files[name][rule]
-			if rule == analyzers.AdoptRule {
+			if rule == adopt.Rule {
 				adopted += n
 				rule = "adopted"
 			} else {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/explain"
 )
 
 const traceUsage = `usage: ttlvet trace [-C dir] [-tags tags] FILE:LINE
@@ -54,7 +55,7 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 		return c.fail(fmt.Errorf("%s has only %d lines", name, n))
 	}
 	c.patterns = []string{"file=" + file}
-	results, err := c.results(analyzers.ExplainLines(analyzers.Place{File: file, Line: line}))
+	results, err := c.results(explain.Lines(analyzers.New(&analyzers.Options{NoBaseline: true}), explain.Place{File: file, Line: line}))
 	if err == errUnreached {
 		err = fmt.Errorf("%s: its package does not reach Bigtable", name)
 	}
@@ -63,7 +64,7 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	}
 	printed := false
 	for _, r := range results {
-		for _, lines := range r.(map[analyzers.Place][]string) {
+		for _, lines := range r.(map[explain.Place][]string) {
 			for _, text := range lines {
 				fmt.Fprintln(stdout, text)
 				printed = true
@@ -133,22 +134,22 @@ func (c *config) results(a *analysis.Analyzer) ([]any, error) {
 }
 
 // explanations returns how the values at findings were resolved.
-func explanations(findings []*finding) map[analyzers.Place][]string {
-	places := map[*packages.Package][]analyzers.Place{}
+func explanations(findings []*finding) map[explain.Place][]string {
+	places := map[*packages.Package][]explain.Place{}
 	for _, f := range findings {
 		if f.pkg.PkgPath == schemaPackage {
 			continue // no Go, whose values were resolved
 		}
-		places[f.pkg] = append(places[f.pkg], analyzers.Place{File: f.pos.Filename, Line: f.pos.Line})
+		places[f.pkg] = append(places[f.pkg], explain.Place{File: f.pos.Filename, Line: f.pos.Line})
 	}
-	out := map[analyzers.Place][]string{}
+	out := map[explain.Place][]string{}
 	for pkg, at := range places {
-		graph, err := checker.Analyze([]*analysis.Analyzer{analyzers.ExplainLines(at...)}, []*packages.Package{pkg}, nil)
+		graph, err := checker.Analyze([]*analysis.Analyzer{explain.Lines(analyzers.New(&analyzers.Options{NoBaseline: true}), at...)}, []*packages.Package{pkg}, nil)
 		if err != nil {
 			continue // the findings stand without
 		}
 		for _, act := range graph.Roots {
-			if lines, ok := act.Result.(map[analyzers.Place][]string); ok {
+			if lines, ok := act.Result.(map[explain.Place][]string); ok {
 				for place, text := range lines {
 					// The verdict is the finding.
 					out[place] = slices.DeleteFunc(text, func(line string) bool { return strings.HasPrefix(line, "verdict: ") })
@@ -179,13 +180,13 @@ func coverage(args []string, stdout, stderr io.Writer) int {
 	if err := c.start(); err != nil {
 		return c.fail(err)
 	}
-	results, err := c.results(analyzers.CoverageAnalyzer())
+	results, err := c.results(explain.CoverageAnalyzer)
 	if err != nil {
 		return c.fail(err)
 	}
-	total := analyzers.Coverage{}
+	total := explain.Coverage{}
 	for _, r := range results {
-		total.Add(r.(analyzers.Coverage))
+		total.Add(r.(explain.Coverage))
 	}
 	var kinds []string
 	for k := range total {

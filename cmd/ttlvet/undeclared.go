@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/checker"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/check"
 )
 
 // noteRegistries says so of modules that reach Bigtable when nothing declares a
@@ -15,7 +15,7 @@ import (
 func (c *config) noteRegistries(actions []*checker.Action) {
 	notes := map[string]string{} // by module
 	for _, act := range actions {
-		note, known := analyzers.RegistryNote(act.Result)
+		note, known := check.RegistryNote(act.Result)
 		if !known {
 			continue
 		}

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/wire"
+	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/sarif"
 	"github.com/ttlvet/ttlvet/runtime/ttlguard"
 )
@@ -20,7 +21,7 @@ import (
 // A violationLog prints violations as they happen and sums them up.
 type violationLog struct {
 	p        *proxyFlags
-	declared *analyzers.Declaration
+	declared *wire.Declaration
 
 	mu    sync.Mutex
 	byKey map[violationKey]*ttlguard.Violation
@@ -29,7 +30,7 @@ type violationLog struct {
 
 type violationKey struct{ rule, method, table, message string }
 
-func newViolationLog(p *proxyFlags, declared *analyzers.Declaration) *violationLog {
+func newViolationLog(p *proxyFlags, declared *wire.Declaration) *violationLog {
 	return &violationLog{p: p, declared: declared, byKey: map[violationKey]*ttlguard.Violation{}}
 }
 
@@ -65,7 +66,7 @@ func (l *violationLog) place(v *ttlguard.Violation) (pos token.Position, named b
 		if f.Agreement.Name != v.Family {
 			continue
 		}
-		if f.Table == v.Table || analyzers.Matches(f.Table, v.Table) && !named {
+		if f.Table == v.Table || wire.Matches(f.Table, v.Table) && !named {
 			pos, named = token.Position{Filename: f.File, Line: f.Line, Column: f.Column}, f.Table == v.Table
 		}
 	}
@@ -155,9 +156,9 @@ func (l *violationLog) json(requests int64) error {
 }
 
 // ruleNamed returns the rule with a full name.
-func ruleNamed(name string) analyzers.Rule {
+func ruleNamed(name string) rule.Rule {
 	analyzer, category, _ := strings.Cut(name, "/")
-	rule, _ := analyzers.LookupRule(analyzer, category)
+	rule, _ := rule.Lookup(analyzer, category)
 	return rule
 }
 

@@ -1,9 +1,11 @@
-package analyzers
+// Package wire holds what clients send to Bigtable to the registry.
+package wire
 
 import (
 	"fmt"
 	"path"
 
+	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/runtime/strategy"
@@ -36,10 +38,10 @@ func (d *Declaration) On(name string) bool {
 	return false
 }
 
-// Declarations reads the registry in that file, or, if that is "", the one for
+// Read reads the registry in that file, or, if that is "", the one for
 // a directory: beside its go.mod, or else the nearest at or above it, since
 // services in other languages have no go.mod. The options overrule its rules.
-func Declarations(dir, file string, o *Options) (*Declaration, error) {
+func Read(dir, file string, o *analyzers.Options) (*Declaration, error) {
 	if file == "" {
 		if file = registry.Find(dir); file == "" {
 			file = registry.Above(dir)
