@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/report"
 	"github.com/ttlvet/ttlvet/docs"
 	"github.com/ttlvet/ttlvet/internal/markdown"
 	"github.com/ttlvet/ttlvet/internal/rule"
@@ -34,7 +35,7 @@ func explainRule(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintf(stderr, "ttlvet: %v\n", err)
 			return exitFailure
 		}
-		if isTerminal(stdout) {
+		if report.IsTerminal(stdout) {
 			if section, ok := strings.CutPrefix(text, "## "); ok {
 				text = "## " + page + "/" + section // it stands alone
 			}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/page"
 	"github.com/ttlvet/ttlvet/internal/agreement"
 	"github.com/ttlvet/ttlvet/internal/check"
@@ -65,11 +67,11 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	if err := s.open(c); err != nil {
 		return c.fail(err)
 	}
-	code, err := c.code()
+	code, err := c.Code()
 	if err != nil {
 		return c.fail(err)
 	}
-	a, err := c.agreement(root, code)
+	a, err := c.Agreement(root, code)
 	if err != nil {
 		return c.fail(err)
 	}
@@ -99,7 +101,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err != nil:
 		return c.fail(err)
-	case c.broken || trace.Failures() > 0:
+	case c.Broken || trace.Failures() > 0:
 		return exitFailure
 	}
 	return exitClean
@@ -107,24 +109,24 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 
 // inventoryFindings returns what is wrong, in Go and elsewhere.
 func (c *config) inventoryFindings(a *agreement.Agreement) ([]*schema.Finding, error) {
-	out := a.Findings(check.Layers(&c.options, a.File).On, nil)
-	sources := c.sources
-	c.sources = nil
-	findings, err := c.analyze()
-	c.sources = sources
-	if errors.As(err, new(noPackages)) {
+	out := a.Findings(check.Layers(&c.Options, a.File).On, nil)
+	sources := c.Sources
+	c.Sources = nil
+	findings, err := c.Findings()
+	c.Sources = sources
+	if errors.As(err, new(load.NoPackages)) {
 		return out, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range findings {
-		if f.pkg.PkgPath == schemaPackage {
+		if f.Pkg.PkgPath == finding.Outside {
 			continue
 		}
-		for _, family := range strings.Split(f.fingerprint.Family, ",") {
-			out = append(out, &schema.Finding{Analyzer: f.analyzer, Category: f.Category, Table: f.fingerprint.Table, Family: family, Message: f.text(),
-				Place: evidence.At(f.pos.Filename, f.pos.Line, f.pos.Column)})
+		for _, family := range strings.Split(f.Fingerprint.Family, ",") {
+			out = append(out, &schema.Finding{Analyzer: f.Analyzer, Category: f.Category, Table: f.Fingerprint.Table, Family: family, Message: f.Text(),
+				Place: evidence.At(f.From.Filename, f.From.Line, f.From.Column)})
 		}
 	}
 	return out, nil

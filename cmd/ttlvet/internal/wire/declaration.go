@@ -67,9 +67,9 @@ func Read(dir, file string, o *analyzers.Options) (*Declaration, error) {
 	return d, nil
 }
 
-// Matches reports whether a table's name is that of a declaration, or matches
+// matches reports whether a table's name is that of a declaration, or matches
 // its pattern.
-func Matches(pattern, table string) bool {
+func matches(pattern, table string) bool {
 	ok, err := path.Match(pattern, table)
 	return ok && err == nil
 }
