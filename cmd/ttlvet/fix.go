@@ -7,7 +7,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/mend"
 )
 
@@ -34,7 +33,7 @@ func (c *config) applyFixes() int {
 		}
 		files = slices.DeleteFunc(files, func(f *mend.File) bool { return failed[f.Name] })
 		if len(files) == 0 || round == maxRounds-1 {
-			c.noteUnfixable(findings)
+			mend.Note(c.Stderr, c.Load.Shown, findings)
 			c.text().Print(findings)
 			done.Print(c.Stderr, c.Load.Shown, findings)
 			if len(failed) > 0 {
@@ -72,19 +71,9 @@ func (c *config) showFixes() int {
 			c.stdout.Write(diff.Diff(name, f.Original, name, f.New))
 		}
 	}
-	c.noteUnfixable(findings)
+	mend.Note(c.Stderr, c.Load.Shown, findings)
 	if len(files) > 0 {
 		return exitFindings
 	}
 	return exitClean
-}
-
-// noteUnfixable says of which findings the fix was not made, and why.
-func (c *config) noteUnfixable(findings []*finding.Finding) {
-	for _, f := range findings {
-		if f.Unfixable != nil {
-			fmt.Fprintf(c.Stderr, "ttlvet: %s: the fix of %s is left out, because the code would not compile: %v\n",
-				c.Load.Shown.Position(f.From), f.Rule(), f.Unfixable)
-		}
-	}
 }

@@ -2,21 +2,13 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
-	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/page"
-	"github.com/ttlvet/ttlvet/internal/agreement"
-	"github.com/ttlvet/ttlvet/internal/check"
-	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/inventory"
-	"github.com/ttlvet/ttlvet/internal/schema"
 	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
@@ -75,7 +67,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	findings, err := c.inventoryFindings(a)
+	findings, err := c.SchemaFindings(a)
 	if err != nil {
 		return c.fail(err)
 	}
@@ -105,31 +97,6 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 		return exitFailure
 	}
 	return exitClean
-}
-
-// inventoryFindings returns what is wrong, in Go and elsewhere.
-func (c *config) inventoryFindings(a *agreement.Agreement) ([]*schema.Finding, error) {
-	out := a.Findings(check.Layers(&c.Options, a.File).On, nil)
-	sources := c.Sources
-	c.Sources = nil
-	findings, err := c.Findings()
-	c.Sources = sources
-	if errors.As(err, new(load.NoPackages)) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range findings {
-		if f.Pkg.PkgPath == finding.Outside {
-			continue
-		}
-		for _, family := range strings.Split(f.Fingerprint.Family, ",") {
-			out = append(out, &schema.Finding{Analyzer: f.Analyzer, Category: f.Category, Table: f.Fingerprint.Table, Family: family, Message: f.Text(),
-				Place: evidence.At(f.From.Filename, f.From.Line, f.From.Column)})
-		}
-	}
-	return out, nil
 }
 
 func bools(list ...bool) (n int) {

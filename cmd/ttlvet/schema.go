@@ -1,20 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/analyze"
-	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/agreement"
 	"github.com/ttlvet/ttlvet/internal/live"
 	"github.com/ttlvet/ttlvet/internal/registry"
-	"github.com/ttlvet/ttlvet/internal/schema"
 )
 
 // A sourceFlags are the flags of the commands that read schemas.
@@ -94,59 +90,9 @@ func (s *sourceFlags) open(c *config) error {
 	}
 	for _, name := range instances {
 		// What cannot be asked hides nothing else.
-		if err := s.ask(c, name); err != nil {
+		if err := c.Ask(name, s.sample, s.profile); err != nil {
 			c.Broken = true
 			fmt.Fprintf(c.Stderr, "ttlvet: %v\n", err)
-		}
-	}
-	return nil
-}
-
-// askTimeout bounds what is asked of one instance.
-const askTimeout = 30 * time.Minute
-
-// ask reads the schema of an instance, and samples its cells.
-func (s *sourceFlags) ask(c *config, name string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
-	defer cancel()
-	i, err := live.Open(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer i.Close()
-	if e := live.Emulator(); e != "" {
-		fmt.Fprintf(c.Stderr, "ttlvet: asking the emulator at %s (BIGTABLE_EMULATOR_HOST) for the schema of %s\n", e, name)
-	} else {
-		fmt.Fprintf(c.Stderr, "ttlvet: asking bigtableadmin.googleapis.com for the schema of %s\n", name)
-	}
-	tables, err := i.Tables(ctx)
-	if err != nil {
-		return err
-	}
-	c.Sources.Live = append(c.Sources.Live, tables...)
-	if len(tables) == 0 {
-		fmt.Fprintf(c.Stderr, "ttlvet: %s has no tables\n", name)
-	}
-	if s.sample == 0 {
-		return nil
-	}
-	fmt.Fprintf(c.Stderr, "ttlvet: reading the timestamps of at most %d rows of each of %s, up to 3 cells a family, without values\n", s.sample, shown.Plural(len(tables), "table"))
-	for _, t := range tables {
-		table, families, err := live.Families(t)
-		if err != nil || len(families) == 0 {
-			continue
-		}
-		samples, err := i.Samples(ctx, table, families, s.sample, s.profile)
-		if slow := new(live.SlowError); errors.As(err, &slow) {
-			c.Broken = true
-			fmt.Fprintf(c.Stderr, "ttlvet: %v\n", err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		for _, sample := range samples {
-			c.Samples = append(c.Samples, &schema.Sample{Table: sample.Table, Family: sample.Family, Taken: sample.Taken, Micros: sample.Micros, Several: sample.Several})
 		}
 	}
 	return nil

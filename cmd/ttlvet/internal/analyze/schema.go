@@ -16,6 +16,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/baseline"
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/code"
+	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
@@ -135,4 +136,29 @@ func (j *Job) Code() ([]any, error) {
 		return nil, nil
 	}
 	return results, err
+}
+
+// SchemaFindings returns what is wrong, in Go and elsewhere, in terms of schemas.
+func (j *Job) SchemaFindings(a *agreement.Agreement) ([]*schema.Finding, error) {
+	out := a.Findings(check.Layers(&j.Options, a.File).On, nil)
+	sources := j.Sources
+	j.Sources = nil
+	findings, err := j.Findings()
+	j.Sources = sources
+	if errors.As(err, new(load.NoPackages)) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range findings {
+		if f.Pkg.PkgPath == finding.Outside {
+			continue
+		}
+		for _, family := range strings.Split(f.Fingerprint.Family, ",") {
+			out = append(out, &schema.Finding{Analyzer: f.Analyzer, Category: f.Category, Table: f.Fingerprint.Table, Family: family, Message: f.Text(),
+				Place: evidence.At(f.From.Filename, f.From.Line, f.From.Column)})
+		}
+	}
+	return out, nil
 }

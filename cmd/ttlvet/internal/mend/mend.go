@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -119,6 +120,16 @@ func mend(fixes []proposal, files map[string]*File) {
 	for _, finding := range mended {
 		name := finding.Pkg.Fset.File(finding.SuggestedFixes[0].TextEdits[0].Pos).Name()
 		files[name].Mended = append(files[name].Mended, finding.Rule())
+	}
+}
+
+// Note says of which findings the fix was not made, and why.
+func Note(w io.Writer, dir shown.Dir, findings []*finding.Finding) {
+	for _, f := range findings {
+		if f.Unfixable != nil {
+			fmt.Fprintf(w, "ttlvet: %s: the fix of %s is left out, because the code would not compile: %v\n",
+				dir.Position(f.From), f.Rule(), f.Unfixable)
+		}
 	}
 }
 

@@ -1,9 +1,7 @@
 // Package product builds other programs with ttlvet in them.
 package product
 
-import (
-	_ "embed"
-)
+import _ "embed"
 
 // A Product is another program that can be built with ttlvet in it.
 type Product struct {

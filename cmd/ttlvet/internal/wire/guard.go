@@ -1,8 +1,6 @@
 package wire
 
-import (
-	"github.com/ttlvet/ttlvet/runtime/ttlguard"
-)
+import "github.com/ttlvet/ttlvet/runtime/ttlguard"
 
 // guard returns a guard that holds requests to what is declared, and rejects those
 // that violate it or passes them on.
