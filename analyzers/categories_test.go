@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/docs"
+	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
 // withoutFix says why a category has no suggested fix.
@@ -51,14 +51,14 @@ func TestCategories(t *testing.T) {
 		name, strict, _ := strings.Cut(line, " ")
 		contract[name] = true
 		analyzer, category, _ := strings.Cut(name, "/")
-		r, ok := analyzers.LookupRule(analyzer, category)
+		r, ok := rule.Lookup(analyzer, category)
 		if !ok || r.Strict != (strict == "strict") {
 			t.Errorf("%s is in the contract and not so in the catalogue", line)
 		}
 	}
 	reported, silent, golden := evidence(t)
 	proofs := source(t, "../internal/proof")
-	for _, r := range analyzers.Rules() {
+	for _, r := range rule.All {
 		name := r.Name()
 		if !contract[name] {
 			t.Errorf("%s is in the catalogue and not in the contract", name)

@@ -13,7 +13,6 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers/ttlunit"
 	"github.com/ttlvet/ttlvet/analyzers/ttlvet"
 	"github.com/ttlvet/ttlvet/analyzers/ttlwrite"
-	"github.com/ttlvet/ttlvet/internal/adopt"
 	"github.com/ttlvet/ttlvet/internal/check"
 )
 
@@ -33,11 +32,3 @@ func New(o *Options) []*analysis.Analyzer {
 	rules := []*analysis.Analyzer{writes, reads, policies, ttlunit.New(o, writes, policies), ttlage.New(o)}
 	return append(rules, ttlvet.New(o, rules...))
 }
-
-// AdoptRule is the name under which drivers count what [Adopt] rewrites.
-const AdoptRule = adopt.Name + "/" + adopt.Category
-
-// Adopt returns an analyzer that reports correct plain code which helpers of the
-// runtime package can replace, each with the fix that does; these are unsafe
-// ones. It runs after the rules of a suite, and leaves to them what they report.
-func Adopt(suite []*analysis.Analyzer) *analysis.Analyzer { return adopt.New(suite...) }

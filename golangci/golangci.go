@@ -32,6 +32,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/registries"
+	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
 func init() { register.Plugin("ttlvet", New) }
@@ -53,7 +57,7 @@ func New(conf any) (register.LinterPlugin, error) {
 	}
 	for _, names := range [][]string{settings.Enable, settings.Disable} {
 		for _, name := range names {
-			if err := analyzers.CheckRuleName(name); err != nil {
+			if err := rule.Check(name); err != nil {
 				return nil, err
 			}
 		}
@@ -67,11 +71,11 @@ func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := analyzers.Registries(wd); err != nil {
+	if _, err := registries.Parse(wd); err != nil {
 		return nil, err
 	}
-	if analyzers.NothingRegistered(wd) {
-		fmt.Fprintln(os.Stderr, "ttlvet: "+analyzers.NoRegistry)
+	if registry.None(wd) {
+		fmt.Fprintln(os.Stderr, "ttlvet: "+check.NoRegistry)
 	}
 	suite := analyzers.New(&analyzers.Options{
 		Strict:  p.settings.Strict,
@@ -82,7 +86,7 @@ func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 		NoLintHides: true,
 	})
 	// golangci-lint keeps results by the names of the analyzers.
-	return append(suite, analyzers.RegistryKey(wd)), nil
+	return append(suite, registries.Key(wd)), nil
 }
 
 // GetLoadMode asks for types.

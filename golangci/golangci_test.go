@@ -8,7 +8,7 @@ import (
 
 	"github.com/golangci/plugin-module-register/register"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 func TestSettings(t *testing.T) {
@@ -60,7 +60,7 @@ func TestPlugin(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
-	if !analyzers.NothingRegistered(dir) {
+	if !registry.None(dir) {
 		t.Error("it is not said that there is no registry")
 	}
 	before := names()
@@ -68,7 +68,7 @@ func TestPlugin(t *testing.T) {
 		t.Error("the analyzers' names vary")
 	}
 	write("ttlvet.yaml", "version: 1\n")
-	if analyzers.NothingRegistered(dir) {
+	if registry.None(dir) {
 		t.Error("it is said that there is no registry")
 	}
 	if names() == before {

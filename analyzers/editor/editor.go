@@ -19,8 +19,18 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/internal/registries"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
+
+// Keyed makes every analyzer of the list require one whose name changes with the
+// registries of all the directories: servers keep results by names of analyzers.
+// It changes the analyzers that it is given and returns them.
+func Keyed(list []*analysis.Analyzer, dirs ...string) []*analysis.Analyzer {
+	return registries.Keyed(list, dirs...)
+}
 
 // interval is how often the registries are looked at.
 const interval = time.Second
@@ -182,9 +192,9 @@ func (p *proxy) look() {
 // mark shows the mistakes of registries where they stand.
 func (p *proxy) mark() {
 	found := map[string][]map[string]any{}
-	seen := map[analyzers.Mistake]bool{} // by another directory of the same module
+	seen := map[registry.Mistake]bool{} // by another directory of the same module
 	for _, dir := range p.dirs {
-		for _, m := range analyzers.RegistryMistakes(dir) {
+		for _, m := range registry.Mistakes(dir) {
 			if seen[m] {
 				continue
 			}
@@ -225,7 +235,7 @@ func (p *proxy) notify(w io.Writer, method string, params any) {
 func stamp(dirs []string) string {
 	var b strings.Builder
 	for _, dir := range dirs {
-		b.WriteString(analyzers.RegistryStamp(dir))
+		b.WriteString(registry.Stamp(registry.Places(dir)))
 	}
 	return b.String()
 }

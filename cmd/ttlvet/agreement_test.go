@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // demo copies the demo to a directory of its own, without its registry.
@@ -22,7 +24,7 @@ func demo(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("../../testdata/demo")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, registryName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, registry.FileName)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -95,7 +97,7 @@ func TestInitDemo(t *testing.T) {
 	if _, errout, code := ttlvet(t, dir, nil, "init"); code != exitClean || !strings.Contains(errout, "wrote ttlvet.yaml") {
 		t.Fatalf("init exits with %d: %s", code, errout)
 	}
-	draft := read(t, filepath.Join(dir, registryName))
+	draft := read(t, filepath.Join(dir, registry.FileName))
 	_, part, _ := strings.Cut(draft, "\n  clicks:\n")
 	part, _, _ = strings.Cut(part, "\n  sessions:\n")
 	for _, page := range []string{readmeFile, "../../docs/init.md"} {
@@ -114,7 +116,7 @@ func TestInitDemo(t *testing.T) {
 	if _, errout, code := ttlvet(t, dir, nil, "init"); code != exitFailure || !strings.Contains(errout, "not overwritten") {
 		t.Errorf("a second init exits with %d: %s", code, errout)
 	}
-	if read(t, filepath.Join(dir, registryName)) != draft {
+	if read(t, filepath.Join(dir, registry.FileName)) != draft {
 		t.Error("the second init changed the file")
 	}
 }
@@ -136,7 +138,7 @@ tables:
 rules:
   strict: false # for now
 `
-	file := filepath.Join(dir, registryName)
+	file := filepath.Join(dir, registry.FileName)
 	if err := os.WriteFile(file, []byte(kept), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"go/build"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers"
-	"github.com/ttlvet/ttlvet/internal/changes"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/baselines"
+	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/suggest"
 )
 
@@ -29,11 +30,11 @@ func flagError(flags *flag.FlagSet, err error) error {
 // unknownCommand returns a better error than the go command's for a first
 // argument that is neither a command nor a package.
 func (c *config) unknownCommand(err error) error {
-	word := c.patterns[0]
+	word := c.Load.Patterns[0]
 	if strings.ContainsAny(word, "./") || !strings.Contains(err.Error(), "package "+word+" is not in std") {
 		return err
 	}
-	meant := suggest.Nearest(word, sortedKeys(commands))
+	meant := suggest.Nearest(word, slices.Sorted(maps.Keys(commands)))
 	if meant == "" {
 		return fmt.Errorf("%q is neither a command nor a package of the standard library: a directory is written ./%s", word, word)
 	}
@@ -45,7 +46,7 @@ var errNoModule = errors.New("no go.mod here or in a directory above: start ttlv
 
 // inModule returns an error outside of modules and workspaces.
 func (c *config) inModule() error {
-	if os.Getenv("GO111MODULE") != "off" && len(analyzers.Modules(c.wd)) == 0 {
+	if os.Getenv("GO111MODULE") != "off" && len(registry.Modules(c.Dir)) == 0 {
 		return errNoModule
 	}
 	return nil
@@ -60,8 +61,8 @@ func (c *config) runs() ([]*config, error) {
 		info, err := os.Stat(p)
 		return strings.HasSuffix(p, ".go") && !strings.HasSuffix(p, "...") && (err != nil || !info.IsDir())
 	}
-	if !slices.ContainsFunc(c.patterns, isFile) {
-		for _, p := range c.patterns {
+	if !slices.ContainsFunc(c.Load.Patterns, isFile) {
+		for _, p := range c.Load.Patterns {
 			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
 				return nil, fmt.Errorf("%s is no Go file", p)
 			}
@@ -69,10 +70,10 @@ func (c *config) runs() ([]*config, error) {
 		return []*config{c}, nil
 	}
 	context := build.Default
-	context.BuildTags = strings.FieldsFunc(c.tags, func(r rune) bool { return r == ',' || r == ' ' })
-	own := analyzers.Modules(c.wd)
+	context.BuildTags = strings.FieldsFunc(c.Load.Tags, func(r rune) bool { return r == ',' || r == ' ' })
+	own := registry.Modules(c.Dir)
 	var runs []*config
-	for _, p := range c.patterns {
+	for _, p := range c.Load.Patterns {
 		if !isFile(p) {
 			return nil, fmt.Errorf("files and packages do not go together: %s is no Go file", p)
 		}
@@ -85,67 +86,26 @@ func (c *config) runs() ([]*config, error) {
 		}
 		dir := filepath.Dir(path)
 		if match, err := context.MatchFile(dir, filepath.Base(path)); err == nil && !match {
-			fmt.Fprintf(c.stderr, "ttlvet: %s is left out: its build constraints exclude it\n", p)
+			fmt.Fprintf(c.Stderr, "ttlvet: %s is left out: its build constraints exclude it\n", p)
 			continue
 		}
-		wd := c.wd
-		if roots := analyzers.Modules(dir); len(roots) > 0 && !slices.Contains(own, roots[0]) {
+		wd := c.Dir
+		if roots := registry.Modules(dir); len(roots) > 0 && !slices.Contains(own, roots[0]) {
 			wd = roots[0]
-			if c.json || c.sarif != "" || c.codeQuality != "" || c.baseline != "" || c.writeBaseline != "" || c.pruneBaseline {
-				return nil, fmt.Errorf("%s is of another module: for reports and baselines start ttlvet there, with -C %s", p, c.path(wd))
+			if c.json || c.sarif != "" || c.codeQuality != "" || c.baseline != (baselines.Use{}) {
+				return nil, fmt.Errorf("%s is of another module: for reports and baselines start ttlvet there, with -C %s", p, c.Load.Shown.Path(wd))
 			}
 		}
-		i := slices.IndexFunc(runs, func(r *config) bool { return r.wd == wd })
+		i := slices.IndexFunc(runs, func(r *config) bool { return r.Dir == wd })
 		if i < 0 {
 			r := *c
-			r.wd, r.patterns, r.only = wd, nil, map[string]bool{}
+			r.Dir, r.Load.Patterns, r.Only = wd, nil, map[string]bool{}
 			i, runs = len(runs), append(runs, &r)
 		}
-		runs[i].only[path] = true
-		if !slices.Contains(runs[i].patterns, dir) {
-			runs[i].patterns = append(runs[i].patterns, dir)
+		runs[i].Only[path] = true
+		if !slices.Contains(runs[i].Load.Patterns, dir) {
+			runs[i].Load.Patterns = append(runs[i].Load.Patterns, dir)
 		}
 	}
 	return runs, nil
-}
-
-// selected returns the findings in the files that were named, and those that
-// are new, where that was asked for.
-func (c *config) selected(findings []*finding) ([]*finding, error) {
-	if c.only != nil {
-		findings = slices.DeleteFunc(findings, func(f *finding) bool { return !c.only[f.pos.Filename] })
-	}
-	if c.newFrom == "" {
-		return findings, nil
-	}
-	since, err := changes.Since(c.wd, c.newFrom)
-	if err != nil {
-		return nil, fmt.Errorf("-new-from: %w", err)
-	}
-	findings = slices.DeleteFunc(findings, func(f *finding) bool { return !isNew(since, f) })
-	for _, registry := range analyzers.RegistryFiles(c.wd) {
-		if since.Has(registry) {
-			fmt.Fprintf(c.stderr, "ttlvet: %s has changed since %s: what that makes of older code is found without -new-from\n", c.path(registry), c.newFrom)
-		}
-	}
-	return findings, nil
-}
-
-// isNew reports whether a line of the finding, or of what its call reaches,
-// has changed.
-func isNew(since *changes.Set, f *finding) bool {
-	if since.Touches(f.pos.Filename, f.pos.Line, max(f.pos.Line, f.end.Line)) {
-		return true
-	}
-	for _, r := range f.Related {
-		at := f.pkg.Fset.Position(r.Pos)
-		end := at
-		if r.End.IsValid() {
-			end = f.pkg.Fset.Position(r.End)
-		}
-		if since.Touches(at.Filename, at.Line, max(at.Line, end.Line)) {
-			return true
-		}
-	}
-	return false
 }

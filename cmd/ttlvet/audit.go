@@ -6,8 +6,11 @@ import (
 	"io"
 	"slices"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
+	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
 const auditUsage = `usage: ttlvet audit [flags] [packages]
@@ -49,10 +52,10 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		flags.StringVar(&s.profile, "app-profile", "", "")
 		flags.BoolVar(&c.json, "json", false, "")
 		flags.StringVar(&c.sarif, "sarif", "", "")
-		flags.StringVar(&c.baseline, "baseline", "", "")
+		flags.StringVar(&c.baseline.File, "baseline", "", "")
 		flags.StringVar(&c.color, "color", "auto", "")
 		flags.BoolVar(&c.verbose, "v", false, "")
-		ruleflag.Add(flags, &c.options)
+		ruleflag.Add(flags, &c.Options)
 	})
 	if help {
 		fmt.Fprint(stdout, auditUsage)
@@ -65,7 +68,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 	if err := c.start(); err != nil {
 		return c.fail(err)
 	}
-	if err := c.openBaseline(); err != nil {
+	if err := c.baseline.Open(&c.Job); err != nil {
 		return c.fail(err)
 	}
 	if err := s.open(c); err != nil {
@@ -73,18 +76,18 @@ func audit(args []string, stdout, stderr io.Writer) int {
 	}
 	verbose := c.verbose
 	c.verbose = false // values are not what is explained here
-	findings, err := c.analyze()
+	findings, err := c.Findings()
 	if err != nil {
 		return c.fail(err)
 	}
-	findings = slices.DeleteFunc(findings, func(f *finding) bool {
-		return f.pkg.PkgPath != schemaPackage && f.analyzer != "ttlgc"
+	findings = slices.DeleteFunc(findings, func(f *finding.Finding) bool {
+		return f.Pkg.PkgPath != finding.Outside && f.Analyzer != "ttlgc"
 	})
 	code := c.printAll(findings)
 	if err := c.auditNotes(verbose); err != nil {
 		return c.fail(err)
 	}
-	if c.broken || analyzers.Failures() > 0 {
+	if c.Broken || trace.Failures() > 0 {
 		return exitFailure
 	}
 	return code
@@ -97,20 +100,20 @@ func (c *config) auditNotes(verbose bool) error {
 	if err != nil {
 		return err
 	}
-	a, err := analyzers.NewAgreement(root, *c.sources, nil)
+	a, err := agreement.New(root, *c.Sources, nil)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stderr, "ttlvet: read %s from %s%s\n", plural(len(a.Schema.Settings), "statement"), plural(len(a.Schema.Files), "file"), liveText(len(c.sources.Live)))
+	fmt.Fprintf(c.Stderr, "ttlvet: read %s from %s%s\n", shown.Plural(len(a.Schema.Settings), "statement"), shown.Plural(len(a.Schema.Files), "file"), liveText(len(c.Sources.Live)))
 	if list := a.Unregistered(); len(list) > 0 {
-		fmt.Fprintf(c.stderr, "ttlvet: not in the registry, and not looked at: %s\n", enumerate(list, verbose))
+		fmt.Fprintf(c.Stderr, "ttlvet: not in the registry, and not looked at: %s\n", enumerate(list, verbose))
 	}
 	if n := len(a.Schema.Notes); n > 0 && !verbose {
-		fmt.Fprintf(c.stderr, "ttlvet: %s could not be evaluated; -v lists them\n", plural(n, "place"))
+		fmt.Fprintf(c.Stderr, "ttlvet: %s could not be evaluated; -v lists them\n", shown.Plural(n, "place"))
 	}
 	for _, n := range a.Schema.Notes {
 		if verbose {
-			fmt.Fprintf(c.stderr, "%s: %s\n", c.path(n.Place.String()), n.Message)
+			fmt.Fprintf(c.Stderr, "%s: %s\n", c.Load.Shown.Path(n.Place.String()), n.Message)
 		}
 	}
 	return nil
@@ -120,7 +123,7 @@ func liveText(tables int) string {
 	if tables == 0 {
 		return ""
 	}
-	return " and " + plural(tables, "live table")
+	return " and " + shown.Plural(tables, "live table")
 }
 
 // enumerate joins names, the first few unless all are wanted.

@@ -26,6 +26,8 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // A refuser stands before an emulator. It counts what is read and refuses
@@ -277,7 +279,7 @@ func TestAuditFails(t *testing.T) {
 	alongside(t)
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.25\n", 0o666)
-	writeFile(t, filepath.Join(dir, registryName), "version: 1\ntables:\n  sessions:\n    families:\n      token: {strategy: one-second-expiration}\n", 0o666)
+	writeFile(t, filepath.Join(dir, registry.FileName), "version: 1\ntables:\n  sessions:\n    families:\n      token: {strategy: one-second-expiration}\n", 0o666)
 	writeFile(t, filepath.Join(dir, "schema.sh"), "cbt createtable sessions families=token:maxage=7d\n", 0o666)
 	server := grpc.NewServer()
 	adminpb.RegisterBigtableTableAdminServer(server, &failing{})

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/product"
 )
 
 // A corpus is a module that all drivers run on.
@@ -248,23 +250,23 @@ func goVet(t *testing.T, c corpus) []string {
 }
 
 // built builds a program with ttlvet in it, which takes minutes.
-func built(t *testing.T, p *product) string {
+func built(t *testing.T, p product.Product) string {
 	t.Helper()
 	slow(t, "builds another program")
 	source, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), p.name)
+	file := filepath.Join(t.TempDir(), p.Name)
 	var out bytes.Buffer
-	if code := p.command([]string{"-source", source, "-o", file}, &out, &out); code != exitClean {
+	if code := buildProduct(p, []string{"-source", source, "-o", file}, &out, &out); code != exitClean {
 		t.Fatal(out.String())
 	}
 	return file
 }
 
 func golangciLintRun(t *testing.T, c corpus) []string {
-	program := built(t, &golangciLint)
+	program := built(t, product.GolangciLint)
 	config, err := filepath.Abs("../../testdata/demo/.golangci.yml")
 	if err != nil {
 		t.Fatal(err)
@@ -295,7 +297,7 @@ func golangciLintRun(t *testing.T, c corpus) []string {
 // goplsCheck asks for what an editor shows, with the findings of gopls' own
 // analyzers left out.
 func goplsCheck(t *testing.T, c corpus) []string {
-	program := built(t, &gopls)
+	program := built(t, product.Gopls)
 	args := append([]string{program, "check"}, c.files(t)...)
 	out, _ := c.exec(t, []string{"GOPLSCACHE=" + t.TempDir()}, args...)
 	return c.findings(t, out, `^(.+?\.go):(\d+:\d+)(?:-\d+(?::\d+)?)?: (.* \(ttl[a-z]+/[a-z-]+\))$`)

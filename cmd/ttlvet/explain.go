@@ -8,14 +8,15 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/report"
 	"github.com/ttlvet/ttlvet/docs"
 	"github.com/ttlvet/ttlvet/internal/markdown"
+	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
-// explain prints pages of the documentation or sections of them: rendered on
+// explainRule prints pages of the documentation or sections of them: rendered on
 // a terminal, and as they are, which is Markdown, elsewhere.
-func explain(args []string, stdout, stderr io.Writer) int {
+func explainRule(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 || isHelp(args) {
 		out := stdout
 		if len(args) == 0 {
@@ -34,7 +35,7 @@ func explain(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintf(stderr, "ttlvet: %v\n", err)
 			return exitFailure
 		}
-		if isTerminal(stdout) {
+		if report.IsTerminal(stdout) {
 			if section, ok := strings.CutPrefix(text, "## "); ok {
 				text = "## " + page + "/" + section // it stands alone
 			}
@@ -60,7 +61,7 @@ func explained(name string) (page, text string, err error) {
 	if text, ok := docs.Section(full); ok {
 		return page, text, nil
 	}
-	if err := analyzers.CheckRuleName(name); err != nil {
+	if err := rule.Check(name); err != nil {
 		return "", "", err
 	}
 	return "", "", fmt.Errorf("rule %q is not documented", name)
@@ -80,7 +81,7 @@ func terminalWidth(w io.Writer) int {
 // fullName completes a bare category, as long as one rule alone has it.
 func fullName(name string) string {
 	full := name
-	for _, rule := range analyzers.RuleNames() {
+	for _, rule := range rule.Names() {
 		if strings.HasSuffix(rule, "/"+name) {
 			if full != name {
 				return name

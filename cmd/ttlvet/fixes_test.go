@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/jsontree"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/self"
 )
 
 // TestFixes mends everything in copies of the demo, of the analyzers' cases
@@ -171,8 +172,8 @@ func copyOf(t *testing.T, name string) corpus {
 	}
 	c := corpus{dir: dir, known: map[string]string{}}
 	c.changed(t) // the source is known
-	if strings.Contains(read(t, filepath.Join(dir, "go.mod")), "\nreplace "+runtimePath+" ") {
-		c.exec(t, nil, "go", "mod", "edit", "-replace="+runtimePath+"="+filepath.Join(root, "runtime"))
+	if strings.Contains(read(t, filepath.Join(dir, "go.mod")), "\nreplace "+self.RuntimePath+" ") {
+		c.exec(t, nil, "go", "mod", "edit", "-replace="+self.RuntimePath+"="+filepath.Join(root, "runtime"))
 	}
 	return c
 }

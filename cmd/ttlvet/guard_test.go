@@ -12,6 +12,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/wire"
+	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 	"github.com/ttlvet/ttlvet/runtime/ttlguard"
 )
@@ -29,7 +31,7 @@ func TestGuardReadsRegistries(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		declared, err := analyzers.Declarations("", path, &analyzers.Options{})
+		declared, err := wire.Read("", path, &analyzers.Options{})
 		if err != nil || strings.Contains(string(data), "baseline:") {
 			return nil // not a registry for this
 		}
@@ -52,7 +54,7 @@ func TestGuardReadsRegistries(t *testing.T) {
 // TestGuardRules: the rules of ttlguard are the linter's.
 func TestGuardRules(t *testing.T) {
 	known := map[string]bool{}
-	for _, name := range analyzers.RuleNames() {
+	for _, name := range rule.Names() {
 		known[name] = true
 	}
 	for _, name := range ttlguard.Rules() {
@@ -70,14 +72,14 @@ func TestDeclarations(t *testing.T) {
 	if err := os.MkdirAll(inner, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := analyzers.Declarations(inner, "", &analyzers.Options{}); err == nil || !strings.Contains(err.Error(), "no ttlvet.yaml") {
+	if _, err := wire.Read(inner, "", &analyzers.Options{}); err == nil || !strings.Contains(err.Error(), "no ttlvet.yaml") {
 		t.Error(err)
 	}
 	const text = "version: 1\ntables:\n  t:\n    families:\n      f: {strategy: one-second-expiration}\nrules:\n  disable: [ttlread]\n"
 	if err := os.WriteFile(filepath.Join(dir, "ttlvet.yaml"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	d, err := analyzers.Declarations(inner, "", &analyzers.Options{Enable: []string{"ttlread/missing-filter"}})
+	d, err := wire.Read(inner, "", &analyzers.Options{Enable: []string{"ttlread/missing-filter"}})
 	if err != nil {
 		t.Fatal(err)
 	}

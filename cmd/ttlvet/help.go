@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/suggest"
 )
 
@@ -99,7 +99,7 @@ func help(args []string, stdout, stderr io.Writer) int {
 	case len(args) == 1 && commands[args[0]] != nil && args[0] != "version" && args[0] != "help":
 		return commands[args[0]]([]string{"-h"}, stdout, stderr)
 	default:
-		topics := append(sortedKeys(commands), "rules")
+		topics := append(slices.Sorted(maps.Keys(commands)), "rules")
 		fmt.Fprintf(stderr, "ttlvet: no help on %q%s\n", strings.Join(args, " "), suggest.DidYouMean(suggest.Nearest(args[0], topics)))
 		return exitFailure
 	}
@@ -112,33 +112,23 @@ func isHelp(args []string) bool {
 	})
 }
 
-// modulePath is the path of ttlvet's own module.
-const modulePath = "github.com/ttlvet/ttlvet"
-
-// runtimePath is the path of the module of the runtime package, which is
-// released by itself.
-const runtimePath = modulePath + "/runtime"
-
-// ownVersion returns the version of the ttlvet module in this program, which
-// is "(devel)" for one that was built from a checkout.
-func ownVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(devel)"
-	}
-	modules := append([]*debug.Module{&info.Main}, info.Deps...)
-	for _, m := range modules {
-		switch {
-		case m.Path != modulePath:
-		case m.Replace != nil, m.Version == "":
-			return "(devel)"
-		default:
-			return m.Version
+// rulesText lists the rules for people.
+func rulesText() string {
+	var b strings.Builder
+	for _, r := range rule.All {
+		strict := ""
+		if r.Strict {
+			strict = " [strict]"
 		}
+		fmt.Fprintf(&b, "%-*s  %s%s\n", ruleWidth(), r.Name(), r.Summary, strict)
 	}
-	return "(devel)"
+	return b.String()
 }
 
-func versionLine() string {
-	return fmt.Sprintf("ttlvet %s (%s)", ownVersion(), runtime.Version())
+func ruleWidth() int {
+	width := 0
+	for _, name := range rule.Names() {
+		width = max(width, len(name))
+	}
+	return width
 }

@@ -11,7 +11,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
+	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/draft"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 const initUsage = `usage: ttlvet init [flags] [packages]
@@ -68,28 +71,28 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	path := filepath.Join(root, registryName)
+	path := filepath.Join(root, registry.FileName)
 	if output != "" {
 		path = output
 	}
 	old, err := os.ReadFile(path)
 	there := err == nil
 	if there && output != "-" && !update && !check {
-		fmt.Fprintf(stderr, "ttlvet: %s is there, and is not overwritten: -update adds what is new, -check says what that is, -o - prints a draft\n", c.path(path))
+		fmt.Fprintf(stderr, "ttlvet: %s is there, and is not overwritten: -update adds what is new, -check says what that is, -o - prints a draft\n", c.Load.Shown.Path(path))
 		return exitFailure
 	}
 	if err := s.open(c); err != nil {
 		return c.fail(err)
 	}
-	code, err := c.code()
+	code, err := c.Code()
 	if err != nil {
 		return c.fail(err)
 	}
-	a, err := c.agreement(root, code)
+	a, err := c.Agreement(root, code)
 	if err != nil {
 		return c.fail(err)
 	}
-	d := analyzers.NewDraft(a)
+	d := draft.New(a)
 	text, left := d.File(), []string(nil)
 	if there && output == "" {
 		if text, left, err = d.Update(path, old); err != nil {
@@ -101,11 +104,11 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet: to be added by hand: %s\n", l)
 	}
 	switch {
-	case c.broken && !check:
+	case c.Broken && !check:
 		fmt.Fprintln(stderr, "ttlvet: nothing is written while a source cannot be read: mend it, or name others with -from")
 		return exitFailure
 	case d.Empty() && a.File != nil && !there:
-		fmt.Fprintf(stderr, "ttlvet: %s has all of it; nothing is written\n", c.path(a.File.Path))
+		fmt.Fprintf(stderr, "ttlvet: %s has all of it; nothing is written\n", c.Load.Shown.Path(a.File.Path))
 		return exitClean
 	case d.Empty() && !there:
 		fmt.Fprintf(stderr, "ttlvet: %s; nothing is written\n", nothingKnown(a))
@@ -119,7 +122,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, text)
 		return exitClean
 	case there && text == string(old):
-		fmt.Fprintf(stderr, "ttlvet: %s has all of it\n", c.path(path))
+		fmt.Fprintf(stderr, "ttlvet: %s has all of it\n", c.Load.Shown.Path(path))
 		return exitClean
 	}
 	if err := writeWhole(path, text); err != nil {
@@ -129,12 +132,12 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	if there {
 		verb = "updated"
 	}
-	fmt.Fprintf(stderr, "ttlvet: %s %s; read it, decide what is open, and run ttlvet ./...\n", verb, c.path(path))
+	fmt.Fprintf(stderr, "ttlvet: %s %s; read it, decide what is open, and run ttlvet ./...\n", verb, c.Load.Shown.Path(path))
 	return exitClean
 }
 
 // nothingKnown says that there is no evidence, and what could be named.
-func nothingKnown(a *analyzers.Agreement) string {
+func nothingKnown(a *agreement.Agreement) string {
 	if len(a.Schema.Files)+len(a.Code.Writes)+len(a.Code.Reads) > 0 {
 		return "nothing is known of any column family"
 	}
@@ -163,24 +166,24 @@ func writeWhole(path, text string) error {
 
 // initCheck prints what would change.
 func (c *config) initCheck(path string, old []byte, text string) int {
-	if c.broken {
+	if c.Broken {
 		return exitFailure
 	}
 	if text == string(old) {
-		fmt.Fprintf(c.stderr, "ttlvet: %s has all of it\n", c.path(path))
+		fmt.Fprintf(c.Stderr, "ttlvet: %s has all of it\n", c.Load.Shown.Path(path))
 		return exitClean
 	}
-	name := filepath.ToSlash(c.path(path))
+	name := filepath.ToSlash(c.Load.Shown.Path(path))
 	c.stdout.Write(diff.Diff(name, old, name+" (drafted)", []byte(text)))
 	return exitFindings
 }
 
 // initSummary says what was found and what to do next.
-func (c *config) initSummary(a *analyzers.Agreement, d *analyzers.Draft) {
+func (c *config) initSummary(a *agreement.Agreement, d *draft.Draft) {
 	n := d.Counts
-	fmt.Fprintf(c.stderr, "ttlvet: found %s, %s and %s of column families in Go and in %s\n",
-		plural(n.Policies, "policy statement"), plural(n.Writes, "write"), plural(n.Reads, "read"), plural(len(a.Schema.Files), "other file"))
-	parts := []string{plural(n.Certain, "new family entry")}
+	fmt.Fprintf(c.Stderr, "ttlvet: found %s, %s and %s of column families in Go and in %s\n",
+		shown.Plural(n.Policies, "policy statement"), shown.Plural(n.Writes, "write"), shown.Plural(n.Reads, "read"), shown.Plural(len(a.Schema.Files), "other file"))
+	parts := []string{shown.Plural(n.Certain, "new family entry")}
 	if n.Certain != 1 {
 		parts[0] = fmt.Sprintf("%d new family entries", n.Certain)
 	}
@@ -190,15 +193,15 @@ func (c *config) initSummary(a *analyzers.Agreement, d *analyzers.Draft) {
 	if n.Elsewhere > 0 {
 		parts = append(parts, fmt.Sprintf("%d of tables that this code does not name, commented out", n.Elsewhere))
 	}
-	fmt.Fprintf(c.stderr, "ttlvet: %s\n", strings.Join(parts, ", "))
+	fmt.Fprintf(c.Stderr, "ttlvet: %s\n", strings.Join(parts, ", "))
 	if k := len(a.Schema.Notes); k > 0 && !c.verbose {
-		fmt.Fprintf(c.stderr, "ttlvet: %s could not be evaluated; -v lists them\n", plural(k, "place"))
+		fmt.Fprintf(c.Stderr, "ttlvet: %s could not be evaluated; -v lists them\n", shown.Plural(k, "place"))
 	}
 	if c.verbose {
 		for _, note := range a.Schema.Notes {
 			p := note.Place
-			p.File = c.path(p.File)
-			fmt.Fprintf(c.stderr, "%s: %s\n", p, note.Message)
+			p.File = c.Load.Shown.Path(p.File)
+			fmt.Fprintf(c.Stderr, "%s: %s\n", p, note.Message)
 		}
 	}
 }

@@ -2,15 +2,14 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/page"
+	"github.com/ttlvet/ttlvet/internal/inventory"
+	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
 const inventoryUsage = `usage: ttlvet inventory [-json | -html file | -dot] [flags] [packages]
@@ -60,19 +59,19 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	if err := s.open(c); err != nil {
 		return c.fail(err)
 	}
-	code, err := c.code()
+	code, err := c.Code()
 	if err != nil {
 		return c.fail(err)
 	}
-	a, err := c.agreement(root, code)
+	a, err := c.Agreement(root, code)
 	if err != nil {
 		return c.fail(err)
 	}
-	findings, err := c.inventoryFindings(a)
+	findings, err := c.SchemaFindings(a)
 	if err != nil {
 		return c.fail(err)
 	}
-	inv := analyzers.NewInventory(a, findings)
+	inv := inventory.New(a, findings)
 	if len(inv.Tables)+len(inv.Findings)+len(inv.Unknown) == 0 {
 		fmt.Fprintf(stderr, "ttlvet: %s\n", nothingKnown(a))
 	}
@@ -94,34 +93,10 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err != nil:
 		return c.fail(err)
-	case c.broken || analyzers.Failures() > 0:
+	case c.Broken || trace.Failures() > 0:
 		return exitFailure
 	}
 	return exitClean
-}
-
-// inventoryFindings returns what is wrong, in Go and elsewhere.
-func (c *config) inventoryFindings(a *analyzers.Agreement) ([]*analyzers.SchemaFinding, error) {
-	out := analyzers.SchemaFindings(&c.options, a, nil)
-	sources := c.sources
-	c.sources = nil
-	findings, err := c.analyze()
-	c.sources = sources
-	if errors.As(err, new(noPackages)) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range findings {
-		if f.pkg.PkgPath == schemaPackage {
-			continue
-		}
-		for _, family := range strings.Split(f.fingerprint.Family, ",") {
-			out = append(out, analyzers.NewSchemaFinding(f.analyzer, f.Category, f.pos, f.fingerprint.Table, family, f.text()))
-		}
-	}
-	return out, nil
 }
 
 func bools(list ...bool) (n int) {

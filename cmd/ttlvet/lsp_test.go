@@ -13,13 +13,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/product"
 )
 
 // TestEditor is a session of an editor with the gopls that ttlvet builds: open,
 // look, fix, edit, and edit the registry, with nothing saved and nothing
 // restarted.
 func TestEditor(t *testing.T) {
-	program := built(t, &gopls)
+	program := built(t, product.Gopls)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

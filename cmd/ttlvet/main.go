@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/heap"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/self"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/vettool"
+	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
 func main() {
@@ -26,14 +28,14 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"audit":               audit,
 	"build-golangci-lint": buildGolangciLint,
 	"build-gopls":         buildGopls,
-	"explain":             explain,
+	"explain":             explainRule,
 	"init":                initRegistry,
 	"inventory":           takeInventory,
 	"coverage":            coverage,
 	"proxy":               runProxy,
 	"trace":               traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {
-		fmt.Fprintln(stdout, versionLine())
+		fmt.Fprintln(stdout, self.Line())
 		return exitClean
 	},
 }
@@ -58,7 +60,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet: %v\nRun ttlvet help for usage.\n", err)
 		return exitFailure
 	case versionAsked:
-		fmt.Fprintln(stdout, versionLine())
+		fmt.Fprintln(stdout, self.Line())
 		return exitClean
 	}
 	if err := c.change(); err != nil {
@@ -81,7 +83,7 @@ func (c *config) run() int {
 		return c.fail(err)
 	}
 	code := c.report()
-	if analyzers.Failures() > 0 || c.broken {
+	if trace.Failures() > 0 || c.Broken {
 		return exitFailure
 	}
 	return code
@@ -89,7 +91,7 @@ func (c *config) run() int {
 
 // report analyses the packages and does with the findings what was asked.
 func (c *config) report() int {
-	if err := c.openBaseline(); err != nil {
+	if err := c.baseline.Open(&c.Job); err != nil {
 		return c.fail(err)
 	}
 	switch {
@@ -98,14 +100,17 @@ func (c *config) report() int {
 	case c.fix:
 		return c.applyFixes()
 	}
-	findings, err := c.analyze()
+	findings, err := c.Findings()
 	if err != nil {
 		return c.fail(c.unknownCommand(err))
 	}
-	if c.writeBaseline != "" {
-		return c.saveBaseline(findings)
+	if c.baseline.New != "" {
+		if err := c.baseline.Write(&c.Job, findings); err != nil {
+			return c.fail(err)
+		}
+		return exitClean
 	}
-	if err := c.closeBaseline(); err != nil {
+	if err := c.baseline.Close(&c.Job); err != nil {
 		return c.fail(err)
 	}
 	return c.printAll(findings)
@@ -114,12 +119,12 @@ func (c *config) report() int {
 // fail prints an error that kept the packages from being analysed. Messages
 // with a position of their own stand as they are.
 func (c *config) fail(err error) int {
-	if lines, ok := err.(buildErrors); ok {
+	if lines, ok := err.(load.BuildErrors); ok {
 		for _, line := range lines {
-			fmt.Fprintln(c.stderr, line)
+			fmt.Fprintln(c.Stderr, line)
 		}
 	} else {
-		fmt.Fprintf(c.stderr, "ttlvet: %v\n", err)
+		fmt.Fprintf(c.Stderr, "ttlvet: %v\n", err)
 	}
 	return exitFailure
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/self"
 )
 
 // TestRuntimeModule adds the runtime package to modules without the client,
@@ -26,7 +28,7 @@ func TestRuntimeModule(t *testing.T) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir = dir
-		cmd.Env = append(cmd.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw", "GOPROXY="+proxy, "GOMODCACHE="+modcache, "GONOSUMDB="+modulePath+"/*")
+		cmd.Env = append(cmd.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw", "GOPROXY="+proxy, "GOMODCACHE="+modcache, "GONOSUMDB="+self.Path+"/*")
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, stderrOf(err))
@@ -63,14 +65,14 @@ func TestRuntimeModule(t *testing.T) {
 	} {
 		t.Run(consumer.name, func(t *testing.T) {
 			want := selected(slices.Concat(consumer.has, consumer.needs)...)
-			got := selected(slices.Concat(consumer.has, []string{runtimePath + "@" + runtimeVersion})...)
-			if got[runtimePath] != runtimeVersion || len(got) < 50 {
+			got := selected(slices.Concat(consumer.has, []string{self.RuntimePath + "@" + runtimeVersion})...)
+			if got[self.RuntimePath] != runtimeVersion || len(got) < 50 {
 				t.Fatalf("selected are %v", got)
 			}
 			for path, version := range got {
 				// What go.mod files name that is not needed after all is pruned,
 				// so that a module may be in one list only.
-				if w, ok := want[path]; ok && version != w || !ok && version != alone[path] && path != runtimePath {
+				if w, ok := want[path]; ok && version != w || !ok && version != alone[path] && path != self.RuntimePath {
 					t.Errorf("%s is %s, with the client alone %s", path, version, w)
 				}
 			}
@@ -91,12 +93,12 @@ func TestModules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(work.Replace) != 1 || work.Replace[0].Old.Path != runtimePath {
+	if len(work.Replace) != 1 || work.Replace[0].Old.Path != self.RuntimePath {
 		t.Fatal("go.work does not replace one release of the runtime module")
 	}
 	replaced := work.Replace[0].Old.Version
 	for _, r := range parseMod(t, "../../go.mod").Require {
-		if r.Mod.Path == runtimePath && r.Mod.Version != replaced {
+		if r.Mod.Path == self.RuntimePath && r.Mod.Version != replaced {
 			t.Errorf("go.mod requires %s, go.work replaces %s", r.Mod, replaced)
 		}
 	}

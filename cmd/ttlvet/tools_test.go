@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/self"
 )
 
 var commandBlock = regexp.MustCompile("(?s)<!-- commands -->\n```sh\n(.*?)```\n")
@@ -48,8 +50,8 @@ const runtimeVersion = "v0.1.0"
 func releaseProxy(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	release(t, dir, modulePath, "v0.1.0", "../..")
-	release(t, dir, runtimePath, runtimeVersion, "../../runtime")
+	release(t, dir, self.Path, "v0.1.0", "../..")
+	release(t, dir, self.RuntimePath, runtimeVersion, "../../runtime")
 	return "file://" + filepath.ToSlash(dir) + ",file://" + filepath.ToSlash(filepath.Join(goEnv(t, "GOMODCACHE"), "cache", "download"))
 }
 

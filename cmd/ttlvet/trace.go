@@ -7,16 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
-
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/analyze"
+	"github.com/ttlvet/ttlvet/internal/explain"
 )
 
 const traceUsage = `usage: ttlvet trace [-C dir] [-tags tags] FILE:LINE
@@ -35,7 +32,7 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	name, line, err := position(c.patterns)
+	name, line, err := position(c.Load.Patterns)
 	if err != nil {
 		return c.fail(err)
 	}
@@ -53,9 +50,9 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	if n := bytes.Count(text, []byte("\n")) + 1; line > n {
 		return c.fail(fmt.Errorf("%s has only %d lines", name, n))
 	}
-	c.patterns = []string{"file=" + file}
-	results, err := c.results(analyzers.ExplainLines(analyzers.Place{File: file, Line: line}))
-	if err == errUnreached {
+	c.Load.Patterns = []string{"file=" + file}
+	results, err := c.Results(explain.Lines(analyzers.New(&analyzers.Options{NoBaseline: true}), explain.Place{File: file, Line: line}))
+	if err == analyze.ErrUnreached {
 		err = fmt.Errorf("%s: its package does not reach Bigtable", name)
 	}
 	if err != nil {
@@ -63,7 +60,7 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	}
 	printed := false
 	for _, r := range results {
-		for _, lines := range r.(map[analyzers.Place][]string) {
+		for _, lines := range r.(map[explain.Place][]string) {
 			for _, text := range lines {
 				fmt.Fprintln(stdout, text)
 				printed = true
@@ -73,7 +70,7 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 			return exitClean
 		}
 	}
-	fmt.Fprintf(stderr, "ttlvet: nothing reaches Bigtable at %s:%d\n", c.path(file), line)
+	fmt.Fprintf(stderr, "ttlvet: nothing reaches Bigtable at %s:%d\n", c.Load.Shown.Path(file), line)
 	return exitFailure
 }
 
@@ -92,71 +89,6 @@ func position(args []string) (file string, line int, err error) {
 		return "", 0, fmt.Errorf("%q has no line: %q is no number of at least 1", args[0], number)
 	}
 	return file + ".go", line, nil
-}
-
-// errUnreached says that there is nothing to look at.
-var errUnreached = errors.New("no package that the patterns match reaches Bigtable")
-
-// results runs one analyzer over the packages that the patterns match.
-func (c *config) results(a *analysis.Analyzer) ([]any, error) {
-	g, err := loadGraph(c)
-	if err != nil {
-		return nil, err
-	}
-	roots, err := g.roots()
-	if err != nil {
-		return nil, err
-	}
-	if len(roots) == 0 {
-		return nil, errUnreached
-	}
-	loaded, err := load(g, g.sources(roots))
-	if err != nil {
-		return nil, err
-	}
-	var pkgs []*packages.Package
-	for _, p := range roots {
-		pkgs = append(pkgs, loaded[p].pkg)
-	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, nil)
-	if err != nil {
-		return nil, err
-	}
-	var out []any
-	for _, act := range graph.Roots {
-		if act.Err != nil {
-			return nil, act.Err
-		}
-		out = append(out, act.Result)
-	}
-	return out, nil
-}
-
-// explanations returns how the values at findings were resolved.
-func explanations(findings []*finding) map[analyzers.Place][]string {
-	places := map[*packages.Package][]analyzers.Place{}
-	for _, f := range findings {
-		if f.pkg.PkgPath == schemaPackage {
-			continue // no Go, whose values were resolved
-		}
-		places[f.pkg] = append(places[f.pkg], analyzers.Place{File: f.pos.Filename, Line: f.pos.Line})
-	}
-	out := map[analyzers.Place][]string{}
-	for pkg, at := range places {
-		graph, err := checker.Analyze([]*analysis.Analyzer{analyzers.ExplainLines(at...)}, []*packages.Package{pkg}, nil)
-		if err != nil {
-			continue // the findings stand without
-		}
-		for _, act := range graph.Roots {
-			if lines, ok := act.Result.(map[analyzers.Place][]string); ok {
-				for place, text := range lines {
-					// The verdict is the finding.
-					out[place] = slices.DeleteFunc(text, func(line string) bool { return strings.HasPrefix(line, "verdict: ") })
-				}
-			}
-		}
-	}
-	return out
 }
 
 const coverageUsage = `usage: ttlvet coverage [-C dir] [-tags tags] [-v] [packages]
@@ -179,13 +111,13 @@ func coverage(args []string, stdout, stderr io.Writer) int {
 	if err := c.start(); err != nil {
 		return c.fail(err)
 	}
-	results, err := c.results(analyzers.CoverageAnalyzer())
+	results, err := c.Results(explain.CoverageAnalyzer)
 	if err != nil {
 		return c.fail(err)
 	}
-	total := analyzers.Coverage{}
+	total := explain.Coverage{}
 	for _, r := range results {
-		total.Add(r.(analyzers.Coverage))
+		total.Add(r.(explain.Coverage))
 	}
 	var kinds []string
 	for k := range total {

@@ -28,6 +28,9 @@ const Name = "ttladopt"
 // Category is the category of all that it reports.
 const Category = "adopt"
 
+// Rule is the name under which drivers count what the analyzer rewrites.
+const Rule = Name + "/" + Category
+
 // New returns the analyzer, which runs after the analyzers of the rules.
 func New(after ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{

@@ -3,6 +3,7 @@
 package agreement
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/evidence/describe"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/schema"
 )
 
@@ -168,10 +170,26 @@ func (a *Agreement) merge(m *registry.Model) {
 	}
 }
 
-// Findings holds the sources against the registry and against each other.
-func (a *Agreement) Findings() []*schema.Finding {
+// Findings holds the sources, and what was sampled of the cells, against the
+// registry and against each other, by the rules that are on and without what
+// comments silence.
+func (a *Agreement) Findings(on func(rule.Rule) bool, samples []*schema.Sample) []*schema.Finding {
 	j := &schema.Judge{Model: a.Model, Schema: a.Schema, Code: a.Code, Base: a.Root}
-	return j.Findings()
+	found := append(j.Findings(), schema.Stored(a.Model, samples)...)
+	return schema.Silence(found, a.Schema.Files, on)
+}
+
+// Broken lists what is broken in the sources, one to a line as
+// "file:line:col: message", or returns nil.
+func (a *Agreement) Broken() error {
+	var lines []string
+	for _, e := range a.Schema.Errors {
+		lines = append(lines, e.Place.String()+": "+e.Message)
+	}
+	if lines == nil {
+		return nil
+	}
+	return errors.New(strings.Join(lines, "\n"))
 }
 
 // Unregistered lists, sorted, the tables that sources name and the registry

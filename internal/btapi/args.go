@@ -1,22 +1,11 @@
 package btapi
 
-import (
-	"maps"
-	"slices"
-)
-
 // Relevant says which arguments of a call the rules look at, counted from 0
 // with the receiver first. ok reports whether the call is one that rules
 // look at.
 func Relevant(call string) (args []int, ok bool) {
 	args, ok = relevant[call]
 	return args, ok
-}
-
-// Calls lists those calls, and the methods that are recognised by name and
-// parameter types, as text in which the names are words.
-func Calls() []string {
-	return slices.Concat(slices.Sorted(maps.Keys(relevant)), slices.Sorted(maps.Keys(shapes)))
 }
 
 var relevant = map[string][]int{

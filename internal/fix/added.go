@@ -58,21 +58,6 @@ func (p *resolver) Import(path string) (*types.Package, error) {
 //go:embed surface/*.txt
 var surfaces embed.FS
 
-// Surfaces returns the declarations of what fixes use of packages that may not be
-// imported.
-func Surfaces() ([]byte, error) {
-	var out []byte
-	files, err := surfaces.ReadDir("surface")
-	for _, f := range files {
-		var data []byte
-		if data, err = surfaces.ReadFile("surface/" + f.Name()); err != nil {
-			return nil, err
-		}
-		out = append(out, data...)
-	}
-	return out, err
-}
-
 // add makes a package that the analysed one does not import. Those that it
 // imports mention some of its objects, and must go on being told from no
 // others; the rest is declared by the surface.

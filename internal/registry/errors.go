@@ -1,7 +1,10 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -31,4 +34,36 @@ func didYouMean(s string) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", s)
+}
+
+// A Mistake is what is wrong at a place of a registry file.
+type Mistake struct {
+	File         string // its absolute path
+	Line, Column int    // counted from 1
+	Message      string
+}
+
+// Mistakes returns what is wrong with the registries of the modules of
+// dir.
+func Mistakes(dir string) []Mistake {
+	var list []Mistake
+	for _, path := range Places(dir) {
+		if _, err := os.Lstat(path); err != nil || !IsName(filepath.Base(path)) {
+			continue
+		}
+		f, err := Load(path)
+		if err == nil {
+			err = f.CheckBaseline()
+		}
+		var errs Errors
+		switch {
+		case errors.As(err, &errs):
+			for _, e := range errs {
+				list = append(list, Mistake{path, e.Pos.Line, e.Pos.Column, e.Msg})
+			}
+		case err != nil:
+			list = append(list, Mistake{path, 1, 1, err.Error()})
+		}
+	}
+	return list
 }

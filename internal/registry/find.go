@@ -226,6 +226,24 @@ func moduleRoot(dir string) string {
 // InModule reports whether dir lies in a module or a workspace.
 func InModule(dir string) bool { return moduleRoot(dir) != "" || workFile(dir) != "" }
 
+// None reports whether a run started in dir reads no registry file, in modules
+// that do not require ttlvet's runtime package either, with which Go code
+// declares tables.
+func None(dir string) bool {
+	return InModule(dir) && len(Readable(dir)) == 0 && !Requires(dir, "github.com/ttlvet/ttlvet")
+}
+
+// HasSchema reports whether the registry of the module in the directory root
+// names sources outside Go.
+func HasSchema(root string) bool {
+	path := Find(root)
+	if path == "" {
+		return false
+	}
+	f, err := Load(path)
+	return err == nil && len(f.Schema) > 0
+}
+
 // workFile returns the go.work file that the go command would use in dir.
 func workFile(dir string) string {
 	switch env := os.Getenv("GOWORK"); env {

@@ -5,6 +5,7 @@
 package rule
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -51,6 +52,18 @@ func Known(name string) bool {
 		}
 	}
 	return false
+}
+
+// Check returns an error that suggests the nearest name unless name is an
+// analyzer's or a rule's.
+func Check(name string) error {
+	if Known(name) {
+		return nil
+	}
+	if s := Suggest(name); s != "" {
+		return fmt.Errorf("unknown rule %q; did you mean %q?", name, s)
+	}
+	return fmt.Errorf("unknown rule %q; the rules are listed by ttlvet help rules", name)
 }
 
 // Analyzers returns the analyzers' names in the catalogue's order.

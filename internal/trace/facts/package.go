@@ -34,10 +34,6 @@ func (p *Package) String() string {
 	return new(summary.Helps).String()
 }
 
-// Paths are the paths of the packages of which something is known: its own, and those
-// on which it depends whose types have members with facts.
-func (p *Package) Paths() []string { return slices.Sorted(maps.Keys(p.known)) }
-
 // Objects calls f with each fact of an object of the package itself, in the
 // process that made it.
 func (p *Package) Objects(f func(types.Object, analysis.Fact)) {

@@ -9,8 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/module"
 )
+
+// TestMain is a vet tool where a test has the go command start one.
+func TestMain(m *testing.M) {
+	if asked := os.Getenv(askedFile); asked != "" {
+		os.Exit(vetTool(os.Args[1:], asked))
+	}
+	os.Exit(m.Run())
+}
 
 // tree writes files below a new directory.
 func tree(t *testing.T, files map[string]string) string {
@@ -50,7 +59,7 @@ func TestForeign(t *testing.T) {
 		if got != want {
 			t.Errorf("Foreign(%s) = %t", dir, got)
 		}
-		if got && analyzers.Followed(filepath.Join(root, dir)) {
+		if got && module.Followed(filepath.Join(root, dir)) {
 			t.Errorf("%s is foreign and followed", dir)
 		}
 	}
@@ -61,7 +70,7 @@ func TestForeign(t *testing.T) {
 
 // Every package by which code reaches Bigtable has a mark in its path.
 func TestMarks(t *testing.T) {
-	for _, path := range analyzers.Roots() {
+	for _, path := range btapi.Roots() {
 		if !marked(path) {
 			t.Errorf("%s has none of %q", path, marks)
 		}

@@ -10,7 +10,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/inventory"
 )
 
 //go:embed page.html.tmpl
@@ -38,4 +38,4 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 }).Parse(page))
 
 // Write writes the inventory as a page that needs nothing else.
-func Write(w io.Writer, inv *analyzers.Inventory) error { return pageTemplate.Execute(w, inv) }
+func Write(w io.Writer, inv *inventory.Inventory) error { return pageTemplate.Execute(w, inv) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
 // Add adds the flags that choose rules.
@@ -25,7 +26,7 @@ func (l *List) Set(s string) error {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		if err := analyzers.CheckRuleName(name); err != nil {
+		if err := rule.Check(name); err != nil {
 			return err
 		}
 		*l = append(*l, name)

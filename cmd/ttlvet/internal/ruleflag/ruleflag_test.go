@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
 // FuzzRules: a list of rules holds known names only, or is an error in one line.
@@ -22,7 +22,7 @@ func FuzzRules(f *testing.F) {
 			return
 		}
 		for _, name := range l {
-			known := slices.ContainsFunc(analyzers.Rules(), func(r analyzers.Rule) bool { return r.Name() == name || r.Analyzer == name })
+			known := slices.ContainsFunc(rule.All, func(r rule.Rule) bool { return r.Name() == name || r.Analyzer == name })
 			if !known {
 				t.Errorf("%q holds the unknown rule %q", s, name)
 			}

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/jsontree"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
@@ -63,12 +62,6 @@ type analyzing struct {
 
 // load parses and type-checks the unit.
 func (a *analyzing) load() error {
-	asked, err := analyzers.Asked()
-	if err != nil {
-		return err
-	}
-	names := a.facts.names
-	words(asked, names)
 	for _, name := range a.GoFiles {
 		src, err := os.ReadFile(name)
 		if err != nil {
@@ -79,7 +72,6 @@ func (a *analyzing) load() error {
 			return err
 		}
 		a.files = append(a.files, f)
-		words(src, names)
 	}
 	a.sizes = types.SizesFor("gc", cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH))
 	a.info = &types.Info{
@@ -92,7 +84,7 @@ func (a *analyzing) load() error {
 		Selections:   map[*ast.SelectorExpr]*types.Selection{},
 		FileVersions: map[*ast.File]string{},
 	}
-	imp, err := a.importer(names)
+	imp, err := a.importer()
 	if err != nil {
 		return err
 	}

@@ -17,9 +17,7 @@ type facts struct {
 	unit   *unit
 	known  map[string][]record // by package path
 	own    []record
-	paths  map[string]bool // of the packages that were traced
-	names  map[string]bool // that occur in the facts
-	wanted bool            // whether somebody may import the own ones
+	wanted bool // whether somebody may import the own ones
 }
 
 // A record is a fact as golang.org/x/tools writes it into the file of a unit.
@@ -47,7 +45,7 @@ func newFacts(u *unit, list []*analysis.Analyzer) (*facts, error) {
 	for _, a := range list {
 		register(a)
 	}
-	f := &facts{unit: u, known: map[string][]record{}, paths: map[string]bool{}, names: map[string]bool{}, wanted: !u.last()}
+	f := &facts{unit: u, known: map[string][]record{}, wanted: !u.last()}
 	for path, file := range u.PackageVetx {
 		if err := f.read(path, file); err != nil {
 			return nil, err
@@ -91,19 +89,8 @@ func (f *facts) read(path, file string) error {
 		return fmt.Errorf("the facts of %s: %w", path, err)
 	}
 	f.known[path] = records
-	for _, r := range records {
-		if all, ok := r.Fact.(interface{ Paths() []string }); ok {
-			for _, path := range all.Paths() {
-				f.paths[path] = true
-			}
-		}
-	}
-	words(data, f.names)
 	return nil
 }
-
-// traced reports whether a package has facts.
-func (f *facts) traced(path string) bool { return f.paths[path] }
 
 // write writes the unit's own facts, or an empty file, which is a package without
 // facts.

@@ -10,8 +10,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/glance"
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/module"
 )
 
 // A unit is what is read of a unit's configuration: see Config of package
@@ -56,11 +57,11 @@ func readUnit(name string) (*unit, error) {
 // ttlvet cheap as a vet tool.
 func (u *unit) reaches() bool {
 	path, _, _ := strings.Cut(u.ImportPath, " ") // without " [p.test]"
-	if analyzers.IsClient(path) {
+	if btapi.IsClient(path) {
 		return false
 	}
 	for _, imp := range u.ImportMap {
-		if imp, _, _ := strings.Cut(imp, " "); analyzers.ReachesByItself(imp) {
+		if imp, _, _ := strings.Cut(imp, " "); btapi.IsRoot(imp) {
 			return true
 		}
 	}
@@ -69,7 +70,7 @@ func (u *unit) reaches() bool {
 			return true
 		}
 	}
-	return analyzers.Followed(u.Dir) || !u.VetxOnly && slices.ContainsFunc(u.GoFiles, func(file string) bool {
+	return module.Followed(u.Dir) || !u.VetxOnly && slices.ContainsFunc(u.GoFiles, func(file string) bool {
 		seen := glance.At(file)
 		return seen.Directive || seen.Err != nil
 	})

@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/registries"
 )
 
 // versionFlag is the flag -V=full, by whose answer the go command keys its
@@ -24,11 +24,11 @@ func (versionFlag) Set(s string) error {
 	}
 	wd, err := os.Getwd()
 	if err == nil {
-		var registries, program string
-		if registries, err = analyzers.Registries(wd); err == nil {
+		var known, program string
+		if known, err = registries.Parse(wd); err == nil {
 			program, err = os.Executable()
 			if err == nil {
-				return printBuildID(program, registries)
+				return printBuildID(program, known)
 			}
 		}
 	}

@@ -1,0 +1,87 @@
+package load
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
+)
+
+// BuildErrors are messages of code that does not build, one per line.
+type BuildErrors []string
+
+func (e BuildErrors) Error() string { return strings.Join(e, "\n") }
+
+// orTooOld returns the errors of packages that do not build, nil when there
+// are none, or what may lie behind them. The first is a heading.
+func (e BuildErrors) orTooOld() error {
+	switch {
+	case e == nil:
+		return nil
+	case toolchain.Newer():
+		return toolchain.TooOld(toolchain.GoVersion(), e[1])
+	}
+	return e
+}
+
+// NoPackages says that there are none that match the patterns.
+type NoPackages string
+
+func (p NoPackages) Error() string { return "no packages match " + string(p) }
+
+// goError returns what the go command said when it failed, or else the error.
+func goError(said string, err error) error {
+	if said = strings.TrimSpace(said); said != "" {
+		return BuildErrors(strings.Split(said, "\n"))
+	}
+	return err
+}
+
+// errorLine words an error of the go command's.
+func (c *Config) errorLine(e packages.Error) string {
+	msg := strings.TrimSpace(e.Msg)
+	if strings.HasPrefix(msg, "# ") {
+		// The compiler's own output, with its positions and a heading.
+		return msg
+	}
+	if strings.HasPrefix(msg, "no Go files in ") && slices.Equal(c.Patterns, []string{"."}) {
+		return msg + ": ./... stands for the packages below"
+	}
+	if e.Pos == "" || e.Pos == "-" {
+		return msg
+	}
+	file, rest := e.Pos, ""
+	for range 2 {
+		// Cut line and column from the end: a drive letter has a colon too.
+		i := strings.LastIndexByte(file, ':')
+		if i < 0 {
+			break
+		}
+		if _, err := strconv.Atoi(file[i+1:]); err != nil {
+			break
+		}
+		file, rest = file[:i], file[i:]+rest
+	}
+	return c.Shown.Path(file) + rest + ": " + msg
+}
+
+// errorsOf returns the errors of the packages as one, or nil.
+func (c *Config) errorsOf(list []*packages.Package) error {
+	var lines BuildErrors
+	seen := map[string]bool{}
+	for _, p := range list {
+		for _, e := range p.Errors {
+			if line := c.errorLine(e); !seen[line] {
+				seen[line] = true
+				lines = append(lines, line)
+			}
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return lines
+}
