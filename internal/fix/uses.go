@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -18,11 +17,14 @@ func (b *Builder) Target(expr ast.Expr) ast.Expr {
 		return expr
 	}
 	v, ok := b.pass.TypesInfo.Uses[id].(*types.Var)
-	if !ok || !isLocal(v) || len(uses(b.pass, v)) != 1 {
+	if !ok || !isLocal(v) || !usedOnce(b.pass, b.file, v) {
 		return expr
 	}
 	value := expr
 	ast.Inspect(b.file, func(n ast.Node) bool {
+		if n == nil || v.Pos() < n.Pos() || n.End() <= v.Pos() {
+			return isFile(n)
+		}
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
@@ -47,16 +49,37 @@ func isLocal(v *types.Var) bool {
 	return v.Kind() == types.LocalVar
 }
 
-// uses returns where an object is used.
-func uses(pass *analysis.Pass, obj types.Object) []token.Pos {
-	var out []token.Pos
-	for id, o := range pass.TypesInfo.Uses {
-		if o == obj {
-			out = append(out, id.Pos())
-		}
+// uses calls found with where an object of a file is used, until that returns false.
+// The walk ends there: most objects are used soon after they are declared.
+func uses(pass *analysis.Pass, file *ast.File, obj types.Object, found func(token.Pos) bool) {
+	from, to := obj.Pos(), file.FileEnd
+	if scope := obj.Parent(); scope != nil && scope.Pos().IsValid() && isVar(obj) {
+		to = scope.End()
 	}
-	return out
+	more := true
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || !more || !isFile(n) && (n.End() <= from || to < n.Pos()) {
+			return false
+		}
+		if id, ok := n.(*ast.Ident); ok && pass.TypesInfo.Uses[id] == obj {
+			more = found(id.Pos())
+		}
+		return more
+	})
 }
+
+func usedOnce(pass *analysis.Pass, file *ast.File, v *types.Var) bool {
+	n := 0
+	uses(pass, file, v, func(token.Pos) bool {
+		n++
+		return n < 2
+	})
+	return n == 1
+}
+
+func isFile(n ast.Node) bool { _, ok := n.(*ast.File); return ok }
+
+func isVar(obj types.Object) bool { _, ok := obj.(*types.Var); return ok }
 
 // settle makes the fix whole: it removes imports that are no longer used,
 // and reports false when a local variable would be.
@@ -93,6 +116,9 @@ func Gone(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) map[ty
 			continue
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil || n.End() <= e.Pos || e.End <= n.Pos() {
+				return isFile(n)
+			}
 			id, ok := n.(*ast.Ident)
 			if !ok || id.Pos() < e.Pos || id.End() > e.End {
 				return true
@@ -109,12 +135,12 @@ func Gone(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) map[ty
 		})
 	}
 	for obj := range removed {
-		for _, pos := range uses(pass, obj) {
+		uses(pass, file, obj, func(pos token.Pos) bool {
 			if !within(pos) {
 				delete(removed, obj)
-				break
 			}
-		}
+			return removed[obj]
+		})
 		if pkg, ok := obj.(*types.PkgName); ok && mentions(edits, pkg.Name()+".") {
 			delete(removed, obj)
 		}
@@ -133,15 +159,6 @@ func overlap(edits []analysis.TextEdit) bool {
 			if a.Pos < b.End && b.Pos < a.End || a.Pos == a.End && b.Pos < a.Pos && a.Pos < b.End || b.Pos == b.End && a.Pos < b.Pos && b.Pos < a.End {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-func mentions(edits []analysis.TextEdit, text string) bool {
-	for _, e := range edits {
-		if strings.Contains(string(e.NewText), text) {
-			return true
 		}
 	}
 	return false
