@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"slices"
+	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -122,10 +124,7 @@ func declares(text []byte) bool {
 // declares something.
 func changesDeclaration(fn *ast.FuncDecl, e analysis.TextEdit) bool {
 	found := false
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		if n == nil || n.End() < e.Pos || end(e) < n.Pos() {
-			return false
-		}
+	inspect(fn.Body, e.Pos-1, end(e)+1, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			found = found || n.Tok == token.DEFINE
@@ -149,4 +148,35 @@ func mentions(edits []analysis.TextEdit, text string) bool {
 		}
 	}
 	return false
+}
+
+// taken is the edits that are made, by their positions.
+type taken struct{ edits []analysis.TextEdit }
+
+// admits reports whether the edits of a fix go with them: each is one of them, an
+// import that both need, or touches none of them.
+func (t *taken) admits(edits []analysis.TextEdit) bool {
+	for _, e := range edits {
+		i := t.search(e.Pos)
+		for i > 0 && t.edits[i-1].End > e.Pos {
+			i--
+		}
+		for ; i < len(t.edits) && t.edits[i].Pos <= max(e.Pos, e.End-1); i++ {
+			if g := t.edits[i]; !sameEdit(e, g) && (e.Pos == g.Pos || e.Pos < g.End && g.Pos < e.End) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t *taken) add(edits []analysis.TextEdit) {
+	for _, e := range edits {
+		t.edits = slices.Insert(t.edits, t.search(e.Pos), e)
+	}
+}
+
+// search returns the place of the first edit at or behind a position.
+func (t *taken) search(pos token.Pos) int {
+	return sort.Search(len(t.edits), func(i int) bool { return t.edits[i].Pos >= pos })
 }

@@ -79,13 +79,14 @@ func (s *Set) agreeing(there, fixes []*analysis.SuggestedFix, unsafe bool) []*an
 		// One that does not compile takes nobody's place.
 		apart = apart[:0]
 		var asked []*analysis.SuggestedFix
-		edits := editsOf(there)
+		var edits taken
+		edits.add(editsOf(there))
 		for _, f := range fixes {
 			ok, known := alone[f]
-			if IsUnsafe(*f) != unsafe || known && !ok || !compatible(edits, f.TextEdits) {
+			if IsUnsafe(*f) != unsafe || known && !ok || !edits.admits(f.TextEdits) {
 				continue
 			}
-			edits = append(edits, f.TextEdits...)
+			edits.add(f.TextEdits)
 			apart = append(apart, f)
 			if !known {
 				asked = append(asked, f)
@@ -128,19 +129,6 @@ func editsOf(fixes []*analysis.SuggestedFix) []analysis.TextEdit {
 		edits = append(edits, f.TextEdits...)
 	}
 	return edits
-}
-
-// compatible reports whether the edits of a fix go with others: each is one of
-// them, an import that both need, or touches none of them.
-func compatible(others, edits []analysis.TextEdit) bool {
-	for _, e := range edits {
-		for _, g := range others {
-			if !sameEdit(e, g) && (e.Pos == g.Pos || e.Pos < g.End && g.Pos < e.End) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 func sameEdit(e, g analysis.TextEdit) bool {

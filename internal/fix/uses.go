@@ -21,10 +21,7 @@ func (b *Builder) Target(expr ast.Expr) ast.Expr {
 		return expr
 	}
 	value := expr
-	ast.Inspect(b.file, func(n ast.Node) bool {
-		if n == nil || v.Pos() < n.Pos() || n.End() <= v.Pos() {
-			return isFile(n)
-		}
+	inspect(b.file, v.Pos(), v.Pos()+1, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
@@ -57,10 +54,7 @@ func uses(pass *analysis.Pass, file *ast.File, obj types.Object, found func(toke
 		to = scope.End()
 	}
 	more := true
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil || !more || !isFile(n) && (n.End() <= from || to < n.Pos()) {
-			return false
-		}
+	inspect(file, from, to, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && pass.TypesInfo.Uses[id] == obj {
 			more = found(id.Pos())
 		}
@@ -76,8 +70,6 @@ func usedOnce(pass *analysis.Pass, file *ast.File, v *types.Var) bool {
 	})
 	return n == 1
 }
-
-func isFile(n ast.Node) bool { _, ok := n.(*ast.File); return ok }
 
 func isVar(obj types.Object) bool { _, ok := obj.(*types.Var); return ok }
 
@@ -115,10 +107,7 @@ func Gone(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) map[ty
 		if e.Pos == e.End {
 			continue
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil || n.End() <= e.Pos || e.End <= n.Pos() {
-				return isFile(n)
-			}
+		inspect(file, e.Pos, e.End, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			if !ok || id.Pos() < e.Pos || id.End() > e.End {
 				return true
