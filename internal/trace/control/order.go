@@ -28,6 +28,7 @@ type flowGraph struct {
 	holds   []blockSet        // the blocks of each of those loops
 	from    map[way]blockSet
 	truths  map[*ssa.BasicBlock]map[truth]bool
+	circles blockSet // the blocks from which control can pass to themselves
 }
 
 // A way is a start and the loops of which no further turn counts.
@@ -128,6 +129,9 @@ func (p *Graphs) Precedes(a, b ssa.Instruction) bool {
 	if from == to {
 		return p.IndexOf(a) < p.IndexOf(b)
 	}
+	if from.Dominates(to) {
+		return true // the way from the last time that control comes through a
+	}
 	g := p.graph(a.Parent())
 	var common []*ssa.BasicBlock
 	for i, h := range g.headers {
@@ -204,7 +208,7 @@ func (p *Graphs) conditions(b *ssa.BasicBlock) map[truth]bool {
 		}
 		from := at.Preds[0]
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || p.Reachable(from, from) && !p.Reachable(b, from) {
+		if !ok || from.Succs[0] == from.Succs[1] || p.Repeats(from) && !p.Reachable(b, from) {
 			continue // of a loop, what ended it is said of its last turn only
 		}
 		cond, holds := branch.Cond, from.Succs[0] == at
