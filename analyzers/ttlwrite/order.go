@@ -3,6 +3,7 @@ package ttlwrite
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -16,37 +17,75 @@ import (
 
 // sequences judges the order of the operations on each mutation.
 func sequences(p *check.Pass) {
-	byMutation := map[string][]*trace.Event{}
-	key := func(e *trace.Event) string {
-		if key := mutationOf(p, e); key != "" {
-			return key
+	byMutation := map[string]*mutation{}
+	of := func(e *trace.Event) *mutation {
+		key := mutationOf(p, e)
+		if key == "" {
+			key = fmt.Sprintf("in %p", e.Fn) // told apart by what holds it
 		}
-		return fmt.Sprintf("in %p", e.Fn) // told apart by what holds it
+		if byMutation[key] == nil {
+			byMutation[key] = &mutation{alike: map[string][]*trace.Event{}}
+		}
+		return byMutation[key]
 	}
 	for _, e := range p.Events {
-		switch e.Op {
-		case btapi.Set, btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
-			byMutation[key(e)] = append(byMutation[key(e)], e)
+		if e.Op == btapi.Set {
+			of(e).add(e)
 		}
 	}
 	for _, e := range p.Events {
-		var before []*trace.Event
-		for _, f := range byMutation[key(e)] {
-			if f.Op != btapi.Set || f.Node == e.Node || !f.Precedes(e) {
-				continue
+		m, named := of(e), mutationOf(p, e) != ""
+		before := func(f *trace.Event) bool {
+			if f.Node == e.Node || !f.Precedes(e) {
+				return false
 			}
 			same, known := e.SameObject(f)
-			if same || !known && mutationOf(p, e) != "" {
-				before = append(before, f)
-			}
+			return same || !known && named
 		}
 		switch e.Op {
 		case btapi.Set:
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return sameTimestamp(p, e, c, before) })
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return sameTimestamp(p, e, c, m, before) })
 		case btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return deleteAfterSet(p, e, c, before) })
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return deleteAfterSet(p, e, c, m, before) })
 		}
 	}
+}
+
+// A mutation is the writes to one, all and by their column and timestamp: mutations
+// with thousands of writes are common in generated code.
+type mutation struct {
+	sets  []*trace.Event
+	alike map[string][]*trace.Event
+}
+
+func (m *mutation) add(e *trace.Event) {
+	m.sets = append(m.sets, e)
+	for _, key := range cellKeys(e) {
+		m.alike[key] = append(m.alike[key], e)
+	}
+}
+
+// cellKeys returns what two writes have one of in common that are certainly given the
+// same column and timestamp.
+func cellKeys(e *trace.Event) []string {
+	var keys []string
+	for _, column := range argumentKeys(e, 2) {
+		for _, ts := range argumentKeys(e, 3) {
+			keys = append(keys, column+"\x00"+ts)
+		}
+	}
+	return keys
+}
+
+func argumentKeys(e *trace.Event, i int) []string {
+	var keys []string
+	if key := e.ArgumentKey(i); key != "" {
+		keys = append(keys, "as "+key)
+	}
+	if len(e.Cases) == 1 && i < len(e.Cases[0].Args) {
+		keys = append(keys, e.Cases[0].Args[i].String())
+	}
+	return keys
 }
 
 // mutationOf names the mutation that an event works on, "" if it is not
@@ -74,7 +113,7 @@ func mutationOf(p *check.Pass, e *trace.Event) string {
 }
 
 // sameTimestamp reports the second of two writes to one cell.
-func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.Event) []check.Finding {
+func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, m *mutation, before func(*trace.Event) bool) []check.Finding {
 	family, _ := c.Args[1].IsStr()
 	for _, t := range p.Writes(e, c, c.Args[1]) {
 		if t.Family.Strategy == registry.Real {
@@ -83,10 +122,10 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.
 		if e.Again {
 			return []check.Finding{repeated(t, e, c)}
 		}
-		for _, f := range before {
-			if !sameArgument(e, f, 1, sameText) || !sameArgument(e, f, 2, sameText) || !sameArgument(e, f, 3, moments{p, e, f}.same) {
-				continue
-			}
+		second := func(f *trace.Event) bool {
+			return sameArgument(e, f, 1, sameText) && sameArgument(e, f, 2, sameText) && sameArgument(e, f, 3, moments{p, e, f}.same) && before(f)
+		}
+		if slices.ContainsFunc(cellKeys(e), func(key string) bool { return slices.ContainsFunc(m.alike[key], second) }) {
 			remedy := "write the column once"
 			if t.Family.Strategy == registry.Sequence {
 				remedy = "write it once, or give each value its number"
@@ -171,19 +210,22 @@ func deleteFirst(p *check.Pass, e *trace.Event, before []*trace.Event) *analysis
 	return b.Move(deletion, first).Done("Delete first")
 }
 
+func filtered(events []*trace.Event, keep func(*trace.Event) bool) []*trace.Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e *trace.Event) bool { return !keep(e) })
+}
+
 // deleteAfterSet reports a deletion that covers an earlier write.
-func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, before []*trace.Event) []check.Finding {
+func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, m *mutation, before func(*trace.Event) bool) []check.Finding {
 	arg := func(c trace.Case, i int) (string, bool) {
 		if i >= len(c.Args) {
 			return "", false
 		}
 		return c.Args[i].IsStr()
 	}
-	for _, f := range before {
+	for _, f := range m.sets {
 		for _, d := range f.Cases {
 			family, okFamily := arg(d, 1)
 			column, okColumn := arg(d, 2)
-			sameColumn := e.SameArgument(f, 2)
 			covers := false
 			switch e.Op {
 			case btapi.DeleteRow:
@@ -194,11 +236,13 @@ func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, before []*trace
 			case btapi.DeleteCellsInColumn:
 				s, ok := arg(c, 1)
 				t, ok2 := arg(c, 2)
-				sameColumn = sameColumn || ok2 && okColumn && t == column
-				covers = ok && okFamily && s == family && sameColumn
+				covers = ok && okFamily && s == family && (ok2 && okColumn && t == column || e.SameArgument(f, 2))
 			}
 			if !covers {
 				continue
+			}
+			if !before(f) {
+				break
 			}
 			name := "the row"
 			if okFamily {
@@ -209,7 +253,7 @@ func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, before []*trace
 			}
 			return []check.Finding{{Category: "delete-after-set", Family: family,
 				Message: "deletion after a write to " + name + " in the same mutation: mutations apply in order, and the new value is deleted; delete first, then write",
-				Fix:     deleteFirst(p, e, before)}}
+				Fix:     deleteFirst(p, e, filtered(m.sets, before))}}
 		}
 	}
 	return nil

@@ -68,6 +68,8 @@ type Pass struct {
 	findings []Finding
 	told     map[place]bool
 	known    *Known
+	byNode   map[ast.Node][]*trace.Event // the events, once they were asked for
+	byTarget map[string][]*trace.Event   // those of what is given a table, by what they reach
 }
 
 // A Finding is a diagnostic in the making.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"go/ast"
 	"maps"
 	"slices"
 	"strings"
@@ -137,9 +138,28 @@ func exhaust(sets []map[string]bool) bool {
 // toldByMaker reports whether a finding of an event is that of the constructor that
 // was given what is wrong.
 func (p *Pass) toldByMaker(e *trace.Event, f Finding, judge Judge) bool {
-	return slices.ContainsFunc(p.Events, func(made *trace.Event) bool {
+	return slices.ContainsFunc(p.makers(e), func(made *trace.Event) bool {
 		return made != e && (e.MadeBy(made) && p.finds(made, f, judge) || p.ofItsTable(made, e, f, judge))
 	})
+}
+
+// makers lists the events at which a finding of an event may be that of a constructor:
+// those at the calls that make its object, and those of what is given a table.
+func (p *Pass) makers(e *trace.Event) []*trace.Event {
+	if p.byNode == nil {
+		p.byNode, p.byTarget = map[ast.Node][]*trace.Event{}, map[string][]*trace.Event{}
+		for _, made := range p.Events {
+			p.byNode[made.Node] = append(p.byNode[made.Node], made)
+			if made.OnlyTable {
+				p.byTarget[made.Op+" "+made.Where] = append(p.byTarget[made.Op+" "+made.Where], made)
+			}
+		}
+	}
+	var out []*trace.Event
+	for _, n := range e.Link.Makers {
+		out = append(out, p.byNode[n]...)
+	}
+	return append(out, p.byTarget[e.Op+" "+e.Where]...)
 }
 
 // elsewhere reports whether a finding of an event is another event's: of the

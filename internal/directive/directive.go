@@ -85,10 +85,14 @@ func (d *Directive) names(r rule.Rule) bool {
 func run(pass *analysis.Pass) (any, error) {
 	set := &Set{}
 	for _, f := range pass.Files {
+		var l *layout // made for the first directive: most files have none
 		for _, group := range f.Comments {
 			for _, c := range group.List {
 				if d := parse(c); d != nil {
-					d.scope(pass.Fset, f, c)
+					if l == nil {
+						l = layOut(pass.Fset.File(c.Pos()), f)
+					}
+					d.scope(l, f, c, group)
 					set.Directives = append(set.Directives, d)
 				}
 			}
@@ -192,77 +196,27 @@ func (d *Directive) parseNoLint(text string) *Directive {
 }
 
 // scope finds what the directive speaks for.
-func (d *Directive) scope(fset *token.FileSet, f *ast.File, c *ast.Comment) {
+func (d *Directive) scope(l *layout, f *ast.File, c *ast.Comment, group *ast.CommentGroup) {
 	if c.End() < f.Package {
 		d.From, d.To = f.FileStart, f.FileEnd
 		return
 	}
-	tf := fset.File(c.Pos())
-	line := lineOf(tf, c.Pos())
-	d.From = tf.LineStart(line)
-	d.To = lineEnd(tf, line)
-	alone := true
-	var following ast.Node
-	ast.Inspect(f, func(n ast.Node) bool {
-		if n == nil || n.End() < d.From || n.Pos() > lineEnd(tf, min(line+1, tf.LineCount())) && !isFile(n) {
-			return isFile(n)
-		}
-		switch n.(type) {
-		case *ast.Comment, *ast.CommentGroup:
-			return false
-		case *ast.File:
-			return true
-		}
-		start := lineOf(tf, n.Pos())
-		if start == line && n.Pos() < c.Pos() || lineOf(tf, n.End()) == line && n.End() <= c.Pos() && n.End() > d.From {
-			alone = false
-		}
-		return true
-	})
-	if !alone {
+	line := l.line(c.Pos())
+	d.From = l.file.LineStart(line)
+	d.To = lineEnd(l.file, line)
+	if !l.alone(c) {
 		// The statement that begins on this line may go on below.
-		ast.Inspect(f, func(n ast.Node) bool {
-			if s, ok := n.(ast.Stmt); ok && lineOf(tf, s.Pos()) == line {
-				if _, block := s.(*ast.BlockStmt); !block && simple(s) && s.End() > d.To {
-					d.To = s.End()
-				}
-			}
-			return true
-		})
+		d.To = max(d.To, l.lines[line].statement)
 		return
 	}
-	next := line + 1
-	for next < tf.LineCount() && commentLine(tf, f, next) {
-		next++
+	following := l.documents[group]
+	if following == nil {
+		following = l.lines[l.lines[line].next].node
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if n == nil || following != nil {
-			return false
-		}
-		switch n.(type) {
-		case *ast.Comment, *ast.CommentGroup:
-			return false
-		}
-		if n.Pos() > c.Pos() && lineOf(tf, n.Pos()) == next {
-			following = n
-			return false
-		}
-		if decl, ok := n.(*ast.FuncDecl); ok && decl.Doc != nil && decl.Doc.Pos() <= c.Pos() && c.End() <= decl.Doc.End() {
-			following = n
-			return false
-		}
-		if decl, ok := n.(*ast.GenDecl); ok && decl.Doc != nil && decl.Doc.Pos() <= c.Pos() && c.End() <= decl.Doc.End() {
-			following = n
-			return false
-		}
-		return true
-	})
 	if following != nil {
 		d.To = following.End()
 	}
 }
-
-func isFile(n ast.Node) bool { _, ok := n.(*ast.File); return ok }
 
 // simple reports whether a statement holds no other statements.
 func simple(s ast.Stmt) bool {
@@ -272,40 +226,6 @@ func simple(s ast.Stmt) bool {
 	}
 	return true
 }
-
-func commentLine(tf *token.File, f *ast.File, line int) bool {
-	for _, g := range f.Comments {
-		for _, c := range g.List {
-			if lineOf(tf, c.Pos()) == line && onlyOnLine(tf, f, c) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// onlyOnLine reports whether nothing stands before a comment on its line:
-// the comment's column is where the line's text begins.
-func onlyOnLine(tf *token.File, f *ast.File, c *ast.Comment) bool {
-	start := tf.LineStart(lineOf(tf, c.Pos()))
-	found := true
-	ast.Inspect(f, func(n ast.Node) bool {
-		if n == nil || isFile(n) {
-			return n != nil
-		}
-		if n.Pos() >= start && n.Pos() < c.Pos() {
-			if _, ok := n.(*ast.Comment); !ok {
-				found = false
-			}
-		}
-		return found
-	})
-	return found
-}
-
-// lineOf returns the line of a position in the file itself, whatever //line
-// comments make of it.
-func lineOf(tf *token.File, pos token.Pos) int { return tf.PositionFor(pos, false).Line }
 
 func lineEnd(tf *token.File, line int) token.Pos {
 	if line >= tf.LineCount() {

@@ -11,6 +11,7 @@ import (
 	"go/types"
 	"os"
 	"slices"
+	"sort"
 	"strconv"
 
 	"golang.org/x/tools/go/analysis"
@@ -145,11 +146,18 @@ func (c *compiler) fileOf(e analysis.TextEdit) *sourceFile {
 
 // withinFunction reports whether an edit changes nothing but a function's
 // body.
-func (f *sourceFile) withinFunction(e analysis.TextEdit) bool {
-	return slices.ContainsFunc(f.syntax.Decls, func(d ast.Decl) bool {
-		fn, ok := d.(*ast.FuncDecl)
-		return ok && touches(e, fn) && fn.Body.Lbrace < e.Pos && end(e) <= fn.Body.Rbrace
-	})
+func (f *sourceFile) withinFunction(e analysis.TextEdit) bool { return f.function(e) != nil }
+
+// function returns the function whose body an edit changes, and nothing else.
+func (f *sourceFile) function(e analysis.TextEdit) *ast.FuncDecl {
+	i := sort.Search(len(f.syntax.Decls), func(i int) bool { return f.syntax.Decls[i].End() > e.Pos })
+	if i == len(f.syntax.Decls) {
+		return nil
+	}
+	if fn, ok := f.syntax.Decls[i].(*ast.FuncDecl); ok && fn.Body != nil && fn.Body.Lbrace < e.Pos && end(e) <= fn.Body.Rbrace {
+		return fn
+	}
+	return nil
 }
 
 // withinImports reports whether an edit changes nothing but imports, or the
@@ -174,10 +182,19 @@ func touches(e analysis.TextEdit, fn *ast.FuncDecl) bool {
 // untouched tells of the file's functions, in their order, which are not
 // edited.
 func (f *sourceFile) untouched(edits []analysis.TextEdit) []bool {
+	within := map[*ast.FuncDecl]bool{}
+	var apart []analysis.TextEdit
+	for _, e := range edits {
+		if fn := f.function(e); fn != nil {
+			within[fn] = true
+		} else {
+			apart = append(apart, e)
+		}
+	}
 	var list []bool
 	for _, d := range f.syntax.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok {
-			list = append(list, !slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return touches(e, fn) }))
+			list = append(list, !within[fn] && !slices.ContainsFunc(apart, func(e analysis.TextEdit) bool { return touches(e, fn) }))
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"go/token"
+	"maps"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -69,33 +70,56 @@ func (s *Set) Offer(fixes []*analysis.SuggestedFix) map[*analysis.SuggestedFix]b
 // agreeing returns those of the fixes that are safe, or unsafe, and that
 // can be made beside what is there and each other.
 func (s *Set) agreeing(there, fixes []*analysis.SuggestedFix, unsafe bool) []*analysis.SuggestedFix {
-	var apart []*analysis.SuggestedFix
-	edits := editsOf(there)
-	for _, f := range fixes {
-		if IsUnsafe(*f) == unsafe && compatible(edits, f.TextEdits) && s.compiles(f.TextEdits) {
-			edits = append(edits, f.TextEdits...)
-			apart = append(apart, f)
-		}
-	}
-	if len(apart) == 0 || len(there)+len(apart) == 1 || s.compiles(edits) {
-		return apart
-	}
-	// Two of them do not go together.
-	edits = editsOf(there)
-	var list []*analysis.SuggestedFix
-	for _, f := range apart {
-		if all := append(edits[:len(edits):len(edits)], f.TextEdits...); s.compiles(all) {
-			edits = all
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-func (s *Set) compiles(edits []analysis.TextEdit) bool {
 	if s.compiler == nil {
 		s.compiler = newCompiler(s.pass)
 	}
+	var apart []*analysis.SuggestedFix
+	alone := map[*analysis.SuggestedFix]bool{}
+	for {
+		// One that does not compile takes nobody's place.
+		apart = apart[:0]
+		var asked []*analysis.SuggestedFix
+		var edits taken
+		edits.add(editsOf(there))
+		for _, f := range fixes {
+			ok, known := alone[f]
+			if IsUnsafe(*f) != unsafe || known && !ok || !edits.admits(f.TextEdits) {
+				continue
+			}
+			edits.add(f.TextEdits)
+			apart = append(apart, f)
+			if !known {
+				asked = append(asked, f)
+			}
+		}
+		if len(asked) == 0 {
+			break
+		}
+		maps.Copy(alone, s.alone(asked))
+	}
+	if len(apart) == 0 || len(there)+len(apart) == 1 {
+		return apart
+	}
+	_, list := s.together(editsOf(there), apart)
+	return list
+}
+
+// together returns those of the fixes that compile together with edits, and all of
+// the edits then.
+func (s *Set) together(edits []analysis.TextEdit, fixes []*analysis.SuggestedFix) ([]analysis.TextEdit, []*analysis.SuggestedFix) {
+	if all := append(edits[:len(edits):len(edits)], editsOf(fixes)...); s.compiles(all) {
+		return all, fixes
+	}
+	if len(fixes) == 1 {
+		return edits, nil
+	}
+	half := len(fixes) / 2
+	edits, first := s.together(edits, fixes[:half])
+	edits, second := s.together(edits, fixes[half:])
+	return edits, append(first[:len(first):len(first)], second...)
+}
+
+func (s *Set) compiles(edits []analysis.TextEdit) bool {
 	return s.compiler.check(edits) == nil
 }
 
@@ -105,19 +129,6 @@ func editsOf(fixes []*analysis.SuggestedFix) []analysis.TextEdit {
 		edits = append(edits, f.TextEdits...)
 	}
 	return edits
-}
-
-// compatible reports whether the edits of a fix go with others: each is one of
-// them, an import that both need, or touches none of them.
-func compatible(others, edits []analysis.TextEdit) bool {
-	for _, e := range edits {
-		for _, g := range others {
-			if !sameEdit(e, g) && (e.Pos == g.Pos || e.Pos < g.End && g.Pos < e.End) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 func sameEdit(e, g analysis.TextEdit) bool {

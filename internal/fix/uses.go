@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -18,11 +17,11 @@ func (b *Builder) Target(expr ast.Expr) ast.Expr {
 		return expr
 	}
 	v, ok := b.pass.TypesInfo.Uses[id].(*types.Var)
-	if !ok || !isLocal(v) || len(uses(b.pass, v)) != 1 {
+	if !ok || !isLocal(v) || !usedOnce(b.pass, b.file, v) {
 		return expr
 	}
 	value := expr
-	ast.Inspect(b.file, func(n ast.Node) bool {
+	inspect(b.file, v.Pos(), v.Pos()+1, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
@@ -47,16 +46,32 @@ func isLocal(v *types.Var) bool {
 	return v.Kind() == types.LocalVar
 }
 
-// uses returns where an object is used.
-func uses(pass *analysis.Pass, obj types.Object) []token.Pos {
-	var out []token.Pos
-	for id, o := range pass.TypesInfo.Uses {
-		if o == obj {
-			out = append(out, id.Pos())
-		}
+// uses calls found with where an object of a file is used, until that returns false.
+// The walk ends there: most objects are used soon after they are declared.
+func uses(pass *analysis.Pass, file *ast.File, obj types.Object, found func(token.Pos) bool) {
+	from, to := obj.Pos(), file.FileEnd
+	if scope := obj.Parent(); scope != nil && scope.Pos().IsValid() && isVar(obj) {
+		to = scope.End()
 	}
-	return out
+	more := true
+	inspect(file, from, to, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && pass.TypesInfo.Uses[id] == obj {
+			more = found(id.Pos())
+		}
+		return more
+	})
 }
+
+func usedOnce(pass *analysis.Pass, file *ast.File, v *types.Var) bool {
+	n := 0
+	uses(pass, file, v, func(token.Pos) bool {
+		n++
+		return n < 2
+	})
+	return n == 1
+}
+
+func isVar(obj types.Object) bool { _, ok := obj.(*types.Var); return ok }
 
 // settle makes the fix whole: it removes imports that are no longer used,
 // and reports false when a local variable would be.
@@ -92,7 +107,7 @@ func Gone(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) map[ty
 		if e.Pos == e.End {
 			continue
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
+		inspect(file, e.Pos, e.End, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			if !ok || id.Pos() < e.Pos || id.End() > e.End {
 				return true
@@ -109,12 +124,12 @@ func Gone(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) map[ty
 		})
 	}
 	for obj := range removed {
-		for _, pos := range uses(pass, obj) {
+		uses(pass, file, obj, func(pos token.Pos) bool {
 			if !within(pos) {
 				delete(removed, obj)
-				break
 			}
-		}
+			return removed[obj]
+		})
 		if pkg, ok := obj.(*types.PkgName); ok && mentions(edits, pkg.Name()+".") {
 			delete(removed, obj)
 		}
@@ -133,15 +148,6 @@ func overlap(edits []analysis.TextEdit) bool {
 			if a.Pos < b.End && b.Pos < a.End || a.Pos == a.End && b.Pos < a.Pos && a.Pos < b.End || b.Pos == b.End && a.Pos < b.Pos && b.Pos < a.End {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-func mentions(edits []analysis.TextEdit, text string) bool {
-	for _, e := range edits {
-		if strings.Contains(string(e.NewText), text) {
-			return true
 		}
 	}
 	return false

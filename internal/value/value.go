@@ -194,7 +194,10 @@ func (v *Value) Size() int {
 
 // TooLarge reports whether v has more parts than are followed. Parts that are
 // shared count as often as they occur: a few turns of a loop make millions.
-func (v *Value) TooLarge() bool { return v.within(maxSize) < 0 }
+func (v *Value) TooLarge() bool { return v.LargerThan(maxSize) }
+
+// LargerThan reports whether v has more than n parts, counted alike.
+func (v *Value) LargerThan(n int) bool { return v.within(n) < 0 }
 
 // within returns how many of n parts are left when those of v are counted; less
 // than none, where there are more.

@@ -21,6 +21,12 @@ const (
 	minReturned = 4
 )
 
+// maxMerged bounds what a value grows to that is changed on conditions: each change
+// holds what was before twice.
+const maxMerged = 20_000
+
+const tooManyChanges = "more changes on conditions than are followed"
+
 // Changed resolves a value that is changed on a condition that parameters decide,
 // where a function does so often, such as a filter to which each flag chains
 // another: both, and the condition. An element that is appended to a slice is in
@@ -42,7 +48,15 @@ func Changed(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 		return nil, false
 	}
 	if c.items == nil {
-		return value.Apply(value.If, cond, w.Eval(c.to, c.to.(ssa.Instruction)), w.Eval(c.base, nil)), true
+		base := w.Eval(c.base, nil)
+		if base.Kind == value.Unknown && base.Name == tooManyChanges {
+			return base, true
+		}
+		r = value.Apply(value.If, cond, w.Eval(c.to, c.to.(ssa.Instruction)), base)
+		if r.LargerThan(maxMerged) {
+			r = kind.UnknownOf(v.Type(), tooManyChanges)
+		}
+		return r, true
 	}
 	items := w.Eval(c.items, c.to.(ssa.Instruction)).Base()
 	if items.Kind != value.List || len(items.Args) != 1 || items.Args[0].Is(value.Spread) || value.HasIt(items.Args[0]) {
@@ -114,7 +128,8 @@ func isGiven(call *ssa.Call, v ssa.Value) bool {
 	return false
 }
 
-// changesLike counts such changes of values of the same type in a function.
+// changesLike counts such changes of values of the same type in a function, up to as
+// many as count.
 func changesLike(v *ssa.Phi) (n int) {
 	for _, b := range v.Parent().Blocks {
 		for _, instr := range b.Instrs {
@@ -123,7 +138,9 @@ func changesLike(v *ssa.Phi) (n int) {
 				break
 			}
 			if _, ok := changes(phi); ok && types.Identical(phi.Type(), v.Type()) {
-				n++
+				if n++; n >= max(minChanged, minReturned) {
+					return n
+				}
 			}
 		}
 	}

@@ -17,18 +17,10 @@ type Condition struct {
 // return, goto. The header is the block in which the loop asks whether it
 // goes on.
 func (p *Graphs) Exits(header *ssa.BasicBlock) [][2]*ssa.BasicBlock {
-	var out [][2]*ssa.BasicBlock
-	for _, b := range header.Parent().Blocks {
-		if b == header || !p.InLoop(b, header) {
-			continue
-		}
-		for _, to := range b.Succs {
-			if !p.InLoop(to, header) {
-				out = append(out, [2]*ssa.BasicBlock{b, to})
-			}
-		}
+	if l := p.graph(header.Parent()).loops[header]; l != nil {
+		return l.exits
 	}
-	return out
+	return nil
 }
 
 // InLoop reports whether a block is part of the loop with that header: not
@@ -37,8 +29,8 @@ func (p *Graphs) InLoop(b, header *ssa.BasicBlock) bool {
 	if b == header {
 		return true
 	}
-	loop := p.graph(header.Parent()).loop(header)
-	return loop != nil && loop.has(b)
+	l := p.graph(header.Parent()).loops[header]
+	return l != nil && l.has[b]
 }
 
 // Header returns the innermost loop that control leaves, or turns back to the

@@ -1,8 +1,10 @@
 package control
 
 import (
+	"cmp"
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -43,10 +45,19 @@ func (p *Graphs) MayPrecede(a, b ssa.Instruction) bool {
 
 // A flowGraph is what is known of the order of a function's blocks.
 type flowGraph struct {
-	headers []*ssa.BasicBlock // of loops
-	holds   []blockSet        // the blocks of each of those loops
+	loops   map[*ssa.BasicBlock]*loop   // by their headers
+	around  map[*ssa.BasicBlock][]*loop // those that a block is part of, by their headers' order
 	from    map[way]blockSet
 	truths  map[*ssa.BasicBlock]map[truth]bool
+	circles blockSet // the blocks from which control can pass to themselves
+}
+
+// A loop is the blocks from which control comes back to its header.
+type loop struct {
+	header *ssa.BasicBlock
+	blocks []*ssa.BasicBlock // in the function's order
+	has    map[*ssa.BasicBlock]bool
+	exits  [][2]*ssa.BasicBlock // the edges by which it is left from its body
 }
 
 // A way is a start and the loops of which no further turn counts.
@@ -69,33 +80,49 @@ func (p *Graphs) graph(fn *ssa.Function) *flowGraph {
 	if g != nil {
 		return g
 	}
-	g = &flowGraph{from: map[way]blockSet{}, truths: map[*ssa.BasicBlock]map[truth]bool{}}
+	g = &flowGraph{
+		loops: map[*ssa.BasicBlock]*loop{}, around: map[*ssa.BasicBlock][]*loop{},
+		from: map[way]blockSet{}, truths: map[*ssa.BasicBlock]map[truth]bool{},
+	}
 	p.graphs[fn] = g
 	for _, header := range fn.Blocks {
-		var set blockSet
+		l := &loop{header: header, has: map[*ssa.BasicBlock]bool{header: true}}
+		var work []*ssa.BasicBlock
 		for _, back := range header.Preds {
-			if !header.Dominates(back) {
-				continue
-			}
-			if set == nil {
-				set = newBlockSet(fn)
-				set.add(header)
-			}
-			work := []*ssa.BasicBlock{back}
-			for len(work) > 0 {
-				b := work[len(work)-1]
-				work = work[:len(work)-1]
-				if !set.has(b) {
-					set.add(b)
-					work = append(work, b.Preds...)
-				}
+			if header.Dominates(back) {
+				work = append(work, back)
 			}
 		}
-		if set != nil {
-			g.headers, g.holds = append(g.headers, header), append(g.holds, set)
+		if len(work) == 0 {
+			continue
 		}
+		for len(work) > 0 {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			if !l.has[b] {
+				l.has[b] = true
+				work = append(work, b.Preds...)
+			}
+		}
+		g.add(l)
 	}
 	return g
+}
+
+func (g *flowGraph) add(l *loop) {
+	g.loops[l.header] = l
+	for b := range l.has {
+		l.blocks = append(l.blocks, b)
+		g.around[b] = append(g.around[b], l)
+	}
+	slices.SortFunc(l.blocks, func(a, b *ssa.BasicBlock) int { return cmp.Compare(a.Index, b.Index) })
+	for _, b := range l.blocks {
+		for _, to := range b.Succs {
+			if b != l.header && !l.has[to] {
+				l.exits = append(l.exits, [2]*ssa.BasicBlock{b, to})
+			}
+		}
+	}
 }
 
 // reach returns the blocks to which control can pass from a block, by one
@@ -127,16 +154,6 @@ func (g *flowGraph) reach(from *ssa.BasicBlock, headers []*ssa.BasicBlock) block
 	return set
 }
 
-// loop returns the blocks of the loop with that header; nil where there is none.
-func (g *flowGraph) loop(header *ssa.BasicBlock) blockSet {
-	for i, h := range g.headers {
-		if h == header {
-			return g.holds[i]
-		}
-	}
-	return nil
-}
-
 // Precedes reports whether control can pass from a to b without another turn
 // of a loop that holds both: a comes before b.
 func (p *Graphs) Precedes(a, b ssa.Instruction) bool {
@@ -147,11 +164,14 @@ func (p *Graphs) Precedes(a, b ssa.Instruction) bool {
 	if from == to {
 		return p.IndexOf(a) < p.IndexOf(b)
 	}
+	if from.Dominates(to) {
+		return true // the way from the last time that control comes through a
+	}
 	g := p.graph(a.Parent())
 	var common []*ssa.BasicBlock
-	for i, h := range g.headers {
-		if g.holds[i].has(from) && g.holds[i].has(to) {
-			common = append(common, h)
+	for _, l := range g.around[from] {
+		if l.has[to] {
+			common = append(common, l.header)
 		}
 	}
 	return g.reach(from, common).has(to)
@@ -223,7 +243,7 @@ func (p *Graphs) conditions(b *ssa.BasicBlock) map[truth]bool {
 		}
 		from := at.Preds[0]
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || p.Reachable(from, from) && !p.Reachable(b, from) {
+		if !ok || from.Succs[0] == from.Succs[1] || p.Repeats(from) && !p.Reachable(b, from) {
 			continue // of a loop, what ended it is said of its last turn only
 		}
 		cond, holds := branch.Cond, from.Succs[0] == at

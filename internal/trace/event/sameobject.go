@@ -37,7 +37,7 @@ func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
 // heldSame reports whether a, at one instruction of a function, is what b was at
 // another before it: one variable, or what one place holds all along.
 func (p *Tracer) heldSame(a ssa.Value, at ssa.Instruction, b ssa.Value, before ssa.Instruction) (same, known bool) {
-	if !sameExpression(a, b, 6) {
+	if !sameExpression(a, b, maxAlike) {
 		return false, false
 	}
 	load, ok := a.(*ssa.UnOp)
@@ -154,5 +154,5 @@ func (e *Event) SameArgument(f *Event, i int) bool {
 		y, ok := b.(*ssa.Const)
 		return ok && y.Value != nil && constant.Compare(x.Value, token.EQL, y.Value)
 	}
-	return e.reckonedAlike(f, a, b, 6)
+	return e.reckonedAlike(f, a, b, maxAlike)
 }

@@ -76,18 +76,34 @@ type Store struct {
 // a captured variable is the variable itself, in the enclosing function.
 func (p *Program) Address(v ssa.Value) (root ssa.Value, path kind.PathTo) {
 	root, path = kind.LocalAddress(v)
-	for {
-		free, ok := root.(*ssa.FreeVar)
-		if !ok {
-			return root, path
-		}
-		b := p.Binding(free)
-		if b == nil {
-			return root, path
-		}
-		outer, prefix := kind.LocalAddress(b)
-		root, path = outer, append(prefix[:len(prefix):len(prefix)], path...)
+	free, ok := root.(*ssa.FreeVar)
+	if !ok {
+		return root, path
 	}
+	root, prefix := p.outer(free)
+	return root, append(prefix[:len(prefix):len(prefix)], path...)
+}
+
+// outer is [Program.Address] for a captured variable. What the innermost of many
+// literals captures is asked for again and again, and is many steps away.
+func (p *Program) outer(free *ssa.FreeVar) (root ssa.Value, path kind.PathTo) {
+	if at, ok := p.captured[free]; ok {
+		return at.root, at.path
+	}
+	root = free
+	if b := p.Binding(free); b != nil {
+		root, path = p.Address(b)
+	}
+	if p.captured != nil {
+		p.captured[free] = address{root, path}
+	}
+	return root, path
+}
+
+// An address is a root and the path from there.
+type address struct {
+	root ssa.Value
+	path kind.PathTo
 }
 
 // Binding returns what a captured variable is bound to where its function

@@ -62,7 +62,8 @@ type Program struct {
 	traced       map[*types.Package]bool   // imports that have been traced
 	typeParams   map[*types.TypeParam]*ssa.Function
 	heap         *heap.Heap
-	atomics      map[any]atomicCounter // by what holds them
+	atomics      map[any]atomicCounter    // by what holds them
+	captured     map[*ssa.FreeVar]address // what variables are captured, once all literals are indexed
 
 	// Order guards what follows once the package is traced: analyzers run
 	// side by side.
@@ -119,6 +120,7 @@ func New(pass *analysis.Pass) *Program {
 		p.indexClosures(fn)
 		p.indexTypes(fn)
 	}
+	p.captured = map[*ssa.FreeVar]address{}
 	for _, fn := range p.Funcs {
 		p.index(fn)
 	}

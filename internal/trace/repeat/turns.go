@@ -149,7 +149,7 @@ func (p *Finder) runsAgain(call ssa.CallInstruction, given ssa.Value, fn *ssa.Fu
 			continue
 		}
 		for _, r := range *t.Fn.Params[i].Referrers() {
-			if c, ok := r.(ssa.CallInstruction); ok && c.Common().Value == ssa.Value(t.Fn.Params[i]) && p.Reachable(c.Block(), c.Block()) {
+			if c, ok := r.(ssa.CallInstruction); ok && c.Common().Value == ssa.Value(t.Fn.Params[i]) && p.Repeats(c.Block()) {
 				return true
 			}
 		}

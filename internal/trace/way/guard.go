@@ -162,7 +162,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	if was, ok := w.assumed[cond]; ok && was != want {
 		_, constant := instant.Decide(v)
-		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Reachable(instr.Block(), instr.Block()) {
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Repeats(instr.Block()) {
 			w.varying[cond] = true // true in one turn, false in another
 			return
 		}
@@ -171,7 +171,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	if w.denied(cond, want) {
 		w.Blocked = true
 	}
-	w.assumed[cond] = want
+	w.note(cond, want)
 	if !decided {
 		w.open = append(w.open, openCondition{cond, guards})
 		return
@@ -193,18 +193,80 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 // other truth: the same is asked twice.
 func (w *Way) denied(cond ssa.Value, want bool) bool {
 	instr, ok := cond.(ssa.Instruction)
-	if !ok || w.Program.Reachable(instr.Block(), instr.Block()) {
+	if !ok || w.Program.Repeats(instr.Block()) {
 		return false
 	}
-	for other, was := range w.assumed {
-		if other == cond || other.Parent() != cond.Parent() {
+	for _, other := range w.alike[w.question(cond)] {
+		if other == cond {
 			continue
 		}
-		if same, negated := alias.SameCondition(w.Program.Program, cond, other); same && was != (want != negated) {
+		if same, negated := alias.SameCondition(w.Program.Program, cond, other); same && w.assumed[other] != (want != negated) {
 			return true
 		}
 	}
 	return false
+}
+
+// note records that a condition holds or not.
+func (w *Way) note(cond ssa.Value, want bool) {
+	if _, ok := w.assumed[cond]; !ok {
+		q := w.question(cond)
+		w.alike[q] = append(w.alike[q], cond)
+	}
+	w.assumed[cond] = want
+}
+
+// A question is what conditions have in common that may ask the same: of a
+// comparison, the operator and what is compared.
+type question struct {
+	in   *ssa.Function
+	op   token.Token
+	x, y any
+}
+
+func (w *Way) question(cond ssa.Value) question {
+	if q, ok := w.questions[cond]; ok {
+		return q
+	}
+	v := cond
+	for {
+		not, ok := v.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			break
+		}
+		v = not.X
+	}
+	q := question{in: cond.Parent(), x: operand(v)}
+	if cmp, ok := v.(*ssa.BinOp); ok {
+		q = question{cond.Parent(), cmp.Op, operand(cmp.X), operand(cmp.Y)}
+		switch cmp.Op {
+		case token.NEQ:
+			q.op = token.EQL
+		case token.GEQ:
+			q.op = token.LSS
+		case token.LEQ:
+			q.op = token.GTR
+		}
+	}
+	w.questions[cond] = q
+	return q
+}
+
+// operand returns what two operands of conditions have in common that may be the
+// same: the text of a constant, the field that is read.
+func operand(v ssa.Value) any {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.String()
+	case *ssa.Field:
+		return v.Field
+	case *ssa.UnOp:
+		if fa, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
+			return fa.Field
+		}
+		return v.Op
+	}
+	return v
 }
 
 // replaced reports whether a condition asks of a value whether it is to be

@@ -158,15 +158,15 @@ func (w *Way) Turn(loop any) (n int, ok bool) {
 // its variable v, which is r before: turn is called in each turn, up to the one
 // that leaves the loop. It returns nil where turn does.
 func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(before *value.Value) *value.Value) *value.Value {
-	known, picked, assumed := w.memo, w.picked, w.assumed
-	defer func() { w.memo, w.picked, w.assumed = known, picked, assumed }()
+	known, picked, assumed, alike := w.memo, w.picked, w.assumed, w.alike
+	defer func() { w.memo, w.picked, w.assumed, w.alike = known, picked, assumed, alike }()
 	exits := w.Program.Exits(v.Block())
 	for i := 0; i < n && r != nil; i++ {
 		w.memo = newMemo()
 		w.memo.set(v, r)
 		w.picked = maps.Clone(picked)
 		w.picked[w.LoopKey(key)] = i
-		w.assumed = map[ssa.Value]bool{}
+		w.assumed, w.alike = map[ssa.Value]bool{}, map[question][]ssa.Value{}
 		if w.leaves(v.Block(), exits) {
 			break
 		}

@@ -12,7 +12,7 @@ import (
 // need it to: the branches of a switch set several fields together. Of a loop,
 // one turn may come through what another does not.
 func (w *Way) skip(b *ssa.BasicBlock, from, to ssa.Instruction) {
-	if w.frozen || from != nil || b.Parent() != to.Parent() || b.Dominates(to.Block()) || w.Program.Reachable(b, b) {
+	if w.frozen || from != nil || b.Parent() != to.Parent() || b.Dominates(to.Block()) || w.Program.Repeats(b) {
 		return
 	}
 	w.skipped = append(w.skipped, b)
@@ -20,7 +20,7 @@ func (w *Way) skip(b *ssa.BasicBlock, from, to ssa.Instruction) {
 
 // pass records that the run comes through a block.
 func (w *Way) pass(b *ssa.BasicBlock) {
-	if !w.frozen && !w.Program.Reachable(b, b) {
+	if !w.frozen && !w.Program.Repeats(b) {
 		w.passed = append(w.passed, b)
 	}
 }

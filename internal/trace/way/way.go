@@ -51,6 +51,7 @@ type Way struct {
 	next    int         // how many of choices this run has used
 
 	assumed map[ssa.Value]bool       // branch conditions that hold on the way
+	alike   map[question][]ssa.Value // those, by what they ask
 	either  map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
 	passed  []*ssa.BasicBlock        // blocks that the run comes through
 	skipped []*ssa.BasicBlock        // blocks that it does not
@@ -61,6 +62,8 @@ type Way struct {
 	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open    []openCondition          // branch conditions that hang on choices that were not made yet
 	varying map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
+
+	questions map[ssa.Value]question // what conditions ask, of all runs
 
 	frozen    bool // no new choices: what they would decide is undecided
 	undecided bool
@@ -88,7 +91,7 @@ type choice struct {
 func New(p *channel.Channels, r Resolver, steps *int) *Way {
 	return &Way{
 		Program: p, resolver: r, total: steps, memo: newMemo(),
-		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
+		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, alike: map[question][]ssa.Value{}, questions: map[ssa.Value]question{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
 	}
 }
 
@@ -184,6 +187,7 @@ func (w *Way) reset() {
 	clear(w.picked)
 	clear(w.either)
 	clear(w.assumed)
+	clear(w.alike)
 	clear(w.varying)
 	clear(w.memo.values)
 	w.next = 0
