@@ -3,18 +3,47 @@ package referee
 import (
 	"cmp"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ttlvet/ttlvet/internal/referee/record"
 )
 
 var (
 	seed  = flag.Uint64("seed", 1, "the seed of the programs")
 	count = flag.Int("programs", 500, "how many programs")
+	only  = flag.Int("program", -1, "the number of the only program, of which all is told")
 )
+
+// TestProgram tells all of one program: its source, what is said of it, and what it did.
+func TestProgram(t *testing.T) {
+	if *only < 0 {
+		t.Skip("no -program is given")
+	}
+	p := Generate(*seed, *only)
+	_, findings, requests := tried(t, []*Program{p})
+	n := 0
+	for line := range strings.Lines(p.Source(p.Subject.Name, false)) {
+		n++
+		at := fmt.Sprintf("%s.go:%d", p.Name(), n)
+		t.Logf("%3d %s", n, strings.TrimRight(line, "\n"))
+		for _, f := range findings {
+			if f.At == at {
+				t.Logf("    ^ %s (%s)", f.Message, f.Rule)
+			}
+		}
+		for _, r := range requests {
+			if slices.Contains(r.Stack, at) {
+				t.Logf("    > %s", strings.Join(r.Rules, ", "))
+			}
+		}
+	}
+}
 
 // TestReferee runs random programs and holds what ttlvet says of them to what they do.
 func TestReferee(t *testing.T) {
@@ -23,7 +52,6 @@ func TestReferee(t *testing.T) {
 		n = 20_000
 	}
 	const batch = 500
-	wrong := map[string]int{}
 	faults, found := 0, 0
 	missed, had := map[string]int{}, map[string]int{}
 	for from := 0; from < n; from += batch {
@@ -39,9 +67,11 @@ func TestReferee(t *testing.T) {
 				had[m] += v.Wrong[p]
 			}
 		}
+		for p := range v.Contradictions {
+			t.Logf("program %d of seed %d contradicts", p.Number, *seed)
+		}
 		for _, p := range shrunk(t, v) {
 			t.Errorf("a finding that no execution bears out:\n%s", p)
-			wrong[p]++
 		}
 	}
 	t.Logf("%d of %d faults found (%.1f %%)", found, faults, 100*float64(found)/float64(max(faults, 1)))
@@ -65,8 +95,15 @@ func mechanisms(body []Stmt) map[string]bool {
 	return out
 }
 
-// verdict runs and analyses programs.
+// verdict runs and analyses programs, and judges.
 func verdict(t *testing.T, programs []*Program) *Verdict {
+	t.Helper()
+	programs, findings, requests := tried(t, programs)
+	return Judge(programs, findings, requests)
+}
+
+// tried runs and analyses programs.
+func tried(t *testing.T, programs []*Program) ([]*Program, []Finding, []*record.Request) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -89,7 +126,7 @@ func verdict(t *testing.T, programs []*Program) *Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Judge(programs, findings, requests)
+	return programs, findings, requests
 }
 
 // shrunk returns the programs that contradict, made small, as what is left of their
