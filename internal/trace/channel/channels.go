@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 )
@@ -30,6 +31,72 @@ func (p *Channels) SentOn(ch ssa.Value) []program.Sending {
 		}
 	}
 	return out
+}
+
+// Received lists what a receive may get. Of a channel that its function alone uses,
+// the n-th receive gets what is sent as the n-th.
+func (p *Channels) Received(receive ssa.Instruction, ch ssa.Value) []program.Sending {
+	sent := p.SentOn(ch)
+	made, ok := ch.(*ssa.MakeChan)
+	if !ok || len(sent) < 2 || made.Parent() != receive.Parent() || p.mayPrecede(receive, receive, made) {
+		return sent
+	}
+	sends := map[ssa.Value]*ssa.Send{}
+	before := 0 // receives
+	for _, use := range *made.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Send:
+			sends[use.X] = use
+		case *ssa.UnOp:
+			switch {
+			case use == receive || !p.mayPrecede(use, receive, made):
+			case !always(use, receive) || p.mayPrecede(use, use, made):
+				return sent
+			default:
+				before++
+			}
+		case *ssa.DebugRef:
+		default:
+			return sent
+		}
+	}
+	if len(sends) != len(sent) {
+		return sent // one value twice
+	}
+	return slices.DeleteFunc(slices.Clone(sent), func(s program.Sending) bool {
+		at, surely, perhaps := sends[s.Value], 0, 0 // sent before it
+		for _, other := range sends {
+			if p.mayPrecede(other, at, made) {
+				perhaps++
+			}
+			if other != at && always(other, at) {
+				surely++
+			}
+			if p.mayPrecede(other, other, made) {
+				perhaps += before
+			}
+		}
+		return surely > before || perhaps < before
+	})
+}
+
+// mayPrecede reports whether an instruction may run before another that uses the same
+// channel: each time it is made it is another one.
+func (p *Channels) mayPrecede(a, b ssa.Instruction, made *ssa.MakeChan) bool {
+	if a.Block() == b.Block() && control.Index(a) < control.Index(b) {
+		return true
+	}
+	return slices.ContainsFunc(a.Block().Succs, func(next *ssa.BasicBlock) bool {
+		return next != made.Block() && p.ReachableWithout(made.Block(), next, b.Block())
+	})
+}
+
+// always reports whether an instruction runs before another each time that one runs.
+func always(a, b ssa.Instruction) bool {
+	if a.Block() == b.Block() {
+		return control.Index(a) < control.Index(b)
+	}
+	return a.Block().Dominates(b.Block())
 }
 
 // mayBeOne reports whether two channels may be one: what is made in view is known.

@@ -301,6 +301,9 @@ func Receive(w *way.Way, v, ch ssa.Value) *value.Value {
 		return now
 	}
 	sent := w.Program.SentOn(ch)
+	if at, ok := v.(ssa.Instruction); ok {
+		sent = w.Program.Received(at, ch)
+	}
 	if len(sent) == 0 && given && kind.ChanKey(ch) != "" {
 		return value.Apply(value.Elem, w.Eval(param, nil))
 	}

@@ -480,6 +480,17 @@ func (p *Place) Inside() bool {
 	return !p.Empty()
 }
 
+// MadeIn reports whether all that may lie at the place is made by a function, or a
+// literal in it.
+func (p *Place) MadeIn(fn *ssa.Function) bool {
+	for _, o := range p.Objects() {
+		if o.Outside || o.in == nil || kind.Outermost(o.in.fn) != fn {
+			return false
+		}
+	}
+	return !p.Empty()
+}
+
 // once reports whether an instruction runs once each time that its function does.
 func once(v ssa.Value) bool {
 	instr, ok := v.(ssa.Instruction)

@@ -80,6 +80,10 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	p.closing[guard] = true
 	defer delete(p.closing, guard)
 	near := p.near
+	if near != nil && p.nearAt != nil && near.MadeIn(kind.Outermost(p.nearAt)) {
+		// What all of the package stores in fields of that name says little of it.
+		return kind.UnknownOf(f.Type(), perhapsBefore)
+	}
 	p.near = nil // of what is asked for meanwhile another place is
 	defer func() { p.near = near }()
 	made := p.madeThere(near, name, kind.FieldIndex(kind.Deref(t), f))

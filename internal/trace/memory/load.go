@@ -60,12 +60,15 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		v = collection.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
 	}
 	for i := range path {
-		near := p.near
-		p.near = p.p.Heap().Part(root, path[:i+1])
+		near, in := p.near, p.nearAt
+		p.near, p.nearAt = p.p.Heap().Part(root, path[:i+1]), nil
+		if at != nil {
+			p.nearAt = at.Parent()
+		}
 		v = p.part(v, kind.TypeAt(t, path[:i]), path[i:i+1])
-		p.near = near
+		p.near, p.nearAt = near, in
 	}
-	if len(path) > 0 && p.p.writtenBeside(root, path, at) {
+	if len(path) > 0 && p.p.writtenBeside(root, path, at, nil) {
 		return kind.UnknownOf(kind.TypeAt(t, path), perhapsBefore)
 	}
 	return v
@@ -119,7 +122,7 @@ func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.Pa
 		byCall = byCall || stops
 		return stops
 	})
-	if entry || byCall || len(defs) == 0 || at == nil {
+	if entry || byCall || len(defs) == 0 || at == nil || p.p.writtenBeside(root, path, at, defs) {
 		return nil
 	}
 	return p.fromDefs(root, defs, path, kind.Deref(root.Type()), at)

@@ -47,6 +47,7 @@ type Reader struct {
 	setting map[setBefore]bool     // those that are being resolved as they were before a call
 	lazy    int                    // how many fields of structs are being resolved, one for the other
 	near    *heap.Place            // where the field lies that is being resolved; nil where that is not known
+	nearAt  *ssa.Function          // which asks for it
 	close   bool                   // resolve fields of unknown objects by what the package stores in them
 }
 

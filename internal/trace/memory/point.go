@@ -2,11 +2,13 @@ package memory
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -159,9 +161,9 @@ func (p *Memory) asOf(a *ssa.Alloc, place *heap.Place, at ssa.Instruction) ssa.I
 }
 
 // writtenBeside reports whether the part at path of what a pointer points to may have
-// been written before an instruction by way of another pointer, or by a call of which
-// nothing else says what it sets there.
-func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruction) bool {
+// been written before an instruction, and after one of some stores if there are any, by
+// way of another pointer, or by a call of which nothing else says what it sets there.
+func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruction, stores []program.Store) bool {
 	if at == nil || !kind.IsPointer(root.Type()) {
 		return false
 	}
@@ -176,7 +178,8 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	// What a call returns is as that call leaves it.
 	made := kind.CallOf(root)
 	since := func(w ssa.Instruction) bool {
-		return w != made && (made == nil || p.MayPrecede(made, w)) && p.MayPrecede(w, at)
+		later := func(d program.Store) bool { return d.At.Parent() != w.Parent() || p.MayPrecede(d.At, w) }
+		return w != made && (made == nil || p.MayPrecede(made, w)) && p.MayPrecede(w, at) && (len(stores) == 0 || slices.ContainsFunc(stores, later))
 	}
 	same := map[ssa.Value]bool{root: true}
 	if load, ok := root.(*ssa.UnOp); ok {

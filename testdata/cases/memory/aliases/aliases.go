@@ -3,6 +3,7 @@
 package aliases
 
 import (
+	"sync"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -267,4 +268,70 @@ func okOwnChannel(mut *bigtable.Mutation) {
 	b <- later()
 	mut.Set("token", "c", <-b, nil)
 	mut.Set("token", "d", <-a, nil) // want `write-time`
+}
+
+func firstSent(mut *bigtable.Mutation) {
+	c := make(chan bigtable.Timestamp, 2)
+	c <- later()
+	c <- bigtable.Now()
+	mut.Set("token", "c", <-c, nil)
+	mut.Set("token", "d", <-c, nil) // want `write-time`
+}
+
+func okListSurelyTaken(mut *bigtable.Mutation) {
+	i1, i2 := &inner{ts: later()}, &inner{ts: later()}
+	q := &i1
+	o := &struct{ list []*inner }{[]*inner{i1, i2}}
+	i1.ts = bigtable.Now()
+	for range 2 {
+		o.list[0].ts = later()
+	}
+	mut.Set("token", "c", (*q).ts, nil)
+}
+
+func okChannelOfTurn(mut *bigtable.Mutation) {
+	for range 2 {
+		c := make(chan bigtable.Timestamp, 2)
+		c <- later()
+		c <- bigtable.Now()
+		mut.Set("token", "c", <-c, nil)
+	}
+}
+
+func okFunctionReplaced(mut *bigtable.Mutation) {
+	o := &outer{in: &inner{ts: later()}}
+	f := func() bigtable.Timestamp { return bigtable.Now() }
+	for range twice {
+		for range 2 {
+			f = func() bigtable.Timestamp { return o.in.ts }
+		}
+	}
+	mut.Set("token", "c", f(), nil)
+}
+
+func okElementsInLiteral() {
+	i1, i2 := &inner{ts: later()}, &inner{ts: bigtable.Now()}
+	list := []*inner{i1, i2}
+	for range twice {
+		list[1] = list[1]
+		mut := bigtable.NewMutation()
+		mut.Set("token", "c", list[0].ts, nil)
+	}
+}
+
+func okSliceOfArrayWaits(mut *bigtable.Mutation) {
+	a := [2]bigtable.Timestamp{bigtable.Now(), bigtable.Now()}
+	var l []bigtable.Timestamp
+	for range 2 {
+		l = a[:]
+	}
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		a[1] = later()
+	}()
+	wg.Wait()
+	func() { l = l }()
+	mut.Set("token", "c", l[1], nil)
 }
