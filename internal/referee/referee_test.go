@@ -18,6 +18,7 @@ var (
 	seed  = flag.Uint64("seed", 1, "the seed of the programs")
 	count = flag.Int("programs", 500, "how many programs")
 	only  = flag.Int("program", -1, "the number of the only program, of which all is told")
+	keep  = flag.String("keep", "", "a directory in which the modules of the only program are left")
 )
 
 // batch is how many programs are built and analysed at once.
@@ -119,11 +120,13 @@ func tried(t *testing.T, programs []*Program) ([]*Program, []Finding, []*record.
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp(t.TempDir(), "batch")
-	if err != nil {
-		t.Fatal(err)
+	dir := *keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp(t.TempDir(), "batch"); err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
 	}
-	defer os.RemoveAll(dir)
 	b, err := NewBatch(dir, root, programs)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,9 @@
 package clock
 
 import (
+	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -81,11 +83,27 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 		says = append(append(says, returned(p.calls.ResultsOf(fn))...), p.adapted(fn)...)
 	}
 	now, known := tellNow(says, class)
+	if now && p.isLocal(v.Call.Value) {
+		// All that a variable of the function holds is in view.
+		return !slices.ContainsFunc(says[1:], func(t *value.Value) bool { now, _ := tellNow([]*value.Value{t}, class); return !now })
+	}
 	if !known && v.Call.IsInvoke() {
 		s := p.Imported(v.Call.Method)
 		return s != nil && s.Now
 	}
 	return now
+}
+
+// isLocal reports whether a value is what a variable of its function holds, or of one
+// around it.
+func (p *Clocks) isLocal(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	root, path := p.Address(load.X)
+	_, ok = root.(*ssa.Alloc)
+	return ok && len(path) == 0
 }
 
 // Bound reports whether a method value of an interface reads the clock: whether

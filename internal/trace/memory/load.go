@@ -167,7 +167,7 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 		return stops
 	})
 	partType := kind.TypeAt(t, path)
-	if at != nil && len(defs) > 1 && len(set) == 0 && setByLiterals(defs, a) && !isStruct(partType) {
+	if len(defs) > 1 && len(set) == 0 && setByLiterals(defs, a) && !isStruct(partType) {
 		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.OptionCalls(a, path, at))
 	}
 	if at == nil && p.p.SetSomewhere(a, path) {
@@ -187,7 +187,8 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 // setByLiterals reports whether a function literal has one of the stores that may be the
 // last: when it runs, nothing tells.
 func setByLiterals(defs []program.Store, a *ssa.Alloc) bool {
-	return slices.ContainsFunc(defs, func(d program.Store) bool { return d.At.Parent() != a.Parent() })
+	counts := func(d program.Store) bool { _, ok := kind.Increment(d.Val); return ok }
+	return slices.ContainsFunc(defs, func(d program.Store) bool { return d.At.Parent() != a.Parent() }) && !slices.ContainsFunc(defs, counts)
 }
 
 // mayBeZero reports whether the zero value of a variable is one of the

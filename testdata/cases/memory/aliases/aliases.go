@@ -335,3 +335,33 @@ func okSliceOfArrayWaits(mut *bigtable.Mutation) {
 	func() { l = l }()
 	mut.Set("token", "c", l[1], nil)
 }
+
+func okSliceOfArrayTwice(mut *bigtable.Mutation) {
+	a := [2]bigtable.Timestamp{bigtable.Now(), bigtable.Now()}
+	l := []bigtable.Timestamp{bigtable.Now(), bigtable.Now()}
+	for range 2 {
+		for range 2 {
+			l = a[:]
+		}
+	}
+	func() { l = l }()
+	func() { a[1] = later() }()
+	mut.Set("token", "c", l[1], nil)
+}
+
+func okPerhapsReplaced(mut *bigtable.Mutation) {
+	o := &outer{in: &inner{ts: later()}}
+	f := func() bigtable.Timestamp { return bigtable.Now() }
+	for range twice {
+		f = func() bigtable.Timestamp { return o.in.ts }
+	}
+	mut.Set("token", "c", f(), nil)
+}
+
+func okPerhapsZero(mut *bigtable.Mutation) {
+	f := func() bigtable.Timestamp { return bigtable.Now() }
+	for range twice {
+		f = later
+	}
+	mut.Set("token", "c", f(), nil)
+}
