@@ -56,7 +56,7 @@ func Generate(seed uint64, n int) *Program {
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	p := &Program{Seed: seed, Number: n, Subject: Subjects[r.IntN(len(Subjects))]}
 	g := &generator{r: r, subject: p.Subject}
-	p.Body = append(g.beginning(), g.block(4+r.IntN(maxStatements-4), 2)...)
+	p.Body = append(g.beginning(), g.block(1+r.IntN(maxStatements), 2)...)
 	p.Body = append(p.Body, g.use())
 	return p
 }

@@ -104,6 +104,9 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Global:
 		return p.Global(v, nil)
 	case *ssa.FieldAddr:
+		if at != nil && at.Parent() == v.Parent() {
+			return p.Load(v, at) // what is there when it is used
+		}
 		return p.Load(v, v)
 	case *ssa.IndexAddr:
 		return p.Load(v, v)

@@ -76,12 +76,8 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 
 // storesBy lists the stores to parts of what a pointer points to.
 func (p *Memory) storesBy(root ssa.Value) []program.Store {
-	load, ok := root.(*ssa.UnOp)
-	if !ok {
-		return p.Stores[root]
-	}
 	var out []program.Store
-	for _, same := range p.samePointers(load) {
+	for _, same := range p.sameAs(root) {
 		out = append(out, p.Stores[same]...)
 	}
 	return out
@@ -116,9 +112,9 @@ func (p *Reader) part(v *value.Value, t types.Type, path kind.PathTo) *value.Val
 // that this function has stored itself. It returns nil when the part may
 // come from before the function.
 func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.PathTo, at ssa.Instruction) *value.Value {
-	byCall := false
+	byCall, same := false, p.p.sameAs(root)
 	defs, entry := p.p.Reaching(stores, path, at, func(i ssa.Instruction) bool {
-		_, stops := p.p.SetsPart(i, root, path)
+		stops := slices.ContainsFunc(same, func(pointer ssa.Value) bool { _, sets := p.p.SetsPart(i, pointer, path); return sets })
 		byCall = byCall || stops
 		return stops
 	})

@@ -31,10 +31,10 @@ func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction)
 }
 
 // asNow returns what a pointer points to as it is when an instruction uses it, where it
-// is written to by way of other pointers since obj was found.
+// may be written to since obj was found.
 func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
 	a := p.pointsTo(pointer, obj, at)
-	if a == nil || !p.p.othersOf(a) || p.p.asReturned(pointer, a, at) {
+	if a == nil || ssa.Value(a) == pointer && !p.p.othersOf(a) || p.p.asReturned(pointer, a, at) {
 		return obj
 	}
 	return p.composite(a, nil, kind.Deref(a.Type()), at)
@@ -95,6 +95,9 @@ func (p *Memory) asReturned(pointer ssa.Value, a *ssa.Alloc, at ssa.Instruction)
 // runs.
 func (p *Reader) current(obj *value.Value, at ssa.Instruction) *value.Value {
 	a, ok := obj.Base().Site.(*ssa.Alloc)
+	if ok && obj.Base().Name != kind.TypeKey(kind.Deref(a.Type())) && len(p.p.Heap().At(a, nil).Writers()) > 0 {
+		return value.UnknownFor(perhapsBefore) // a part of it
+	}
 	if !ok || at == nil || obj.Base().Kind != value.Struct || at.Parent() != a.Parent() && !kind.Within(at.Parent(), a.Parent()) {
 		return obj
 	}
@@ -181,11 +184,9 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 		later := func(d program.Store) bool { return d.At.Parent() != w.Parent() || p.MayPrecede(d.At, w) }
 		return w != made && (made == nil || p.MayPrecede(made, w)) && p.MayPrecede(w, at) && (len(stores) == 0 || slices.ContainsFunc(stores, later))
 	}
-	same := map[ssa.Value]bool{root: true}
-	if load, ok := root.(*ssa.UnOp); ok {
-		for _, other := range p.samePointers(load) {
-			same[other] = true
-		}
+	same := map[ssa.Value]bool{}
+	for _, pointer := range p.sameAs(root) {
+		same[pointer] = true
 	}
 	elsewhere := false
 	for _, w := range writers {

@@ -274,6 +274,14 @@ func (p *Memory) certainWithin(call ssa.CallInstruction, place *heap.Place) *ssa
 	return found
 }
 
+// sameAs lists a pointer and the loads of its function that load the same.
+func (p *Memory) sameAs(pointer ssa.Value) []ssa.Value {
+	if load, ok := pointer.(*ssa.UnOp); ok {
+		return p.samePointers(load)
+	}
+	return []ssa.Value{pointer}
+}
+
 // samePointers lists the loads in a function that load the same pointer as one does,
 // itself among them: from a place that the function does not write to.
 func (p *Memory) samePointers(load *ssa.UnOp) []ssa.Value {

@@ -365,3 +365,76 @@ func okPerhapsZero(mut *bigtable.Mutation) {
 	}
 	mut.Set("token", "c", f(), nil)
 }
+
+type tree struct {
+	a    *inner
+	in   linked
+	list []*inner
+}
+
+type linked struct {
+	ts   bigtable.Timestamp
+	next *inner
+}
+
+func (l *linked) get() bigtable.Timestamp { return l.ts }
+
+type getter interface{ get() bigtable.Timestamp }
+
+func okBoundPart(mut *bigtable.Mutation) {
+	o, p := &tree{in: linked{ts: bigtable.Now()}}, &tree{in: linked{ts: later()}}
+	f := (&o.in).get
+	*o = *p
+	mut.Set("token", "c", f(), nil)
+}
+
+func okSetAfterStore(mut *bigtable.Mutation) {
+	x := &inner{ts: bigtable.Now()}
+	q := &x
+	x.ts = bigtable.Now()
+	x.put(later())
+	mut.Set("token", "c", (*q).ts, nil)
+}
+
+func okTwoAtOnce(mut *bigtable.Mutation) {
+	x, y := &inner{ts: bigtable.Now()}, &inner{ts: bigtable.Now()}
+	list := []*inner{x, y}
+	var ts bigtable.Timestamp
+	ts, y.ts = x.ts, later()
+	mut.Set("token", "c", list[1].get(), nil)
+	_ = ts
+}
+
+func okTwoAtOnceInField(mut *bigtable.Mutation) {
+	x := &inner{ts: bigtable.Now()}
+	o := &tree{a: x}
+	var ts bigtable.Timestamp
+	ts, x.ts = o.in.ts, later()
+	mut.Set("token", "c", o.a.get(), nil)
+	_ = ts
+}
+
+func okElementAsInterface(mut *bigtable.Mutation, b bool) {
+	x, y := &inner{ts: bigtable.Now()}, &inner{ts: later()}
+	list := []*inner{x, y}
+	var g getter = y
+	x.put(later())
+	if b {
+		g = list[0]
+		mut.Set("token", "c", g.get(), nil)
+	}
+	_ = g
+}
+
+func okCopiedPart(mut *bigtable.Mutation) {
+	x := &linked{ts: bigtable.Now(), next: &inner{ts: later()}}
+	o := &tree{in: linked{next: &inner{ts: bigtable.Now()}}}
+	o.in = *x
+	mut.Set("token", "c", func() bigtable.Timestamp { return o.in.next.ts }(), nil)
+}
+
+func okPartOfCopied(mut *bigtable.Mutation) {
+	o, p := &tree{in: linked{ts: bigtable.Now()}}, &tree{in: linked{ts: later()}}
+	*o = *p
+	mut.Set("token", "c", (&o.in).get(), nil)
+}
