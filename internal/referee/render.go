@@ -48,7 +48,7 @@ func (p *Program) Source(pkg string, records bool) string {
 	} else {
 		b.WriteString("\n\n")
 	}
-	fmt.Fprintf(&b, "func %s(ctx context.Context, in [2]bool) {\n", p.Name())
+	fmt.Fprintf(&b, "func %s(ctx context.Context) {\n\tin := [2]bool{asked(0), asked(1)}\n", p.Name())
 	lines(&b, p.Body, "\t")
 	b.WriteString("}\n")
 	return calls(b.String(), records)
@@ -64,7 +64,7 @@ var (
 // calls writes the client's calls in the place of their marks, or those of the
 // recorder, which make them.
 func calls(text string, records bool) string {
-	set, setIn, apply, read := `$1.Set($2, "c", $3, nil)`, `$1.Set($2, "c", $3, nil)`, `_ = client.Open($1).Apply(ctx, "k", $2)`, `_, _ = client.Open($1).ReadRow(ctx, "k", $2)`
+	set, setIn, apply, read := `$1.Set($2, "c", $3, nil)`, `$1.Set($2, "c", $3, nil)`, `_ = client.Open($1).Apply(ctx, "k", $2)`, `row, _ := client.Open($1).ReadRow(ctx, "k", $2); show(row)`
 	if records {
 		set, setIn, apply, read = `record.Set($1, $2, $3)`, `record.Set($1, $2, $3)`, `record.Apply(ctx, $1, $2)`, `record.Read(ctx, $1, $2)`
 	}
@@ -77,16 +77,18 @@ func calls(text string, records bool) string {
 // support is what the programs of a package share.
 func support(pkg string, s Subject, records bool) string {
 	use := strings.ReplaceAll(fmt.Sprintf(s.Use, "v"), "\n", "\n\t")
-	client := "var client *bigtable.Client\n"
+	client, asked := "var client *bigtable.Client\n", `os.Getenv("IN") == string(rune('0'+i))`
 	imports := "\n"
 	if records {
-		imports, client = "\trecord \"github.com/ttlvet/ttlvet/internal/referee/record\"\n", "\n"
+		imports, client, asked = "\trecord \"github.com/ttlvet/ttlvet/internal/referee/record\"\n", "\n", "os.Args != nil && record.Asked(i)"
 	}
 	return calls(fmt.Sprintf(`package %s
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"os"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -101,6 +103,18 @@ func zero() bigtable.Timestamp           { return 0 }
 func live() bigtable.Filter              { return bigtable.TimestampRangeFilter(time.Now(), time.Time{}) }
 func token() string                      { return "token" }
 func profile() string                    { return "profile" }
+
+// asked is an input.
+func asked(i int) bool { return %s }
+
+// show shows the cells of a row.
+func show(row bigtable.Row) {
+	for _, items := range row {
+		for _, item := range items {
+			fmt.Println(item.Column, item.Value)
+		}
+	}
+}
 
 // use makes a request.
 func use(ctx context.Context, v T) {
@@ -214,7 +228,7 @@ func twice(yield func() bool) {
 }
 
 func put[K comparable, V any](m map[K]V, k K, v V) { m[k] = v }
-`, pkg, imports, client, s.Type, use), records)
+`, pkg, imports, client, s.Type, asked, use), records)
 }
 
 // depSource is another package, with helpers of the same kind.

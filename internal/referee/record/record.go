@@ -37,7 +37,11 @@ var (
 	requests []*Request
 	setAt    = map[*bigtable.Mutation][]string{}
 	program  string
+	inputs   int // as bits
 )
+
+// Asked returns an input.
+func Asked(i int) bool { return inputs>>i&1 != 0 }
 
 // Declared are the tables and families of the programs.
 var Declared = map[string][]strategy.Family{
@@ -49,7 +53,7 @@ var Declared = map[string][]strategy.Family{
 // A Program is a program's name and what runs it with its inputs.
 type Program struct {
 	Name string
-	Run  func(context.Context, [2]bool)
+	Run  func(context.Context)
 }
 
 type requestKey struct{}
@@ -105,7 +109,8 @@ func run(programs []Program) error {
 	for _, p := range programs {
 		program = p.Name
 		for n := range 4 {
-			once(ctx, p, [2]bool{n&1 != 0, n&2 != 0})
+			inputs = n
+			once(ctx, p)
 		}
 	}
 	return json.NewEncoder(os.Stdout).Encode(requests)
@@ -115,13 +120,13 @@ func run(programs []Program) error {
 // pointer: of what stands behind that nothing is known.
 const Failed = "referee/failed"
 
-func once(ctx context.Context, p Program, in [2]bool) {
+func once(ctx context.Context, p Program) {
 	defer func() {
 		if recover() != nil {
 			requests = append(requests, &Request{Program: p.Name, Rules: []string{Failed}})
 		}
 	}()
-	p.Run(ctx, in)
+	p.Run(ctx)
 }
 
 func newGuard() (*ttlguard.Guard, error) {

@@ -107,6 +107,9 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		return p.api(t, v)
 	case t.Fn != nil:
 		cases := p.p.ResultsOf(t.Fn)
+		if p.p.unresolved(t.Fn) {
+			p.Blocked = true
+		}
 		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
 	case isOnce(t.Obj):
 		return &value.Value{Kind: value.Call, Name: settle.Once, Args: p.Arguments(t, v).All()}

@@ -20,10 +20,12 @@ type Evaluator struct {
 	// Trace, where it is not nil, records how values are resolved.
 	Trace *Log
 
-	results  map[*ssa.Function]*results
-	yielded  map[*ssa.Function][]summary.ResultCase   // what iterators yield
-	dynamics map[ssa.CallInstruction][]program.Target // what calls run that only values tell
-	steps    int                                      // evaluated so far
+	results     map[*ssa.Function]*results
+	resolving   []*results                               // those that are being resolved, outermost first
+	provisional []*ssa.Function                          // those that rest on what others return, which is not known to its end
+	yielded     map[*ssa.Function][]summary.ResultCase   // what iterators yield
+	dynamics    map[ssa.CallInstruction][]program.Target // what calls run that only values tell
+	steps       int                                      // evaluated so far
 }
 
 // New returns an evaluator of a program.

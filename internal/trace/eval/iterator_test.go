@@ -71,7 +71,7 @@ func f(n *node) {
 		show(name) // "own" | ?more combinations of values than are followed
 	}
 	for name := range n.all() {
-		show(name) // "own" | $0
+		show(name) // "own"
 	}
 	var self func(func(string) bool)
 	self = func(yield func(string) bool) {

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -10,24 +12,96 @@ import (
 
 // results is the memoised result of a function's returns.
 type results struct {
-	busy  bool
+	busy  bool // being resolved
+	open  bool // for the first time
+	asked bool // by what is being resolved for it
+	depth int  // how many others are being resolved around it
+	low   int  // the outermost of them that it asks for
 	cases []summary.ResultCase
 }
 
 // ResultsOf returns the combinations of results of a function of this
-// package, over its parameters.
+// package, over its parameters. While they are being resolved it returns what is
+// known so far: see [Evaluator.fixpoint].
 func (p *Evaluator) ResultsOf(fn *ssa.Function) []summary.ResultCase {
 	r := p.results[fn]
 	if r == nil {
-		r = &results{busy: true}
+		r = &results{busy: true, depth: len(p.resolving)}
+		r.low = r.depth
 		p.results[fn] = r
-		r.cases = p.returns(fn)
+		p.resolving = append(p.resolving, r)
+		p.fixpoint(fn, r)
+		p.resolving = p.resolving[:r.depth]
 		r.busy = false
+		if r.low < r.depth { // it rests on what is not known to its end
+			p.provisional = append(p.provisional, fn)
+			outer := p.resolving[r.depth-1]
+			outer.low = min(outer.low, r.low)
+		}
+		return r.cases
 	}
-	if r.busy {
-		return nil
+	if r.busy && len(p.resolving) > 0 {
+		r.asked = true
+		last := p.resolving[len(p.resolving)-1]
+		last.low = min(last.low, r.depth)
 	}
 	return r.cases
+}
+
+// tangled is the reason for which a result of such functions is not known.
+const tangled = "the result of functions that call each other"
+
+// maxRounds bounds how often the results of a recursive function are resolved.
+const maxRounds = 4
+
+// fixpoint resolves the results of a function. Those of one that calls itself are
+// first what it returns without that, then what it returns with that, until there is
+// nothing new; where that does not end, what it gets from itself is not known.
+func (p *Evaluator) fixpoint(fn *ssa.Function, r *results) {
+	known := ""
+	for round := 1; ; round++ {
+		since := len(p.provisional)
+		r.open = round == 1
+		cases := p.returns(fn)
+		if !r.asked || round > maxRounds {
+			r.cases = cases
+			return
+		}
+		if r.low < r.depth {
+			// Of two that call each other and themselves one at a time is resolved.
+			r.cases = append(cases, summary.ResultCase{Values: UnknownCase(fn.Signature.Results().Len(), tangled).Args})
+			return
+		}
+		for _, other := range p.provisional[since:] {
+			delete(p.results, other)
+		}
+		p.provisional = p.provisional[:since]
+		now := ""
+		r.cases = nil
+		for _, c := range cases {
+			// What it returns under which condition is another call's matter.
+			if s := summary.ArgString(c.Values); !strings.Contains(now, s+"\n") {
+				now += s + "\n"
+				r.cases = append(r.cases, summary.ResultCase{Values: c.Values})
+			}
+		}
+		switch {
+		case now == known && now != "":
+			r.cases = cases
+			return
+		case round == maxRounds || now == "":
+			r.cases = nil // and whoever asks gets to know no more
+			round = maxRounds
+		}
+		known = now
+	}
+}
+
+// unresolved reports whether nothing is known yet of what a function returns: the way
+// on which it is asked for is none that its own first results come by.
+func (p *Evaluator) unresolved(fn *ssa.Function) bool {
+	r := p.results[fn]
+	return r != nil && r.busy && r.open
 }
 
 func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
