@@ -11,7 +11,7 @@ import (
 var judged = []string{
 	"ttlwrite/server-timestamp", "ttlwrite/write-time", "ttlwrite/already-expired",
 	"ttlwrite/clock-in-sequence", "ttlwrite/unscaled-sequence", "ttlwrite/clock-in-zero",
-	"ttlread/missing-filter", "ttlread/hides-other-families",
+	"ttlread/missing-filter",
 }
 
 // A Verdict is what the programs of a batch show.
