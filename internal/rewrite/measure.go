@@ -1,0 +1,190 @@
+package rewrite
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/sources"
+)
+
+// A Finding is what the analyzers say of a line, whatever the wording.
+type Finding struct {
+	Package string
+	Rule    string // "ttlwrite/server-timestamp"
+	Line           // of a program whose lines move: in the declaration
+}
+
+// A Module is a program with what is found in it as it is.
+type Module struct {
+	Name     string
+	Dir      string
+	Program  *sources.Program
+	lines    map[Finding][]Line // with the lines from which a value is reached
+	declared map[Finding][]Line // by declaration
+}
+
+// Load loads and analyses the packages of a directory that the patterns match.
+func Load(dir string, patterns ...string) (*Module, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := sources.Load(dir, false, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	m := &Module{Name: filepath.Base(dir), Dir: dir, Program: p}
+	if m.lines, m.declared, err = m.find(p.Packages); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Findings returns how many findings there are.
+func (m *Module) Findings() int { return len(m.lines) }
+
+// A Change is what a transformation does to the findings of a module.
+type Change struct {
+	Concerned int       // findings that stand where a value is carried, or depend on one
+	Appeared  []Finding // that were not there
+	Lost      []Finding
+}
+
+// Measure analyses the module rewritten.
+func (m *Module) Measure(t *Transformation, only ...string) (*Change, error) {
+	r, err := t.Apply(m.Program, only...)
+	if err != nil {
+		return nil, err
+	}
+	pkgs, err := m.Program.Edit(r.Texts)
+	if err != nil {
+		return nil, fmt.Errorf("%s of %s does not build: %w", t.Name, m.Name, err)
+	}
+	lines, declared, err := m.find(pkgs)
+	if err != nil {
+		return nil, err
+	}
+	before, after := m.lines, lines
+	if t.Moves() {
+		before, after = m.declared, declared
+	}
+	anew := map[string]bool{}
+	for _, q := range pkgs {
+		anew[q.PkgPath] = true
+	}
+	c := &Change{}
+	for f, at := range before {
+		_, still := after[f]
+		lost := !still && anew[f.Package]
+		if lost {
+			c.Lost = append(c.Lost, f)
+		}
+		if lost || t.Moves() || slices.ContainsFunc(at, func(l Line) bool { return r.Lines[l] }) {
+			c.Concerned++
+		}
+	}
+	for f := range after {
+		if _, was := before[f]; !was {
+			c.Appeared = append(c.Appeared, f)
+		}
+	}
+	for _, list := range [][]Finding{c.Appeared, c.Lost} {
+		slices.SortFunc(list, func(a, b Finding) int {
+			return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line.Line, b.Line.Line), cmp.Compare(a.Rule, b.Rule))
+		})
+	}
+	return c, nil
+}
+
+var reachedAt = regexp.MustCompile(`\(reached at ([^):]*):(\d+)\)`)
+
+// find runs the suite, and returns the findings by line and by declaration.
+func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding][]Line, err error) {
+	graph, err := checker.Analyze(analyzers.Suite(), pkgs, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	lines, declared = map[Finding][]Line{}, map[Finding][]Line{}
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", act, act.Err)
+		}
+		for _, d := range act.Diagnostics {
+			pos := m.Program.Fset.Position(d.Pos)
+			f := Finding{act.Package.PkgPath, act.Analyzer.Name + "/" + d.Category, Line{m.rel(pos.Filename), pos.Line}}
+			at := []Line{{pos.Filename, pos.Line}}
+			if r := reachedAt.FindStringSubmatch(d.Message); r != nil {
+				line, _ := strconv.Atoi(r[2])
+				at = append(at, Line{filepath.Join(m.Dir, filepath.FromSlash(r[1])), line}, Line{filepath.Join(filepath.Dir(pos.Filename), r[1]), line})
+			}
+			lines[f] = at
+			for _, file := range act.Package.Syntax {
+				for _, decl := range file.Decls {
+					if decl.Pos() <= d.Pos && d.Pos <= decl.End() {
+						f.Line = Line{declName(decl), pos.Line - m.Program.Fset.Position(decl.Pos()).Line}
+					}
+				}
+			}
+			declared[f] = at
+		}
+	}
+	return lines, declared, nil
+}
+
+func (m *Module) rel(name string) string {
+	if rel, err := filepath.Rel(m.Dir, name); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}
+
+func (f Finding) String() string { return fmt.Sprintf("%s:%d %s", f.File, f.Line.Line, f.Rule) }
+
+// declName names a declaration, in whatever file it stands: a function by its
+// receiver and name, others by what they declare.
+func declName(decl ast.Decl) string {
+	name := ""
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		if decl.Recv != nil && len(decl.Recv.List) > 0 {
+			ast.Inspect(decl.Recv.List[0].Type, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && name == "" {
+					name = id.Name + "."
+				}
+				return true
+			})
+		}
+		name += decl.Name.Name
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				name += spec.Name.Name + " "
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					name += id.Name + " "
+				}
+			}
+		}
+	}
+	return name
+}
+
+// Rules returns how many findings there are of each rule.
+func Rules(list []Finding) (names []string, count map[string]int) {
+	count = map[string]int{}
+	for _, f := range list {
+		count[f.Rule]++
+	}
+	return slices.Sorted(maps.Keys(count)), count
+}
