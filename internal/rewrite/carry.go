@@ -132,12 +132,13 @@ func (t *Transformation) carry(p *sources.Program, only []string) (*Rewriting, e
 				from, to := p.Fset.Position(s.expr.Pos()), p.Fset.Position(s.expr.End())
 				opens[from.Offset] += before // outer ones come first
 				closes[to.Offset] = after + closes[to.Offset]
-				for line := from.Line; line <= to.Line; line++ {
-					r.Lines[Line{name, line}] = true
+				start := p.Fset.Position(s.call.Pos()).Line
+				for line := start; line <= to.Line; line++ {
+					if line >= from.Line || line <= p.Fset.Position(s.call.Lparen).Line {
+						r.Lines[Line{name, line}] = true
+					}
 				}
-				for line := p.Fset.Position(s.call.Pos()).Line; line <= p.Fset.Position(s.call.Lparen).Line; line++ {
-					r.Lines[Line{name, line}] = true
-				}
+				r.Spans = append(r.Spans, Span{name, start, to.Line})
 			}
 			var edits []edit
 			for at, text := range closes {

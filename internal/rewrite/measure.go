@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,11 +32,24 @@ type Module struct {
 	declared map[Finding][]Line // by declaration
 }
 
-// Load loads and analyses the packages of a directory that the patterns match.
+// Load loads and analyses the packages of a directory that the patterns match:
+// without patterns, those of its module, or of the modules of its workspace.
 func Load(dir string, patterns ...string) (*Module, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
+	}
+	if len(patterns) == 0 {
+		mods, err := filepath.Glob(filepath.Join(dir, "*", "go.mod"))
+		if err != nil {
+			return nil, err
+		}
+		for _, mod := range mods {
+			patterns = append(patterns, "./"+filepath.Base(filepath.Dir(mod))+"/...")
+		}
+		if mods == nil {
+			patterns = []string{"./..."}
+		}
 	}
 	p, err := sources.Load(dir, false, patterns...)
 	if err != nil {
@@ -58,6 +70,7 @@ type Change struct {
 	Concerned int       // findings that stand where a value is carried, or depend on one
 	Appeared  []Finding // that were not there
 	Lost      []Finding
+	Moved     []Finding // to another line of the same call: a filter may be blamed, or the read that uses it
 }
 
 // Measure analyses the module rewritten.
@@ -98,12 +111,31 @@ func (m *Module) Measure(t *Transformation, only ...string) (*Change, error) {
 			c.Appeared = append(c.Appeared, f)
 		}
 	}
-	for _, list := range [][]Finding{c.Appeared, c.Lost} {
+	c.findMoved(m, r)
+	for _, list := range [][]Finding{c.Appeared, c.Lost, c.Moved} {
 		slices.SortFunc(list, func(a, b Finding) int {
 			return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line.Line, b.Line.Line), cmp.Compare(a.Rule, b.Rule))
 		})
 	}
 	return c, nil
+}
+
+// findMoved takes apart what was lost at one line of a call and appeared at
+// another.
+func (c *Change) findMoved(m *Module, r *Rewriting) {
+	c.Lost = slices.DeleteFunc(c.Lost, func(was Finding) bool {
+		i := slices.IndexFunc(c.Appeared, func(is Finding) bool {
+			return is.Rule == was.Rule && is.File == was.File && slices.ContainsFunc(r.Spans, func(s Span) bool {
+				return m.rel(s.File) == is.File && min(is.Line.Line, was.Line.Line) >= s.From && max(is.Line.Line, was.Line.Line) <= s.To
+			})
+		})
+		if i < 0 {
+			return false
+		}
+		c.Moved = append(c.Moved, c.Appeared[i])
+		c.Appeared = slices.Delete(c.Appeared, i, i+1)
+		return true
+	})
 }
 
 var reachedAt = regexp.MustCompile(`\(reached at ([^):]*):(\d+)\)`)
@@ -178,13 +210,4 @@ func declName(decl ast.Decl) string {
 		}
 	}
 	return name
-}
-
-// Rules returns how many findings there are of each rule.
-func Rules(list []Finding) (names []string, count map[string]int) {
-	count = map[string]int{}
-	for _, f := range list {
-		count[f.Rule]++
-	}
-	return slices.Sorted(maps.Keys(count)), count
 }

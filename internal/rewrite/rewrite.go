@@ -52,6 +52,13 @@ func (t *Transformation) Moves() bool { return t.whole != nil }
 type Rewriting struct {
 	Texts map[string]string // by file name; "" where there is no such file any more
 	Lines map[Line]bool     // those with an expression that is carried
+	Spans []Span            // of those expressions, with the beginning of their calls
+}
+
+// A Span is lines of a file.
+type Span struct {
+	File     string
+	From, To int
 }
 
 // A Line is a place in a file.

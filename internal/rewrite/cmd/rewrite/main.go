@@ -3,8 +3,8 @@
 //
 //	go run ./internal/rewrite/cmd/rewrite -t channel -kinds timestamp -o out testdata/blind/idp
 //
-// Without -t it tries every transformation and prints a table; -v adds the
-// findings.
+// Without -t it tries every transformation; -v adds the findings. Of several
+// modules it prints what they come to.
 package main
 
 import (
@@ -25,12 +25,8 @@ func main() {
 	only := flag.String("kinds", "", "carry only values of these `kinds`: "+strings.Join(rewrite.Kinds(), ","))
 	out := flag.String("o", "", "leave the rewritten modules in this `directory`")
 	verbose := flag.Bool("v", false, "print the findings, also of several transformations")
-	patterns := flag.String("patterns", "./...", "the `packages` of each module, with commas between")
+	patterns := flag.String("patterns", "", "the `packages` of each module, with commas between")
 	flag.Parse()
-	var kinds []string
-	if *only != "" {
-		kinds = strings.Split(*only, ",")
-	}
 	list := slices.DeleteFunc(slices.Clone(rewrite.All), func(t *rewrite.Transformation) bool { return *name != "" && t.Name != *name })
 	if len(list) == 0 || flag.NArg() == 0 {
 		flag.Usage()
@@ -39,8 +35,9 @@ func main() {
 		}
 		os.Exit(2)
 	}
+	kinds, table := split(*only), rewrite.Table{}
 	for _, dir := range flag.Args() {
-		m, err := rewrite.Load(dir, strings.Split(*patterns, ",")...)
+		m, err := rewrite.Load(dir, split(*patterns)...)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -49,14 +46,12 @@ func main() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Printf("%-24s %-12s %4d findings, %4d concerned, %4d appeared, %4d lost\n", t.Name, m.Name, m.Findings(), c.Concerned, len(c.Appeared), len(c.Lost))
+			table.Add(m, t, c)
+			fmt.Printf("%-24s %-12s %4d findings, %4d concerned, %4d appeared, %4d lost, %4d moved\n", t.Name, m.Name, m.Findings(), c.Concerned, len(c.Appeared), len(c.Lost), len(c.Moved))
 			if *verbose || *name != "" {
-				for _, f := range c.Appeared {
-					fmt.Println("  appeared", f)
-				}
-				for _, f := range c.Lost {
-					fmt.Println("  lost    ", f)
-				}
+				show("appeared", c.Appeared)
+				show("lost", c.Lost)
+				show("moved to", c.Moved)
 			}
 			if *out != "" {
 				if err := leave(m, t, filepath.Join(*out, m.Name, strings.ReplaceAll(t.Name, " ", "-")), kinds); err != nil {
@@ -64,6 +59,19 @@ func main() {
 				}
 			}
 		}
+	}
+	if flag.NArg() > 1 {
+		fmt.Print("\n" + table.String())
+	}
+}
+
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+}
+
+func show(what string, list []rewrite.Finding) {
+	for _, f := range list {
+		fmt.Printf("  %-8s %s\n", what, f)
 	}
 }
 
