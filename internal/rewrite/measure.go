@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
@@ -23,13 +24,21 @@ type Finding struct {
 	Line           // of a program whose lines move: in the declaration
 }
 
+// A Report is a finding with its wording.
+type Report struct {
+	Finding
+	Message string
+	decl    string // in which it stands
+	at      []Line // where it stands, and from where the value is reached
+}
+
 // A Module is a program with what is found in it as it is.
 type Module struct {
 	Name     string
 	Dir      string
 	Program  *sources.Program
-	lines    map[Finding][]Line // with the lines from which a value is reached
-	declared map[Finding][]Line // by declaration
+	lines    map[Finding]Report // by line
+	declared map[Finding]Report // by declaration
 }
 
 // Load loads and analyses the packages of a directory that the patterns match:
@@ -67,10 +76,10 @@ func (m *Module) Findings() int { return len(m.lines) }
 
 // A Change is what a transformation does to the findings of a module.
 type Change struct {
-	Concerned int       // findings that stand where a value is carried, or depend on one
-	Appeared  []Finding // that were not there
-	Lost      []Finding
-	Moved     []Finding // to another line of the same call: a filter may be blamed, or the read that uses it
+	Concerned int      // findings that stand where a value is carried, or depend on one
+	Appeared  []Report // that were not there
+	Lost      []Report
+	Moved     []Report // to where the same fault may stand as well
 }
 
 // Measure analyses the module rewritten.
@@ -88,7 +97,7 @@ func (m *Module) Measure(t *Transformation, only ...string) (*Change, error) {
 		return nil, err
 	}
 	before, after := m.lines, lines
-	if t.Moves() {
+	if t.Moves {
 		before, after = m.declared, declared
 	}
 	anew := map[string]bool{}
@@ -96,24 +105,24 @@ func (m *Module) Measure(t *Transformation, only ...string) (*Change, error) {
 		anew[q.PkgPath] = true
 	}
 	c := &Change{}
-	for f, at := range before {
+	for f, report := range before {
 		_, still := after[f]
 		lost := !still && anew[f.Package]
 		if lost {
-			c.Lost = append(c.Lost, f)
+			c.Lost = append(c.Lost, report)
 		}
-		if lost || t.Moves() || slices.ContainsFunc(at, func(l Line) bool { return r.Lines[l] }) {
+		if lost || t.whole != nil || slices.ContainsFunc(report.at, func(l Line) bool { return r.Lines[l] }) {
 			c.Concerned++
 		}
 	}
-	for f := range after {
+	for f, report := range after {
 		if _, was := before[f]; !was {
-			c.Appeared = append(c.Appeared, f)
+			c.Appeared = append(c.Appeared, report)
 		}
 	}
 	c.findMoved(m, r)
-	for _, list := range [][]Finding{c.Appeared, c.Lost, c.Moved} {
-		slices.SortFunc(list, func(a, b Finding) int {
+	for _, list := range [][]Report{c.Appeared, c.Lost, c.Moved} {
+		slices.SortFunc(list, func(a, b Report) int {
 			return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line.Line, b.Line.Line), cmp.Compare(a.Rule, b.Rule))
 		})
 	}
@@ -121,13 +130,18 @@ func (m *Module) Measure(t *Transformation, only ...string) (*Change, error) {
 }
 
 // findMoved takes apart what was lost at one line of a call and appeared at
-// another.
+// another, and what the rules say of one read: they blame the filter where it is
+// made, or the read that uses it.
 func (c *Change) findMoved(m *Module, r *Rewriting) {
-	c.Lost = slices.DeleteFunc(c.Lost, func(was Finding) bool {
-		i := slices.IndexFunc(c.Appeared, func(is Finding) bool {
-			return is.Rule == was.Rule && is.File == was.File && slices.ContainsFunc(r.Spans, func(s Span) bool {
-				return m.rel(s.File) == is.File && min(is.Line.Line, was.Line.Line) >= s.From && max(is.Line.Line, was.Line.Line) <= s.To
-			})
+	c.Lost = slices.DeleteFunc(c.Lost, func(was Report) bool {
+		i := slices.IndexFunc(c.Appeared, func(is Report) bool {
+			if is.Rule != was.Rule || is.File != was.File {
+				return false
+			}
+			return is.decl == was.decl && strings.HasPrefix(is.Rule, "ttlread/") && r.Lines[is.at[0]] ||
+				slices.ContainsFunc(r.Spans, func(s Span) bool {
+					return m.rel(s.File) == is.File && min(is.Line.Line, was.Line.Line) >= s.From && max(is.Line.Line, was.Line.Line) <= s.To
+				})
 		})
 		if i < 0 {
 			return false
@@ -141,12 +155,12 @@ func (c *Change) findMoved(m *Module, r *Rewriting) {
 var reachedAt = regexp.MustCompile(`\(reached at ([^):]*):(\d+)\)`)
 
 // find runs the suite, and returns the findings by line and by declaration.
-func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding][]Line, err error) {
+func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding]Report, err error) {
 	graph, err := checker.Analyze(analyzers.Suite(), pkgs, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	lines, declared = map[Finding][]Line{}, map[Finding][]Line{}
+	lines, declared = map[Finding]Report{}, map[Finding]Report{}
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", act, act.Err)
@@ -159,15 +173,16 @@ func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding][]L
 				line, _ := strconv.Atoi(r[2])
 				at = append(at, Line{filepath.Join(m.Dir, filepath.FromSlash(r[1])), line}, Line{filepath.Join(filepath.Dir(pos.Filename), r[1]), line})
 			}
-			lines[f] = at
+			report, moving := Report{f, d.Message, "", at}, f
 			for _, file := range act.Package.Syntax {
 				for _, decl := range file.Decls {
 					if decl.Pos() <= d.Pos && d.Pos <= decl.End() {
-						f.Line = Line{declName(decl), pos.Line - m.Program.Fset.Position(decl.Pos()).Line}
+						report.decl = declName(decl)
+						moving.Line = Line{report.decl, pos.Line - m.Program.Fset.Position(decl.Pos()).Line}
 					}
 				}
 			}
-			declared[f] = at
+			lines[f], declared[moving] = report, report
 		}
 	}
 	return lines, declared, nil
@@ -180,7 +195,9 @@ func (m *Module) rel(name string) string {
 	return name
 }
 
-func (f Finding) String() string { return fmt.Sprintf("%s:%d %s", f.File, f.Line.Line, f.Rule) }
+func (r Report) String() string {
+	return fmt.Sprintf("%s:%d %s: %s", r.File, r.Line.Line, r.Rule, r.Message)
+}
 
 // declName names a declaration, in whatever file it stands: a function by its
 // receiver and name, others by what they declare.

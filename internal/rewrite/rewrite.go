@@ -41,12 +41,10 @@ type Transformation struct {
 	Imports      []string
 	Elsewhere    bool // the helpers stand in a package of their own
 
-	// Of the others: the texts of a package's files. Lines move.
+	// Of the others: the texts of a package's files.
 	whole func(*sources.Program, *packages.Package) (map[string]string, error)
+	Moves bool // lines stand elsewhere
 }
-
-// Moves reports whether lines move.
-func (t *Transformation) Moves() bool { return t.whole != nil }
 
 // A Rewriting is another text of a program.
 type Rewriting struct {

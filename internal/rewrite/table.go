@@ -361,4 +361,8 @@ type Box%N struct{ V %T }
 
 func New%N(v %T) *Box%N { return &Box%N{V: v} }
 `},
+
+	{Name: "other names", whole: rename},
+	{Name: "other order", whole: reverse, Moves: true},
+	{Name: "more files", whole: split, Moves: true},
 }

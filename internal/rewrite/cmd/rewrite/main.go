@@ -69,7 +69,7 @@ func split(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
 
-func show(what string, list []rewrite.Finding) {
+func show(what string, list []rewrite.Report) {
 	for _, f := range list {
 		fmt.Printf("  %-8s %s\n", what, f)
 	}
