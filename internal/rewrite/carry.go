@@ -147,24 +147,23 @@ func (t *Transformation) carry(p *sources.Program, only []string) (*Rewriting, e
 			for at, text := range opens {
 				edits = append(edits, edit{at, at, text})
 			}
-			if t.Elsewhere {
+			if t.Package != "" {
 				at := p.Fset.Position(f.Name.End()).Offset
-				edits = append(edits, edit{at, at, fmt.Sprintf("; import carried__ %q", q.Module.Path+"/carried__")})
+				edits = append(edits, edit{at, at, fmt.Sprintf("; import %q", q.Module.Path+"/"+t.Package)})
 			}
 			r.Texts[name] = apply(src, edits)
 		}
 		if len(used) == 0 {
 			continue
 		}
-		if t.Elsewhere {
-			all := map[*kind]bool{}
+		dir, pkg := filepath.Dir(q.GoFiles[0]), q.Name
+		if t.Package != "" {
+			dir, pkg = filepath.Join(q.Module.Dir, t.Package), t.Package
 			for i := range kinds {
-				all[&kinds[i]] = true
+				used[&kinds[i]] = true
 			}
-			r.Texts[filepath.Join(q.Module.Dir, "carried__", "carried.go")] = t.helpers("carried__", all)
-			continue
 		}
-		r.Texts[filepath.Join(filepath.Dir(q.GoFiles[0]), "zz_carry.go")] = t.helpers(q.Name, used)
+		r.Texts[filepath.Join(dir, "zz_carry.go")] = t.helpers(pkg, used)
 	}
 	return r, nil
 }

@@ -39,7 +39,7 @@ type Transformation struct {
 	// is the expression. In both, %T is the type and %N the kind's name.
 	Helper, Call string
 	Imports      []string
-	Elsewhere    bool // the helpers stand in a package of their own
+	Package      string // of the module, in which the helpers stand; by default that of the expression
 
 	// Of the others: the texts of a package's files.
 	whole func(*sources.Program, *packages.Package) (map[string]string, error)

@@ -353,10 +353,10 @@ func carry%N(v %T) %T {
 	return b
 }
 `},
-	{Name: "package", Call: "carried__.Carry%N(%x)", Elsewhere: true, Helper: `
+	{Name: "package", Call: "carried__.Carry%N(%x)", Package: "carried__", Helper: `
 func Carry%N(v %T) %T { return v }
 `},
-	{Name: "field in a package", Call: "carried__.New%N(%x).V", Elsewhere: true, Helper: `
+	{Name: "field in a package", Call: "boxed__.New%N(%x).V", Package: "boxed__", Helper: `
 type Box%N struct{ V %T }
 
 func New%N(v %T) *Box%N { return &Box%N{V: v} }
