@@ -187,7 +187,7 @@ func try(t *testing.T, p *sources.Program, m *mutation.Mutant, before map[findin
 			name = p.Fset.Position(f.Name.End()).Offset
 		}
 	}
-	pkgs, err := p.Change(pkg, m.File, m.Apply(src, name))
+	pkgs, err := p.Edit(map[string]string{m.File: m.Apply(src, name)})
 	if err != nil {
 		return " (does not build: " + err.Error() + ")"
 	}

@@ -10,8 +10,10 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/gcexportdata"
@@ -27,6 +29,7 @@ type Program struct {
 	Fset     *token.FileSet
 	Packages []*packages.Package // dependencies first
 
+	conf     *packages.Config           // by which it was loaded
 	units    map[*packages.Package]bool // those of Packages
 	exports  map[string]string          // export data files, by import path
 	imported map[string]*types.Package  // from export data
@@ -47,7 +50,7 @@ func Load(dir string, tests bool, patterns ...string) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{
-		Fset: token.NewFileSet(), units: map[*packages.Package]bool{},
+		Fset: token.NewFileSet(), conf: conf, units: map[*packages.Package]bool{},
 		exports: map[string]string{}, imported: map[string]*types.Package{"unsafe": types.Unsafe},
 	}
 	var errs []error
@@ -66,7 +69,7 @@ func Load(dir string, tests bool, patterns ...string) (*Program, error) {
 	if len(p.Packages) == 0 {
 		return nil, fmt.Errorf("no packages of %s match %q", dir, patterns)
 	}
-	if err := p.findExports(conf); err != nil {
+	if err := p.findExports(); err != nil {
 		return nil, err
 	}
 	for _, q := range p.Packages {
@@ -121,7 +124,7 @@ func (p *Program) fromSource(q *packages.Package) bool {
 
 // findExports asks for the export data of what the packages import, and of
 // package time, which mutants of what imports the client import beside.
-func (p *Program) findExports(conf *packages.Config) error {
+func (p *Program) findExports() error {
 	paths := map[string]bool{}
 	for _, q := range p.Packages {
 		for _, imp := range q.Imports {
@@ -136,11 +139,11 @@ func (p *Program) findExports(conf *packages.Config) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	var list []string
-	for path := range paths {
-		list = append(list, path)
-	}
-	exports := *conf
+	return p.askExports(slices.Collect(maps.Keys(paths)))
+}
+
+func (p *Program) askExports(list []string) error {
+	exports := *p.conf
 	exports.Mode, exports.Tests = packages.NeedName|packages.NeedExportFile, false
 	pkgs, err := packages.Load(&exports, list...)
 	if err != nil {
@@ -160,8 +163,10 @@ func (p *Program) importPackage(path string) (*types.Package, error) {
 	if t := p.imported[path]; t != nil && t.Complete() {
 		return t, nil
 	}
-	if p.exports[path] == "" {
-		return nil, fmt.Errorf("%s is imported nowhere else", path)
+	if p.exports[path] == "" { // what only a changed text imports
+		if err := p.askExports([]string{path}); err != nil {
+			return nil, err
+		}
 	}
 	f, err := os.Open(p.exports[path])
 	if err != nil {
