@@ -72,12 +72,64 @@ func sameOperand(p *program.Program, a, b ssa.Value) bool {
 	return a == b || steady(p, a) && SamePlace(p, a, b)
 }
 
+// Steady reports whether a condition is of what is the same whenever it is asked.
+func Steady(p *program.Program, cond ssa.Value) bool {
+	switch c := cond.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.BinOp:
+		return Steady(p, c.X) && Steady(p, c.Y)
+	case *ssa.UnOp:
+		return c.Op == token.NOT && Steady(p, c.X) || steady(p, c)
+	}
+	return false
+}
+
+// Captured reports whether a function literal reads a value that the functions around
+// it settle.
+func Captured(p *program.Program, v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	root, _ := p.Address(load.X)
+	return root.Parent() != load.Parent() && settled(p, load)
+}
+
+// settled reports whether a variable, or a part of one, that a load reads is written
+// before all that may follow the load.
+func settled(p *program.Program, load *ssa.UnOp) bool {
+	root, _ := p.Address(load.X)
+	a, ok := root.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	var at ssa.Instruction = load
+	if load.Parent() != a.Parent() {
+		mc := p.LiteralIn(a.Parent(), load)
+		if mc == nil {
+			return false
+		}
+		at = mc
+	}
+	for _, w := range p.Heap().Place(load.X).Writers() {
+		if w.Parent() != a.Parent() || p.MayPrecede(at, w) {
+			return false
+		}
+	}
+	return true
+}
+
 // steady reports whether a value is read from fields of a parameter that the
-// package sets where their structs are made and nowhere else.
+// package sets where their structs are made and nowhere else, or from a variable that
+// is not written afterwards.
 func steady(p *program.Program, v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return false
+	}
+	if settled(p, load) {
+		return true
 	}
 	for addr := load.X; ; {
 		fa, ok := addr.(*ssa.FieldAddr)

@@ -162,6 +162,9 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	c := open[p.Choose(v, len(open))]
 	guards, _ := binding.Guards(c.Guards)
 	p.Guards = append(p.Guards, guards...)
+	if len(open) > 1 || len(c.Held()) > 0 {
+		p.assumeCase(c, t, site)
+	}
 	var out []*value.Value
 	for _, raw := range c.Values {
 		r := p.Returned(raw, p.p.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
@@ -172,6 +175,19 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		return memory.ViaHandle(name, out[0], v.Type())
 	}
 	return p.Via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())
+}
+
+// assumeCase records what a result of a function says of the conditions of its caller:
+// those that it is given, and those that a literal captures.
+func (p *Path) assumeCase(c summary.ResultCase, t program.Target, fn *ssa.Function) {
+	for _, h := range c.Held() {
+		p.AssumeHeld(h)
+	}
+	for _, g := range c.Guards {
+		if param := g.Cond; param.Kind == value.Param && param.Site == any(fn) && fn != nil && t.Recv == nil && len(t.Args) == len(fn.Params) {
+			p.AssumeHeld(summary.Held{Cond: t.Args[param.Num], Want: g.Want})
+		}
+	}
 }
 
 // ofCollected reports whether a condition hangs on a list of which it is not

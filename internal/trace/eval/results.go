@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -104,6 +105,14 @@ func (p *Evaluator) unresolved(fn *ssa.Function) bool {
 	return r != nil && r.busy && r.open
 }
 
+// held returns the conditions of functions around a literal that a way through it holds.
+func held(fn *ssa.Function, q *Path) []summary.Held {
+	if fn.Parent() == nil {
+		return nil
+	}
+	return q.Held()
+}
+
 func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 	var rets []*ssa.Return
 	for _, b := range fn.Blocks {
@@ -128,8 +137,8 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 		}
 		return vs
 	}, func(q *Path, vs []*value.Value) {
-		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs}
-		if d.isNew(func() string { return summary.GuardString(c.Guards) + summary.ArgString(vs) }) {
+		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs}.WithHeld(held(fn, q))
+		if d.isNew(func() string { return summary.GuardString(c.Guards) + fmt.Sprint(c.Held()) + summary.ArgString(vs) }) {
 			cases = append(cases, c)
 		}
 	})

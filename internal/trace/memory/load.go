@@ -44,8 +44,12 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	case *ssa.Global:
 		return p.Global(r, path)
 	}
+	if a, in := p.p.pointee(root, at); a != nil {
+		return p.loadAlloc(a, append(in[:len(in):len(in)], path...), at)
+	}
 	// A field that this function sets before it reads it.
-	if stores := p.p.storesBy(root); len(stores) > 0 && len(path) > 0 {
+	whole := len(path) == 0 && (isStruct(kind.Deref(root.Type())) || !kind.IsPointer(root.Type()))
+	if stores := p.p.storesBy(root); len(stores) > 0 && !whole {
 		if v := p.loadStored(root, stores, path, at); v != nil {
 			return v
 		}
@@ -68,7 +72,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		v = p.part(v, kind.TypeAt(t, path[:i]), path[i:i+1])
 		p.near, p.nearAt = near, in
 	}
-	if len(path) > 0 && p.p.writtenBeside(root, path, at, nil) {
+	if !whole && p.p.writtenBeside(root, path, at, nil) {
 		return kind.UnknownOf(kind.TypeAt(t, path), perhapsBefore)
 	}
 	return v

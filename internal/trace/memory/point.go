@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -28,6 +29,19 @@ func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction)
 		return nil
 	}
 	return a
+}
+
+// pointee returns the only variable that a loaded pointer can point to, and the part of
+// it, where that is one of the function of an instruction, or of one around it.
+func (p *Memory) pointee(pointer ssa.Value, at ssa.Instruction) (*ssa.Alloc, kind.PathTo) {
+	if load, ok := pointer.(*ssa.UnOp); !ok || load.Op != token.MUL || at == nil {
+		return nil, nil
+	}
+	a, path := p.Heap().Pointee(pointer)
+	if a == nil || at.Parent() != a.Parent() && !kind.Within(at.Parent(), a.Parent()) {
+		return nil, nil
+	}
+	return a, path
 }
 
 // asNow returns what a pointer points to as it is when an instruction uses it, where it
@@ -188,10 +202,13 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	for _, pointer := range p.sameAs(root) {
 		same[pointer] = true
 	}
-	elsewhere := false
+	elsewhere, around := false, 0
 	for _, w := range writers {
 		if w.Parent() != at.Parent() {
 			elsewhere = true
+			if kind.Within(at.Parent(), w.Parent()) {
+				around++
+			}
 			continue
 		}
 		if s, ok := w.(*ssa.Store); ok {
@@ -205,6 +222,9 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	}
 	if !elsewhere {
 		return false
+	}
+	if around > 1 {
+		return true // when the literal runs, nothing tells
 	}
 	touched := map[ssa.Instruction]bool{}
 	for pointer := range same {

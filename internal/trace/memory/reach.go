@@ -2,6 +2,7 @@ package memory
 
 import (
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -186,7 +187,7 @@ func (p *Memory) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 				continue
 			}
 			if o.stores[instr] {
-				if p.indirect(instr, path, o.place, &w) {
+				if p.indirect(instr, a, path, o.place, &w) {
 					return
 				}
 				continue
@@ -229,13 +230,21 @@ func (p *Memory) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 
 // indirect adds a write by way of another pointer, and reports whether it is certain
 // to replace what was there.
-func (p *Memory) indirect(instr ssa.Instruction, path kind.PathTo, place *heap.Place, w *lastWrites) bool {
+func (p *Memory) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, w *lastWrites) bool {
 	s, ok := instr.(*ssa.Store)
 	if !ok {
 		w.unknown = "elements that are set by way of another list"
 		return true
 	}
+	if of, whole := p.Heap().Pointee(s.Addr); of == a && path.HasPrefix(whole) {
+		w.stores = append(w.stores, program.Store{Path: whole, Val: s.Val, At: s})
+		return true
+	}
 	to := program.Store{Path: path, Val: s.Val, At: s}
+	if !types.Identical(s.Val.Type(), kind.TypeAt(kind.Deref(a.Type()), path)) {
+		w.unknown = perhapsBefore
+		return true
+	}
 	if place.Single() && p.Heap().Place(s.Addr).Equals(place) {
 		w.stores = append(w.stores, to)
 		return true

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -115,6 +117,26 @@ type RowUse struct {
 type ResultCase struct {
 	Guards []Guard
 	Values []*value.Value
+
+	// held are, in the package being analysed, the conditions that a function literal
+	// takes from the functions around it. Facts do not carry them.
+	held []Held
+}
+
+// Held returns the conditions of functions around a literal under which it returns
+// that.
+func (r ResultCase) Held() []Held { return r.held }
+
+// WithHeld returns the case with conditions of functions around a literal.
+func (r ResultCase) WithHeld(held []Held) ResultCase {
+	r.held = held
+	return r
+}
+
+// A Held is a branch condition that has a truth.
+type Held struct {
+	Cond ssa.Value
+	Want bool
 }
 
 // An Effect is an event in a function that depends on its parameters, or

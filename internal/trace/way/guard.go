@@ -1,6 +1,7 @@
 package way
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 
@@ -162,7 +163,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	if was, ok := w.assumed[cond]; ok && was != want {
 		_, constant := instant.Decide(v)
-		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Repeats(instr.Block()) {
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Repeats(instr.Block()) && !alias.Steady(w.Program.Program, cond) {
 			w.varying[cond] = true // true in one turn, false in another
 			return
 		}
@@ -189,11 +190,27 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 }
 
+// AssumeHeld records that a condition has a truth on which hangs what the way has
+// taken elsewhere: the result of a call that is given it.
+func (w *Way) AssumeHeld(h summary.Held) { w.assume(h.Cond, h.Want, &w.Guards) }
+
+// Held returns the conditions of the way that a function literal takes from the
+// functions around it: they hold for whoever calls it.
+func (w *Way) Held() (out []summary.Held) {
+	for cond, want := range w.assumed {
+		if alias.Captured(w.Program.Program, cond) && !w.varying[cond] {
+			out = append(out, summary.Held{Cond: cond, Want: want})
+		}
+	}
+	slices.SortFunc(out, func(a, b summary.Held) int { return cmp.Compare(a.Cond.Pos(), b.Cond.Pos()) })
+	return out
+}
+
 // denied reports whether the way has taken a branch by which a condition has the
 // other truth: the same is asked twice.
 func (w *Way) denied(cond ssa.Value, want bool) bool {
 	instr, ok := cond.(ssa.Instruction)
-	if !ok || w.Program.Repeats(instr.Block()) {
+	if !ok || w.Program.Repeats(instr.Block()) && !alias.Steady(w.Program.Program, cond) {
 		return false
 	}
 	for _, other := range w.alike[w.question(cond)] {
@@ -228,6 +245,9 @@ func (w *Way) question(cond ssa.Value) question {
 	if q, ok := w.questions[cond]; ok {
 		return q
 	}
+	if cond.Parent() == nil {
+		return question{x: cond}
+	}
 	v := cond
 	for {
 		not, ok := v.(*ssa.UnOp)
@@ -236,9 +256,9 @@ func (w *Way) question(cond ssa.Value) question {
 		}
 		v = not.X
 	}
-	q := question{in: cond.Parent(), x: operand(v)}
+	q := question{in: kind.Outermost(cond.Parent()), x: operand(v)}
 	if cmp, ok := v.(*ssa.BinOp); ok {
-		q = question{cond.Parent(), cmp.Op, operand(cmp.X), operand(cmp.Y)}
+		q = question{kind.Outermost(cond.Parent()), cmp.Op, operand(cmp.X), operand(cmp.Y)}
 		switch cmp.Op {
 		case token.NEQ:
 			q.op = token.EQL

@@ -3,6 +3,7 @@
 package aliases
 
 import (
+	"os"
 	"sync"
 	"time"
 
@@ -437,4 +438,78 @@ func okPartOfCopied(mut *bigtable.Mutation) {
 	o, p := &tree{in: linked{ts: bigtable.Now()}}, &tree{in: linked{ts: later()}}
 	*o = *p
 	mut.Set("token", "c", (&o.in).get(), nil)
+}
+
+func either(b bool, x, y bigtable.Timestamp) bigtable.Timestamp {
+	if b {
+		return x
+	}
+	return y
+}
+
+func ask() bool { return os.Getenv("IN") != "" }
+
+func okAskedTwice(mut *bigtable.Mutation) {
+	in := [2]bool{ask(), ask()}
+	mut.Set("token", "c", either(in[0], either(in[0], later(), bigtable.Now()), later()), nil)
+	mut.Set("token", "d", either(in[0], func() bigtable.Timestamp { return either(in[0], later(), bigtable.Now()) }(), later()), nil)
+	if !in[0] {
+		mut.Set("token", "e", either(in[0], bigtable.Now(), later()), nil)
+	}
+	mut.Set("token", "f", either(in[1], later(), either(in[0], later(), bigtable.Now())), nil) // want `write-time`
+}
+
+func askedAnew(mut *bigtable.Mutation) {
+	in := [2]bool{ask(), ask()}
+	ts := either(in[0], later(), bigtable.Now())
+	in[0] = ask()
+	mut.Set("token", "c", either(in[0], ts, later()), nil) // want `write-time`
+}
+
+func okPointerReplaced(mut *bigtable.Mutation) {
+	x, y := &inner{ts: bigtable.Now()}, &inner{ts: later()}
+	q := &x
+	func() { y.ts = (*q).ts }()
+	*q = &inner{ts: later()}
+	mut.Set("token", "c", (*q).ts, nil)
+}
+
+func okPointerReplacedBefore(mut *bigtable.Mutation) {
+	x, y := &linked{ts: bigtable.Now()}, &linked{next: &inner{ts: later()}}
+	z := &inner{ts: bigtable.Now()}
+	q := &z
+	*q = y.next
+	for range twice {
+		mut := bigtable.NewMutation()
+		mut.Set("token", "c", (*q).ts, nil)
+	}
+	_, _ = x, mut
+}
+
+func okCopiedPointer(mut *bigtable.Mutation) {
+	x := &inner{ts: bigtable.Now()}
+	o, p := &tree{in: linked{next: x}}, &tree{}
+	p.in = linked{ts: later(), next: &inner{ts: later()}}
+	x.put(func() bigtable.Timestamp { return p.in.next.ts }())
+	mut.Set("token", "c", o.in.next.ts, nil)
+}
+
+func okLiteralReads(mut *bigtable.Mutation) {
+	x, y, z := &inner{ts: bigtable.Now()}, &inner{ts: bigtable.Now()}, &inner{ts: later()}
+	q := &x
+	f := func() bigtable.Timestamp { return (*q).ts }
+	q = &y
+	*q = z
+	mut.Set("token", "c", f(), nil)
+}
+
+func okWholeCopied(mut *bigtable.Mutation) {
+	x := &linked{ts: bigtable.Now()}
+	y := &linked{ts: later(), next: &inner{ts: later()}}
+	o := &tree{in: linked{ts: bigtable.Now(), next: &inner{ts: bigtable.Now()}}}
+	q, r := &x, &o
+	*q = &o.in
+	(*r).in = *y
+	mut.Set("token", "c", (*q).get(), nil)
+	func() { mut.Set("token", "c", (*q).next.ts, nil) }()
 }
