@@ -312,10 +312,15 @@ func (p *Place) Meets(q *Place) bool { return p.cells.Intersects(&q.cells) }
 // Equals reports whether two places are the same cells.
 func (p *Place) Equals(q *Place) bool { return p.cells.Equals(&q.cells) }
 
-// Begins reports whether the place may be where what an instruction allocates begins.
-func (p *Place) Begins(site ssa.Value) bool {
+// Begins reports whether the place may be where the part at path begins of what an
+// instruction allocates.
+func (p *Place) Begins(site ssa.Value, path kind.PathTo) bool {
+	part := p.h.At(site, path)
 	for _, o := range p.h.made[site] {
-		if p.cells.Has(o.start) {
+		if part.cells.IsEmpty() {
+			return false
+		}
+		if first := part.cells.LowerBound(o.start); first < o.start+o.size && p.cells.Has(first) {
 			return true
 		}
 	}

@@ -128,7 +128,7 @@ func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 		for _, h := range hooks {
 			calls[h.Call] = true
 		}
-		if p.p.writtenBut(a, calls) {
+		if p.p.writtenBut(a.Alloc, calls) {
 			return obj
 		}
 	}

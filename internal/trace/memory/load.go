@@ -56,8 +56,8 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	}
 	t := kind.Deref(root.Type())
 	v := p.Eval(root, at)
-	if a := p.pointsTo(root, v, at); a != nil {
-		return p.loadAlloc(a, path, at)
+	if part := p.pointsTo(root, v, at); part != nil {
+		return p.loadAlloc(part.Alloc, append(part.Path[:len(part.Path):len(part.Path)], path...), at)
 	}
 	v = p.modified(root, v, at)
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
@@ -306,7 +306,7 @@ const maxLazy = 24
 func (p *Reader) composite(root ssa.Value, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		s := &value.Value{Kind: value.Struct, Name: kind.TypeKey(t), Site: root}
+		s := &value.Value{Kind: value.Struct, Name: kind.TypeKey(t), Site: p.p.site(root, path)}
 		fields := map[string]int{}
 		for i := 0; i < u.NumFields(); i++ {
 			fields[u.Field(i).Name()] = i

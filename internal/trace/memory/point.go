@@ -13,22 +13,67 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
+// A Part is a struct in a variable of the package, or in what new made: the whole of it
+// where the path is empty.
+type Part struct {
+	*ssa.Alloc
+	Path kind.PathTo
+}
+
+// partOf returns a part of a variable: always the same for the same one, so that
+// structs can be told apart by it.
+func (p *Memory) partOf(a *ssa.Alloc, path kind.PathTo) *Part {
+	for _, known := range p.parts[a] {
+		if known.Path.Equal(path) {
+			return known
+		}
+	}
+	part := &Part{a, path}
+	p.parts[a] = append(p.parts[a], part)
+	return part
+}
+
+// site returns what tells a struct at a path of a root apart from others.
+func (p *Memory) site(root ssa.Value, path kind.PathTo) any {
+	if a, ok := root.(*ssa.Alloc); ok && len(path) > 0 {
+		return p.partOf(a, path)
+	}
+	return root
+}
+
+// madeAs returns the variable, or the part of one, that a value was read from as a
+// struct; nil where it is no such struct.
+func (p *Memory) madeAs(v *value.Value) *Part {
+	if v.Base().Kind != value.Struct {
+		return nil
+	}
+	switch site := v.Base().Site.(type) {
+	case *Part:
+		return site
+	case *ssa.Alloc:
+		return p.partOf(site, nil)
+	}
+	return nil
+}
+
+// partAt resolves a part as it is when an instruction reads it.
+func (p *Reader) partAt(part *Part, at ssa.Instruction) *value.Value {
+	return p.composite(part.Alloc, part.Path, kind.TypeAt(kind.Deref(part.Type()), part.Path), at)
+}
+
 // pointsTo returns the variable of the function of an instruction, or of one around it,
 // that a pointer points to, or an interface with a
 // pointer in it, of which v is what it held when the pointer was made; nil where that
 // is not known.
-func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction) *ssa.Alloc {
-	if at == nil {
+func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction) *Part {
+	part := p.p.madeAs(v)
+	if at == nil || part == nil || !kind.IsPointer(pointer.Type()) && !types.IsInterface(pointer.Type()) {
 		return nil
 	}
-	a, ok := v.Base().Site.(*ssa.Alloc)
-	if !ok || v.Base().Kind != value.Struct || !kind.IsPointer(pointer.Type()) && !types.IsInterface(pointer.Type()) {
+	if at.Parent() != part.Parent() && !kind.Within(at.Parent(), part.Parent()) || !p.p.Heap().Place(pointer).Begins(part.Alloc, part.Path) {
 		return nil
 	}
-	if at.Parent() != a.Parent() && !kind.Within(at.Parent(), a.Parent()) || !p.p.Heap().Place(pointer).Begins(a) {
-		return nil
-	}
-	return a
+	return part
 }
 
 // pointee returns the only variable that a loaded pointer can point to, and the part of
@@ -47,11 +92,14 @@ func (p *Memory) pointee(pointer ssa.Value, at ssa.Instruction) (*ssa.Alloc, kin
 // asNow returns what a pointer points to as it is when an instruction uses it, where it
 // may be written to since obj was found.
 func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
-	a := p.pointsTo(pointer, obj, at)
-	if a == nil || ssa.Value(a) == pointer && !p.p.othersOf(a) || p.p.asReturned(pointer, a, at) {
+	part := p.pointsTo(pointer, obj, at)
+	if part == nil {
 		return obj
 	}
-	return p.composite(a, nil, kind.Deref(a.Type()), at)
+	if root, _ := p.p.Address(pointer); root == ssa.Value(part.Alloc) && !p.p.othersOf(part.Alloc) || p.p.asReturned(pointer, part.Alloc, at) {
+		return obj
+	}
+	return p.partAt(part, at)
 }
 
 // writtenBut reports whether a struct is written to by others than some calls: by way of
@@ -108,17 +156,14 @@ func (p *Memory) asReturned(pointer ssa.Value, a *ssa.Alloc, at ssa.Instruction)
 // current returns what the pointer in a method value points to as it is when the method
 // runs.
 func (p *Reader) current(obj *value.Value, at ssa.Instruction) *value.Value {
-	a, ok := obj.Base().Site.(*ssa.Alloc)
-	if ok && obj.Base().Name != kind.TypeKey(kind.Deref(a.Type())) && len(p.p.Heap().At(a, nil).Writers()) > 0 {
-		return value.UnknownFor(perhapsBefore) // a part of it
-	}
-	if !ok || at == nil || obj.Base().Kind != value.Struct || at.Parent() != a.Parent() && !kind.Within(at.Parent(), a.Parent()) {
+	part := p.p.madeAs(obj)
+	if part == nil || at == nil || at.Parent() != part.Parent() && !kind.Within(at.Parent(), part.Parent()) {
 		return obj
 	}
-	if len(p.p.Heap().At(a, nil).Writers()) == 0 {
+	if len(p.p.Heap().At(part.Alloc, nil).Writers()) == 0 {
 		return obj
 	}
-	return p.composite(a, nil, kind.Deref(a.Type()), at)
+	return p.partAt(part, at)
 }
 
 // othersOf reports whether a part of a struct is written by way of other pointers.
