@@ -38,6 +38,9 @@ func Grown(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 		return nil, false // followed as contents
 	}
 	list, key, n := w.Turns(header)
+	if counter, turns := control.Counts(header); n < 0 && turns > 0 && turns <= maxCounted && w.Past(header) && kind.LoopVariable(counter) != nil {
+		list, key, n = value.ListOf(), counter, int(turns)
+	}
 	if n > way.MaxElements || n < 0 && !isSlice {
 		return nil, false
 	}
@@ -60,6 +63,10 @@ func Grown(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 	})
 	return r, r != nil
 }
+
+// maxCounted bounds the turns of a loop that counts to a constant that are followed one
+// by one.
+const maxCounted = 8
 
 // A leaf is what a loop's variable becomes in one turn, and under which
 // conditions.

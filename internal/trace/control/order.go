@@ -304,37 +304,3 @@ func Dead(from, to *ssa.BasicBlock) bool {
 func Leaves(header, to *ssa.BasicBlock) bool {
 	return len(header.Succs) == 2 && header.Succs[1] == to && header.Succs[0] != to && IsHeader(header)
 }
-
-// TakesTurn reports whether a loop with that header takes a turn whenever it is come to:
-// it counts from a constant to a constant, as over an array.
-func TakesTurn(header *ssa.BasicBlock) bool {
-	cond, ok := header.Instrs[len(header.Instrs)-1].(*ssa.If)
-	if !ok {
-		return false
-	}
-	less, ok := cond.Cond.(*ssa.BinOp)
-	if !ok || less.Op != token.LSS || !header.Dominates(header.Succs[0]) {
-		return false
-	}
-	end, ok := less.Y.(*ssa.Const)
-	// Have: i = phi [entry: -1, body: next]; next = i + 1; if next < end, or the same
-	// with 0 and i < end.
-	at, first := less.X, int64(0)
-	if sum, ok := at.(*ssa.BinOp); ok && sum.Op == token.ADD {
-		at, first = sum.X, 1
-	}
-	phi, isPhi := at.(*ssa.Phi)
-	if !ok || !isPhi || end.Value == nil || phi.Block() != header {
-		return false
-	}
-	for i, pred := range header.Preds {
-		if header.Dominates(pred) {
-			continue
-		}
-		start, ok := phi.Edges[i].(*ssa.Const)
-		if !ok || start.Value == nil || start.Int64()+first >= end.Int64() {
-			return false
-		}
-	}
-	return true
-}

@@ -180,7 +180,7 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 		return kind.UnknownOf(v.Type(), listed)
 	}
 	i := p.Choose(v.Block(), len(v.Edges))
-	if control.Dead(v.Block().Preds[i], v.Block()) {
+	if control.Dead(v.Block().Preds[i], v.Block()) || p.Past(v.Block()) && control.TakesTurn(v.Block()) && !v.Block().Dominates(v.Block().Preds[i]) {
 		p.Blocked = true
 		return kind.UnknownOf(v.Type(), "a way that is never taken")
 	}

@@ -128,8 +128,17 @@ func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.Pa
 	return p.fromDefs(root, defs, path, kind.Deref(root.Type()), at)
 }
 
-// loadAlloc resolves a part of a local variable or of what new made.
+// loadAlloc resolves a part of a local variable or of what new made. A struct that was
+// copied there is that part's.
 func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
+	v := p.stored(a, path, at)
+	if len(path) > 0 && isStruct(kind.TypeAt(kind.Deref(a.Type()), path)) {
+		return identified(v, p.p.partOf(a, path))
+	}
+	return v
+}
+
+func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	if at != nil && at.Parent() != a.Parent() {
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
@@ -405,7 +414,7 @@ func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 }
 
 // identified returns a struct as what a variable holds that it was copied to.
-func identified(v *value.Value, a *ssa.Alloc) *value.Value {
+func identified(v *value.Value, a any) *value.Value {
 	if v.Kind != value.Struct {
 		return v
 	}

@@ -3,6 +3,7 @@
 package aliases
 
 import (
+	"iter"
 	"os"
 	"sync"
 	"time"
@@ -512,4 +513,37 @@ func okWholeCopied(mut *bigtable.Mutation) {
 	(*r).in = *y
 	mut.Set("token", "c", (*q).get(), nil)
 	func() { mut.Set("token", "c", (*q).next.ts, nil) }()
+}
+
+func deferred(x bigtable.Timestamp) (y bigtable.Timestamp) {
+	defer func() { y = x }()
+	return
+}
+
+func okRotated(mut *bigtable.Mutation) {
+	l := []bigtable.Timestamp{later(), bigtable.Now()}
+	for range 2 {
+		l = append(l, deferred(later()))[1:]
+	}
+	mut.Set("token", "c", l[0], nil)
+}
+
+func each(ts bigtable.Timestamp) iter.Seq[bigtable.Timestamp] {
+	return func(yield func(bigtable.Timestamp) bool) { yield(ts) }
+}
+
+func only(all iter.Seq[bigtable.Timestamp]) (ts bigtable.Timestamp) {
+	for e := range all {
+		ts = e
+	}
+	return ts
+}
+
+func okPartYielded(mut *bigtable.Mutation) {
+	x, y := &linked{ts: bigtable.Now()}, &linked{ts: later()}
+	o := &tree{in: linked{ts: bigtable.Now()}}
+	q := &x
+	*q = &o.in
+	o.in = *y
+	mut.Set("token", "c", only(each((*q).get())), nil)
 }

@@ -1,0 +1,50 @@
+package control
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// TakesTurn reports whether a loop with that header takes a turn whenever it is come to:
+// it counts from a constant to a constant, as over an array.
+func TakesTurn(header *ssa.BasicBlock) bool {
+	_, n := Counts(header)
+	return n > 0
+}
+
+// Counts returns the counter of a loop with that header, and how many turns it takes
+// unless it is left before, where it counts from a constant to a constant; −1 otherwise.
+func Counts(header *ssa.BasicBlock) (counter *ssa.Phi, turns int64) {
+	cond, ok := header.Instrs[len(header.Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil, -1
+	}
+	less, ok := cond.Cond.(*ssa.BinOp)
+	if !ok || less.Op != token.LSS || !header.Dominates(header.Succs[0]) {
+		return nil, -1
+	}
+	end, ok := less.Y.(*ssa.Const)
+	// Have: i = phi [entry: -1, body: next]; next = i + 1; if next < end, or the same
+	// with 0 and i < end.
+	at, first := less.X, int64(0)
+	if sum, ok := at.(*ssa.BinOp); ok && sum.Op == token.ADD {
+		at, first = sum.X, 1
+	}
+	phi, isPhi := at.(*ssa.Phi)
+	if !ok || !isPhi || end.Value == nil || phi.Block() != header {
+		return nil, -1
+	}
+	turns = -1
+	for i, pred := range header.Preds {
+		if header.Dominates(pred) {
+			continue
+		}
+		start, ok := phi.Edges[i].(*ssa.Const)
+		if !ok || start.Value == nil || start.Int64()+first >= end.Int64() || turns >= 0 {
+			return nil, -1
+		}
+		turns = end.Int64() - start.Int64() - first
+	}
+	return phi, turns
+}
