@@ -16,12 +16,34 @@ func TakesTurn(header *ssa.BasicBlock) bool {
 // Counts returns the counter of a loop with that header, and how many turns it takes
 // unless it is left before, where it counts from a constant to a constant; −1 otherwise.
 func Counts(header *ssa.BasicBlock) (counter *ssa.Phi, turns int64) {
-	cond, ok := header.Instrs[len(header.Instrs)-1].(*ssa.If)
+	if counter, turns = countedBy(header, header); turns >= 0 && !tests(header, header) {
+		return counter, turns
+	}
+	for _, latch := range header.Preds {
+		if header.Dominates(latch) && tests(latch, header) {
+			if counter, turns = countedBy(latch, header); turns >= 0 {
+				return counter, turns + 1 // it asks after each turn
+			}
+		}
+	}
+	return nil, -1
+}
+
+// tests reports whether a block asks, after a turn of a loop, whether there is another.
+func tests(latch, header *ssa.BasicBlock) bool {
+	_, asks := latch.Instrs[len(latch.Instrs)-1].(*ssa.If)
+	return asks && latch.Succs[0] == header
+}
+
+// countedBy returns the counter that a block compares with a constant, and how often it
+// is found to be less.
+func countedBy(b, header *ssa.BasicBlock) (counter *ssa.Phi, times int64) {
+	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {
 		return nil, -1
 	}
 	less, ok := cond.Cond.(*ssa.BinOp)
-	if !ok || less.Op != token.LSS || !header.Dominates(header.Succs[0]) {
+	if !ok || less.Op != token.LSS || !header.Dominates(b.Succs[0]) {
 		return nil, -1
 	}
 	end, ok := less.Y.(*ssa.Const)
@@ -35,16 +57,16 @@ func Counts(header *ssa.BasicBlock) (counter *ssa.Phi, turns int64) {
 	if !ok || !isPhi || end.Value == nil || phi.Block() != header {
 		return nil, -1
 	}
-	turns = -1
+	times = -1
 	for i, pred := range header.Preds {
 		if header.Dominates(pred) {
 			continue
 		}
 		start, ok := phi.Edges[i].(*ssa.Const)
-		if !ok || start.Value == nil || start.Int64()+first >= end.Int64() || turns >= 0 {
+		if !ok || start.Value == nil || times >= 0 {
 			return nil, -1
 		}
-		turns = end.Int64() - start.Int64() - first
+		times = max(end.Int64()-start.Int64()-first, 0)
 	}
-	return phi, turns
+	return phi, times
 }

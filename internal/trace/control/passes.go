@@ -21,3 +21,23 @@ func (p *Graphs) PassesLoop(others []ssa.Instruction, at ssa.Instruction) bool {
 	}
 	return false
 }
+
+// LaterTurn returns the header of a loop around the instruction at which counts to two
+// turns or more, where one of others stands in the loop and from, which may be nil, does
+// not: what the first turn finds, the last does not.
+func (p *Graphs) LaterTurn(from ssa.Instruction, others []ssa.Instruction, at ssa.Instruction) *ssa.BasicBlock {
+	for h := at.Block(); h != nil; h = h.Idom() {
+		if !IsHeader(h) || !p.InLoop(at.Block(), h) || from != nil && from.Parent() == at.Parent() && p.InLoop(from.Block(), h) {
+			continue
+		}
+		if _, turns := Counts(h); turns < 2 {
+			continue
+		}
+		for _, o := range others {
+			if o.Parent() == at.Parent() && p.InLoop(o.Block(), h) {
+				return h
+			}
+		}
+	}
+	return nil
+}

@@ -256,6 +256,11 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object
 	if at != nil && kind.Begins(partType) && p.p.PassesLoop(others, at) && (i == n-1 && zero || i < len(defs) && kind.IsZero(defs[i].Val)) {
 		return kind.UnknownOf(partType, "what a variable begins with")
 	}
+	if at != nil {
+		if h := p.p.LaterTurn(from, others, at); h != nil && p.Past(h) {
+			return kind.UnknownOf(partType, "what the first turn of a loop finds")
+		}
+	}
 	switch {
 	case i < len(defs):
 		return p.withOptions(p.fromDefs(root, defs[i:i+1], path, t, at), options, defs[i].At)

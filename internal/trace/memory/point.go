@@ -20,6 +20,11 @@ type Part struct {
 	Path kind.PathTo
 }
 
+// Type returns the type of the part's address.
+func (p *Part) Type() types.Type {
+	return types.NewPointer(kind.TypeAt(kind.Deref(p.Alloc.Type()), p.Path))
+}
+
 // partOf returns a part of a variable: always the same for the same one, so that
 // structs can be told apart by it.
 func (p *Memory) partOf(a *ssa.Alloc, path kind.PathTo) *Part {
@@ -58,7 +63,7 @@ func (p *Memory) madeAs(v *value.Value) *Part {
 
 // partAt resolves a part as it is when an instruction reads it.
 func (p *Reader) partAt(part *Part, at ssa.Instruction) *value.Value {
-	return p.composite(part.Alloc, part.Path, kind.TypeAt(kind.Deref(part.Type()), part.Path), at)
+	return p.composite(part.Alloc, part.Path, kind.Deref(part.Type()), at)
 }
 
 // pointsTo returns the variable of the function of an instruction, or of one around it,

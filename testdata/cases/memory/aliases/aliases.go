@@ -528,6 +528,16 @@ func okRotated(mut *bigtable.Mutation) {
 	mut.Set("token", "c", l[0], nil)
 }
 
+func okRotatedCaptured(mut *bigtable.Mutation) {
+	l := []bigtable.Timestamp{later(), bigtable.Now()}
+	f := func() bigtable.Timestamp { return l[1] }
+	for range 2 {
+		l = append(l, later())[1:]
+	}
+	mut.Set("token", "c", l[0], nil)
+	_ = f
+}
+
 func each(ts bigtable.Timestamp) iter.Seq[bigtable.Timestamp] {
 	return func(yield func(bigtable.Timestamp) bool) { yield(ts) }
 }
