@@ -60,8 +60,14 @@ func (g *generator) inner(depth int) string {
 	if depth == 0 {
 		return g.pick(inners...)
 	}
-	return g.pick(g.pick(inners...), g.pick(inners...), g.pick(outers...)+".a", g.pick(outers...)+".b", "p0["+g.pick("0", "1")+"]",
-		g.pick(inners...)+".next", "(*q0)", "(&"+g.pick(outers...)+".in)", "same("+g.pick(inners...)+")", g.pick(outers...)+".ptrs[0]")
+	return g.pick(g.linked(), g.linked(), g.linked(), g.linked(), g.pick(inners...)+".next")
+}
+
+// linked is an expression for a pointer to what has a next one: all that is stored, so
+// that programs do not fail.
+func (g *generator) linked() string {
+	o := g.pick(outers...)
+	return g.pick(g.pick(inners...), g.pick(inners...), o+".a", o+".b", "p0["+g.pick("0", "1")+"]", "(*q0)", "(&"+o+".in)", "same("+g.pick(inners...)+")", o+".ptrs[0]")
 }
 
 // value is an expression for a value.
@@ -118,15 +124,15 @@ func (g *generator) statement(depth int) Stmt {
 	case 0:
 		return of("pointer", "%s.%s = %s", o, g.pick("a", "b"), g.pick(inners...))
 	case 1:
-		return of("pointer", "%s = %s", i, g.inner(1))
+		return of("pointer", "%s = %s", i, g.linked())
 	case 2:
-		return of("pointer", "%s.next = %s", i, g.inner(1))
+		return of("pointer", "%s.next = %s", i, g.linked())
 	case 3:
-		return of("pointers", "p0[%s] = %s", g.pick("0", "1"), g.inner(1))
+		return of("pointers", "p0[%s] = %s", g.pick("0", "1"), g.linked())
 	case 4:
 		return of("pointer to pointer", "q0 = &%s", i)
 	case 5:
-		return of("pointer to pointer", "*q0 = %s", g.inner(1))
+		return of("pointer to pointer", "*q0 = %s", g.linked())
 	case 6:
 		return of("alias", "%s = %s", o, o2)
 	case 7:
