@@ -6,10 +6,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// TakesTurn reports whether a loop with that header takes a turn whenever it is come to:
-// it counts from a constant to a constant, as over an array.
+// TakesTurn reports whether a loop whose header asks whether there is another turn takes
+// one whenever it is come to: it counts from a constant to a constant, as over an array.
 func TakesTurn(header *ssa.BasicBlock) bool {
-	_, n := Counts(header)
+	_, n := countedBy(header, header)
 	return n > 0
 }
 

@@ -33,11 +33,12 @@ type others struct {
 // none.
 func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 	o := &others{place: p.Heap().At(a, path), stores: map[ssa.Instruction]bool{}, calls: map[ssa.CallInstruction]bool{}}
-	elsewhere := false
+	elsewhere, literals := false, false
 	for _, w := range o.place.Writers() {
 		if s, ok := w.(*ssa.Store); ok {
 			root, to := p.Address(s.Addr)
 			if root == ssa.Value(a) && (path.HasPrefix(to) || to.HasPrefix(path) || !path.Meets(to)) {
+				literals = literals || w.Parent() != a.Parent()
 				continue
 			}
 		}
@@ -57,7 +58,8 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 			}
 		}
 	}
-	if elsewhere {
+	// What only literals write is told by what runs them: see [program.Program.Reaching].
+	if elsewhere || literals && len(o.stores)+len(o.calls) > 0 {
 		optional := map[ssa.CallInstruction]bool{}
 		for _, c := range p.OptionCalls(a, path, nil) {
 			optional[c.Call] = true

@@ -557,3 +557,33 @@ func okPartYielded(mut *bigtable.Mutation) {
 	o.in = *y
 	mut.Set("token", "c", only(each((*q).get())), nil)
 }
+
+func okWaitsInTurn(mut *bigtable.Mutation) {
+	a := [2]bigtable.Timestamp{bigtable.Now(), bigtable.Now()}
+	list := []*inner{{ts: later()}, {ts: later()}}
+	for range twice {
+		var wg sync.WaitGroup
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			a[0] = list[1].ts
+		}()
+		wg.Wait()
+	}
+	mut.Set("token", "c", a[0], nil)
+	for k := range a {
+		a[k] = later()
+	}
+}
+
+func okSetByElement(mut *bigtable.Mutation) {
+	x, y, z := &inner{ts: bigtable.Now()}, &inner{ts: bigtable.Now()}, &inner{ts: later()}
+	q := &z
+	l, m := []*inner{x, y}, []*inner{z, y}
+	func() { m[1].ts = (*q).ts }()
+	for range 2 {
+		for range twice {
+		}
+	}
+	mut.Set("token", "c", l[1].ts, nil)
+}
