@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/mend"
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // maxRounds bounds the rounds of -fix. Each mends what the one before had to
@@ -19,6 +20,7 @@ const maxRounds = 10
 func (c *config) applyFixes() int {
 	done := mend.Tally{}
 	failed := map[string]bool{}
+	tree := input.Tree(c.Dir)
 	for round := range maxRounds {
 		findings, err := c.Findings()
 		if err != nil {
@@ -42,9 +44,9 @@ func (c *config) applyFixes() int {
 			return exitOf(findings)
 		}
 		for _, f := range files {
-			if err := f.Write(); err != nil {
+			if err := f.Write(tree); err != nil {
 				failed[f.Name] = true
-				fmt.Fprintf(c.Stderr, "ttlvet: %s is not mended: %v\n", c.Load.Shown.Path(f.Name), mend.Cause(err))
+				fmt.Fprintf(c.Stderr, "ttlvet: %s is not mended: %s\n", c.Load.Shown.Path(f.Name), input.Reason(err))
 				continue
 			}
 			done.Add(f)

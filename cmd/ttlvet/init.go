@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/agreement"
 	"github.com/ttlvet/ttlvet/internal/draft"
@@ -125,7 +126,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet: %s has all of it\n", c.Load.Shown.Path(path))
 		return exitClean
 	}
-	if err := writeWhole(path, text); err != nil {
+	if err := atomicfile.Write(path, []byte(text)); err != nil {
 		return c.fail(err)
 	}
 	verb := "wrote"
@@ -142,26 +143,6 @@ func nothingKnown(a *agreement.Agreement) string {
 		return "nothing is known of any column family"
 	}
 	return "nothing is known of any column family: neither does this code use Bigtable, nor is there a source below the module or its repository; name one with -from"
-}
-
-// writeWhole writes a file, or nothing of it.
-func writeWhole(path, text string) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".ttlvet-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.WriteString(text)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), 0o644)
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }
 
 // initCheck prints what would change.

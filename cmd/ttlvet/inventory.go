@@ -5,8 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/page"
 	"github.com/ttlvet/ttlvet/internal/inventory"
 	"github.com/ttlvet/ttlvet/internal/trace"
@@ -85,7 +85,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 		if err = page.Write(&b, inv); err == nil && html == "-" {
 			_, err = stdout.Write(b.Bytes())
 		} else if err == nil {
-			err = os.WriteFile(html, b.Bytes(), 0o666)
+			err = atomicfile.Write(html, b.Bytes())
 		}
 	default:
 		inv.Text(stdout)

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/report"
 )
@@ -31,7 +31,7 @@ func (c *config) writeReports(findings []*finding.Finding) (stdout bool, err err
 			}
 			continue
 		}
-		if err := os.WriteFile(r.file, b.Bytes(), 0o666); err != nil {
+		if err := atomicfile.Write(r.file, b.Bytes()); err != nil {
 			return false, err
 		}
 	}

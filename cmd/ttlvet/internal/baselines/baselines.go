@@ -4,12 +4,12 @@ package baselines
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/analyze"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
@@ -55,7 +55,7 @@ func (b Use) Write(j *analyze.Job, findings []*finding.Finding) error {
 	for _, f := range findings {
 		keys = append(keys, f.Fingerprint.Key)
 	}
-	if err := os.WriteFile(b.New, baseline.New(keys).Format(), 0o666); err != nil {
+	if err := atomicfile.Write(b.New, baseline.New(keys).Format()); err != nil {
 		return err
 	}
 	fmt.Fprintf(j.Stderr, "ttlvet: wrote %s to %s\n", shown.Plural(len(findings), "finding"), b.New)
@@ -101,7 +101,7 @@ func (b Use) Close(j *analyze.Job) error {
 			fmt.Fprintf(j.Stderr, "ttlvet: %s of %s no longer in the code: ttlvet %s-prune-baseline ./... takes %s out\n",
 				shown.Plural(n, "finding"), j.Load.Shown.Path(path)+isAre(n), flag, itThem(n))
 		default:
-			if err := os.WriteFile(path, file.Prune(j.Judged.Used, sees).Format(), 0o666); err != nil {
+			if err := atomicfile.Write(path, file.Prune(j.Judged.Used, sees).Format()); err != nil {
 				return err
 			}
 			fmt.Fprintf(j.Stderr, "ttlvet: took %s out of %s\n", shown.Plural(n, "finding"), j.Load.Shown.Path(path))

@@ -5,18 +5,18 @@ package mend
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // A proposal is what the fix of a finding does to files.
@@ -133,24 +133,11 @@ func Note(w io.Writer, dir shown.Dir, findings []*finding.Finding) {
 	}
 }
 
-// Write replaces the content of the file and keeps its mode. What its owner
-// may not write is not written for root either.
-func (f *File) Write() error {
-	info, err := os.Stat(f.Name)
-	if err != nil {
+// Write replaces the content of the file, or leaves the file as it was. No link on
+// the way to it may lead out of the tree with that root.
+func (f *File) Write(tree string) error {
+	if err := input.Stays(tree, f.Name); err != nil {
 		return err
 	}
-	if info.Mode().Perm()&0o200 == 0 {
-		return &os.PathError{Op: "write", Path: f.Name, Err: errors.New("the file is read-only")}
-	}
-	return os.WriteFile(f.Name, f.New, info.Mode().Perm())
-}
-
-// Cause returns an error without the path of the file, which is named.
-func Cause(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
+	return atomicfile.Write(f.Name, f.New)
 }

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/report"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/rule"
@@ -117,7 +117,7 @@ func (l *violationLog) summary(requests int64) error {
 		_, err := l.out.Stdout.Write(b.Bytes())
 		return err
 	}
-	return os.WriteFile(l.out.SARIF, b.Bytes(), 0o666)
+	return atomicfile.Write(l.out.SARIF, b.Bytes())
 }
 
 // text prints the summary for people.
