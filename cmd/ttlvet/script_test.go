@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,6 +117,7 @@ func runScripts(t *testing.T, dir, proxy string) {
 			"sarifapply":      applySARIF,
 			"crlf":            crlf,
 			"huge":            huge,
+			"repeat":          repeat,
 			"binary":          binary,
 		},
 	})
@@ -173,10 +175,17 @@ func crlf(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data), 0o666))
 }
 
-// huge writes a script of nine megabytes: huge FILE.
+// huge writes a script of seventeen megabytes: huge FILE.
 func huge(ts *testscript.TestScript, neg bool, args []string) {
-	text := "cbt createtable sessions families=token:maxage=1s\n" + strings.Repeat("# and so on\n", 9<<20/12)
+	text := "cbt createtable sessions families=token:maxage=1s\n" + strings.Repeat("# and so on\n", 17<<20/12)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+// repeat writes a file of so many equal lines: repeat LINE TIMES FILE.
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.Repeat(args[0]+"\n", n)), 0o666))
 }
 
 // binary writes a file that is no text: binary FILE.

@@ -3,6 +3,7 @@
 package agreement
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/declare"
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/evidence/describe"
+	"github.com/ttlvet/ttlvet/internal/input"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/schema"
@@ -97,17 +99,15 @@ func (a *Agreement) read(from Sources) error {
 			return err
 		}
 		a.Schema.Add(schema.Read(paths, vars))
-	case a.File != nil && len(a.File.Schema) > 0 && len(vars) == 0:
-		a.Schema.Add(schema.Load(a.File))
 	case a.File != nil && len(a.File.Schema) > 0:
-		paths, err := schema.Expand(a.Root, a.File.Schema)
-		if err != nil {
-			return err
-		}
-		a.Schema.Add(schema.Read(paths, vars))
+		a.Schema.Add(schema.LoadWith(a.File, vars))
 	case from.Search:
 		a.Found = true
-		a.Schema.Add(schema.Read(search(a.Root), vars))
+		paths, err := search(a.Root)
+		a.Schema.Add(schema.Read(paths, vars))
+		if err != nil {
+			a.Schema.Note(evidence.At(a.Root, 1, 1), "%v; name those that count with -from", err)
+		}
 		// Scripts that set up an emulator count only where they are named.
 		a.Schema.Settings = slices.DeleteFunc(a.Schema.Settings, func(s *evidence.Setting) bool { return s.Test })
 	}
@@ -120,31 +120,15 @@ func (a *Agreement) read(from Sources) error {
 }
 
 // search lists the sources below a module's directory and below the root of
-// its repository.
-func search(root string) []string {
-	paths := schema.Find(root)
-	if top := repository(root); top != "" && top != root {
-		for _, p := range schema.Find(top) {
-			if !slices.Contains(paths, p) {
-				paths = append(paths, p)
-			}
-		}
+// its repository. The error is beside what was found.
+func search(root string) ([]string, error) {
+	paths, err := schema.Find(root)
+	if top := input.Repository(root); top != "" && top != root {
+		more, err2 := schema.Find(top)
+		paths, err = append(paths, more...), cmp.Or(err, err2)
 	}
-	return paths
-}
-
-// repository returns the root of the repository that holds a directory.
-func repository(dir string) string {
-	for {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
+	slices.Sort(paths)
+	return slices.Compact(paths), err
 }
 
 // merge adds the declarations of one package.

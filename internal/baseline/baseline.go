@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/input"
 	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
@@ -120,16 +121,13 @@ type outcome struct {
 // Load reads and parses a baseline file, or returns what it made of the same
 // content before. The error is of type [Errors] when the file is malformed.
 func Load(path string) (*File, error) {
-	data, err := os.ReadFile(path)
+	data, err := input.Read(path, input.Baseline)
 	if err != nil {
-		var perr *os.PathError
-		if errors.As(err, &perr) {
-			err = perr.Err
-		}
+		reason := input.Reason(err)
 		if errors.Is(err, os.ErrNotExist) {
-			err = errors.New("no such file; ttlvet -write-baseline writes one")
+			reason = "no such file; ttlvet -write-baseline writes one"
 		}
-		return nil, fmt.Errorf("baseline %s: %v", display(path), err)
+		return nil, fmt.Errorf("baseline %s: %s", display(path), reason)
 	}
 	name := display(path)
 	key := sha256.Sum256(append([]byte(name+"\x00"), data...))

@@ -9,10 +9,10 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 // An Error is one mistake in a baseline file.
@@ -39,7 +39,7 @@ func (e Errors) Error() string {
 // positions. The error, if any, is of type [Errors].
 func Parse(name string, data []byte) (*File, error) {
 	p := &reader{name: name, file: new(File), first: map[fingerprint.Key]int{}}
-	tree, err := parser.ParseBytes(data, 0)
+	tree, err := yamltext.Parse(data)
 	if err != nil {
 		e := &Error{name, 1, 1, err.Error()}
 		var yerr yaml.Error

@@ -36,16 +36,17 @@ type Known struct {
 // NewKnown reads the baseline that the configuration or the registry file
 // names. The error says what is wrong with it.
 func NewKnown(pass *analysis.Pass, config *Config, file *registry.File) (*Known, error) {
-	path := config.Baseline
-	if path == "" && file != nil {
-		path = file.Baseline
-	}
 	var known *baseline.File
-	if path != "" && !config.NoBaseline {
-		var err error
-		if known, err = baseline.Load(path); err != nil {
-			return nil, err
-		}
+	var err error
+	switch {
+	case config.NoBaseline:
+	case config.Baseline != "":
+		known, err = baseline.Load(config.Baseline)
+	case file != nil && file.Baseline != "":
+		known, err = file.LoadBaseline()
+	}
+	if err != nil {
+		return nil, err
 	}
 	pkg := pass.Pkg.Path()
 	return &Known{pass.Files, pkg, fingerprint.Counter{}, known.Budget(pkg)}, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 // Update returns the text of a registry file with what is new in the draft,
@@ -17,7 +18,7 @@ func (d *Draft) Update(name string, text []byte) (out string, left []string, err
 	if _, err := registry.Parse(name, text); err != nil {
 		return "", nil, err
 	}
-	tree, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	tree, err := yamltext.Parse(text, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return "", nil, err
 	}

@@ -2,9 +2,11 @@ package registry
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/ttlvet/ttlvet/internal/baseline"
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // baseline reads the path of the baseline, which is relative to the
@@ -33,13 +35,22 @@ func Baselines(files []string) []string {
 	return paths
 }
 
+// LoadBaseline reads the baseline that the registry names. No link may lead out of
+// the registry's repository on the way.
+func (f *File) LoadBaseline() (*baseline.File, error) {
+	if err := input.Stays(input.Tree(filepath.Dir(f.Path)), f.Baseline); err != nil {
+		return nil, fmt.Errorf("baseline %s: %w", display(f.Baseline), err)
+	}
+	return baseline.Load(f.Baseline)
+}
+
 // CheckBaseline returns what is wrong with the baseline that the registry
 // names, or nil.
 func (f *File) CheckBaseline() error {
 	if f.Baseline == "" {
 		return nil
 	}
-	_, err := baseline.Load(f.Baseline)
+	_, err := f.LoadBaseline()
 	var malformed baseline.Errors
 	if err == nil || errors.As(err, &malformed) {
 		return err

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // Find returns the registry file that governs the packages of dir: the one
@@ -131,10 +133,8 @@ func Hash(paths []string) string {
 	h := sha256.New()
 	for _, path := range paths {
 		var sum [sha256.Size]byte // of what is no file; a pipe would never end
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			if data, err := os.ReadFile(path); err == nil {
-				sum = sha256.Sum256(data)
-			}
+		if data, err := input.Read(path, input.Plan); err == nil {
+			sum = sha256.Sum256(data)
 		}
 		// The path's end and the content's length must be unmistakable.
 		io.WriteString(h, path+"\x00")
@@ -160,13 +160,9 @@ func Load(path string) (*File, error) {
 	if msg := misfit(path); msg != "" {
 		return nil, Errors{{Position{display(path), 1, 1}, msg}}
 	}
-	data, err := os.ReadFile(path)
+	data, err := input.Read(path, input.Registry)
 	if err != nil {
-		var perr *os.PathError
-		if errors.As(err, &perr) {
-			err = perr.Err
-		}
-		return nil, Errors{{Position{display(path), 1, 1}, "the registry cannot be read: " + err.Error()}}
+		return nil, Errors{{Position{display(path), 1, 1}, "the registry cannot be read: " + input.Reason(err)}}
 	}
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs

@@ -2,12 +2,12 @@ package registry
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/ttlvet/ttlvet/internal/input"
 	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
@@ -139,7 +139,7 @@ func packages(root string) []string {
 }
 
 func parseMod(name string) (*modfile.File, error) {
-	data, err := os.ReadFile(name)
+	data, err := input.Read(name, input.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func parseMod(name string) (*modfile.File, error) {
 }
 
 func parseWork(name string) (*modfile.WorkFile, error) {
-	data, err := os.ReadFile(name)
+	data, err := input.Read(name, input.Source)
 	if err != nil {
 		return nil, err
 	}

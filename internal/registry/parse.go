@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/ttlvet/ttlvet/internal/rule"
+	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 // A File is what one registry file says.
@@ -35,7 +36,7 @@ type File struct {
 func Parse(name string, data []byte) (*File, error) {
 	p := &fileParser{file: &File{Path: name, Handles: map[string]Position{}}}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors' byte order mark
-	tree, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+	tree, err := yamltext.Parse(data, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return nil, p.syntaxErrors(data, err)
 	}

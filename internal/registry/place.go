@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // misnamed are names under which registries are written by mistake.
@@ -103,6 +105,10 @@ func misfit(path string) string {
 	}
 	if err == nil && info.IsDir() {
 		return "the registry is a directory, not a file"
+	}
+	path = filepath.Join(clean(dir), name)
+	if err := input.Stays(input.Tree(clean(dir)), path); err != nil {
+		return "the registry is not read: " + err.Error()
 	}
 	return ""
 }

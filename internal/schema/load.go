@@ -26,21 +26,47 @@ func Load(file *registry.File) *evidence.Schema {
 		return &evidence.Schema{}
 	}
 	key := file.Path + "\x00" + strings.Join(file.Schema, "\x00")
-	paths, err := Expand(filepath.Dir(file.Path), file.Schema)
-	if l, ok := loaded.Load(key); ok && err == nil {
+	paths, mistakes := named(file)
+	if l, ok := loaded.Load(key); ok && mistakes == nil {
 		l := l.(loadedSchema)
 		if registry.Hash(append(paths, l.schema.Files...)) == l.hash {
 			return l.schema
 		}
 	}
-	s := Read(paths, nil)
-	if err != nil {
-		for _, line := range strings.Split(err.Error(), "\n") {
-			s.Fail(evidence.Place{Position: file.SchemaPos}, "schema: %s", line)
-		}
-	}
+	s := read(file, nil)
 	loaded.Store(key, loadedSchema{s, registry.Hash(append(paths, s.Files...))})
 	return s
+}
+
+// LoadWith is [Load] with files of Terraform variables.
+func LoadWith(file *registry.File, varFiles []string) *evidence.Schema {
+	if len(varFiles) == 0 {
+		return Load(file)
+	}
+	return read(file, varFiles)
+}
+
+func read(file *registry.File, varFiles []string) *evidence.Schema {
+	paths, mistakes := named(file)
+	s := Read(paths, varFiles)
+	for _, line := range mistakes {
+		s.Fail(evidence.Place{Position: file.SchemaPos}, "schema: %s", line)
+	}
+	return s
+}
+
+// named lists the files that a registry file names, and what is wrong with its
+// patterns.
+func named(file *registry.File) (paths, mistakes []string) {
+	dir := filepath.Dir(file.Path)
+	paths, err := Expand(dir, file.Schema)
+	paths, err2 := inside(dir, paths)
+	for _, err := range []error{err, err2} {
+		if err != nil {
+			mistakes = append(mistakes, strings.Split(err.Error(), "\n")...)
+		}
+	}
+	return paths, mistakes
 }
 
 // Files lists the files that decide what the sources of a registry say, and
@@ -49,7 +75,7 @@ func Files(file *registry.File) []string {
 	if file == nil || len(file.Schema) == 0 {
 		return nil
 	}
-	paths, _ := Expand(filepath.Dir(file.Path), file.Schema)
+	paths, _ := named(file)
 	return append(paths, Load(file).Files...)
 }
 

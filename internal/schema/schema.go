@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -17,6 +16,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/evidence/manifest"
 	"github.com/ttlvet/ttlvet/internal/evidence/script"
 	"github.com/ttlvet/ttlvet/internal/evidence/terraform"
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // readers are the kinds of sources. A new one takes a row.
@@ -39,7 +39,7 @@ func Read(paths, varFiles []string) *evidence.Schema {
 		seen[p] = true
 		head, err := evidence.Head(p)
 		if err != nil {
-			s.Fail(evidence.At(p, 1, 1), "cannot be read: %s", evidence.Reason(err))
+			s.Unreadable(p, err)
 			continue
 		}
 		known := false
@@ -114,19 +114,32 @@ func tidy(s *evidence.Schema) {
 // skipped are directories in which nobody writes what is applied.
 var skipped = map[string]bool{".git": true, ".terraform": true, "node_modules": true, "vendor": true, "testdata": true, ".venv": true, "third_party": true}
 
-// maxFound bounds how many files are looked at.
-const maxFound = 200000
+// maxSeen bounds how many files and directories one look for sources meets, maxFound
+// how many files it may find.
+const (
+	maxSeen  = 200_000
+	maxFound = 10_000
+)
+
+// A TooMany is the error of a directory or a pattern that stands for more than is
+// looked at.
+type TooMany string
+
+func (pattern TooMany) Error() string {
+	return fmt.Sprintf("%s: stands for more than the %d files that are read, or the %d that are looked at", string(pattern), maxFound, maxSeen)
+}
 
 // Find lists the files at and below a directory that say something of
-// Bigtable's policies. Directories of other Go modules are left out.
-func Find(root string) []string {
-	var out []string
+// Bigtable's policies. Directories of other Go modules are left out. The error is a
+// [TooMany], beside what was found first.
+func Find(root string) (out []string, err error) {
 	n := 0
-	filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
+	filepath.WalkDir(root, func(p string, d fs.DirEntry, werr error) error {
+		if werr != nil {
 			return nil
 		}
-		if n++; n > maxFound {
+		if n++; n > maxSeen || len(out) > maxFound {
+			err = TooMany(root)
 			return filepath.SkipAll
 		}
 		if d.IsDir() {
@@ -143,7 +156,7 @@ func Find(root string) []string {
 		}
 		return nil
 	})
-	return out
+	return out, err
 }
 
 // speaks reports whether a file says something of Bigtable's policies.
@@ -159,7 +172,7 @@ func speaks(p string) bool {
 				continue
 			}
 			// Reading says of a larger one that it is too large.
-			if data, err = evidence.Beginning(p, evidence.MaxSize); err != nil {
+			if data, err = input.Beginning(p, input.Source); err != nil {
 				return false
 			}
 		}
@@ -173,84 +186,4 @@ func speaks(p string) bool {
 func fileExists(p string) bool {
 	_, err := os.Stat(p)
 	return err == nil
-}
-
-// Expand lists the files that patterns match below a directory: as
-// filepath.Glob does, with ** for any number of directories. A directory
-// stands for what Find finds in it. A pattern that matches nothing is an
-// error.
-func Expand(base string, patterns []string) (paths []string, err error) {
-	var bad []string
-	for _, pattern := range patterns {
-		full := filepath.FromSlash(pattern)
-		if !filepath.IsAbs(full) {
-			full = filepath.Join(base, full)
-		}
-		var found []string
-		info, err := os.Stat(full)
-		switch {
-		case err == nil && info.IsDir():
-			found = Find(full)
-			if len(found) == 0 {
-				bad = append(bad, fmt.Sprintf("%s: nothing below it speaks of Bigtable's policies", pattern))
-				continue
-			}
-		case err == nil:
-			found = []string{full}
-		case strings.Contains(pattern, "**"):
-			found = deep(full)
-		default:
-			found, _ = filepath.Glob(full)
-		}
-		if len(found) == 0 {
-			msg := pattern + ": no such file"
-			if _, err := path.Match(filepath.ToSlash(pattern), ""); err != nil {
-				msg += ", and a malformed pattern"
-			}
-			bad = append(bad, msg)
-		}
-		for _, f := range found {
-			// Links that lead nowhere are for Read to complain of.
-			if info, err := os.Stat(f); (err != nil || !info.IsDir()) && !slices.Contains(paths, f) {
-				paths = append(paths, f)
-			}
-		}
-	}
-	if bad != nil {
-		err = fmt.Errorf("%s", strings.Join(bad, "\n"))
-	}
-	return paths, err
-}
-
-// deep expands a pattern with **.
-func deep(pattern string) []string {
-	root, rest, _ := strings.Cut(filepath.ToSlash(pattern), "**")
-	rest = strings.TrimPrefix(rest, "/")
-	root = filepath.FromSlash(path.Dir(root + "x"))
-	var out []string
-	filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if d.IsDir() {
-			if p != root && skipped[d.Name()] {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		rel, err := filepath.Rel(root, p)
-		if err != nil {
-			return nil
-		}
-		// The part after ** matches the last elements of the path.
-		elems := strings.Split(filepath.ToSlash(rel), "/")
-		want := strings.Count(rest, "/") + 1
-		if len(elems) >= want {
-			if ok, _ := path.Match(rest, strings.Join(elems[len(elems)-want:], "/")); ok {
-				out = append(out, p)
-			}
-		}
-		return nil
-	})
-	return out
 }

@@ -117,8 +117,12 @@ func TestFind(t *testing.T) {
 	if err := os.Symlink(dir, filepath.Join(dir, "infra", "loop")); err != nil {
 		t.Skip(err)
 	}
+	found, err := Find(dir)
+	if err != nil {
+		t.Error(err)
+	}
 	var got []string
-	for _, p := range Find(dir) {
+	for _, p := range found {
 		rel, _ := filepath.Rel(dir, p)
 		got = append(got, filepath.ToSlash(rel))
 	}

@@ -3,11 +3,11 @@ package schema
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/input"
 	"github.com/ttlvet/ttlvet/internal/lazy"
 	"github.com/ttlvet/ttlvet/internal/rule"
 )
@@ -70,8 +70,8 @@ func Silence(findings []*Finding, files []string, on func(rule.Rule) bool) []*Fi
 
 func silencers(file string) map[int]*silencer {
 	list := map[int]*silencer{}
-	data, err := os.ReadFile(file)
-	if err != nil || len(data) > evidence.MaxSize || !strings.Contains(string(data), "ttlvet:ignore") {
+	data, err := input.Read(file, input.Source)
+	if err != nil || !strings.Contains(string(data), "ttlvet:ignore") {
 		return list
 	}
 	for i, line := range strings.Split(string(data), "\n") {

@@ -10,11 +10,10 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/gcrule"
 	"github.com/ttlvet/ttlvet/internal/lazy"
+	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 // Reader reads saved descriptions, in JSON and in YAML.
@@ -52,7 +51,7 @@ func read(in *evidence.Input) *evidence.Schema {
 		}
 		if strings.ToLower(filepath.Ext(path)) != ".json" {
 			var err error
-			if data, err = yaml.YAMLToJSON(data); err != nil {
+			if data, err = yamltext.JSON(data); err != nil {
 				all.Fail(evidence.At(path, 1, 1), "is no YAML: %s", strings.SplitN(err.Error(), "\n", 2)[0])
 				continue
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/lazy"
+	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 // Reader reads manifests.
@@ -60,7 +61,7 @@ func (r *reader) file(path string, data []byte) {
 	if !kinds().Match(data) {
 		return
 	}
-	tree, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+	tree, err := yamltext.Parse(data, parser.AllowDuplicateMapKey())
 	if err != nil {
 		if strings.Contains(string(data), "{{") {
 			r.schema.Note(evidence.At(path, 1, 1), "is a template, and no YAML: give ttlvet what helm template prints")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/lazy"
+	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 var makeVariable = lazy.Regexp(`^([\w.-]+)\s*[:?]{0,2}=\s*(.*)$`)
@@ -45,7 +46,7 @@ func makefile(r *source) {
 		}
 		trimmed := strings.TrimLeft(text, "@-+ ")
 		skip := len(text) - len(trimmed)
-		r.shell(makeExpand(trimmed, vars, 0), func(l, c int) (int, int) {
+		r.shell(makeExpand(trimmed, vars), func(l, c int) (int, int) {
 			if l == 1 {
 				c += skip
 			}
@@ -54,15 +55,24 @@ func makefile(r *source) {
 	}
 }
 
-func makeExpand(s string, vars map[string]string, depth int) string {
+func makeExpand(s string, vars map[string]string) string {
+	left := maxExpansion
+	return expandMake(s, vars, 0, &left)
+}
+
+// maxExpansion bounds, in bytes, what the variables of a line stand for.
+const maxExpansion = 1 << 16
+
+func expandMake(s string, vars map[string]string, depth int, left *int) string {
 	return makeReference().ReplaceAllStringFunc(s, func(ref string) string {
 		m := makeReference().FindStringSubmatch(ref)
 		if m[1] == "$" {
 			return "$"
 		}
 		name := m[2] + m[3]
-		if v, ok := vars[name]; ok && depth < 8 {
-			return makeExpand(v, vars, depth+1)
+		if v, ok := vars[name]; ok && depth < 8 && *left > 0 {
+			*left -= len(v) + 1
+			return expandMake(v, vars, depth+1, left)
 		}
 		return unknown
 	})
@@ -136,7 +146,7 @@ func yamlFile(r *source) {
 	}
 	text := r.text
 	r.emulator = strings.Contains(text, "BIGTABLE_EMULATOR_HOST")
-	tree, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
+	tree, err := yamltext.Parse([]byte(text), parser.AllowDuplicateMapKey())
 	if err != nil && helm().MatchString(text) {
 		r.schema.Note(evidence.At(r.path, 1, 1), "is a template, and no YAML: give ttlvet what helm template prints")
 		return

@@ -1,18 +1,18 @@
 package terraform
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/hashicorp/hcl/v2/ext/tryfunc"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/ttlvet/ttlvet/internal/input"
+	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 // pure are the functions that depend on their arguments alone. Functions
@@ -72,24 +72,11 @@ func (s *scope) file() function.Function {
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(s.dir, path)
 			}
-			root := s.loader.rootDir
-			real, err := filepath.EvalSymlinks(path)
-			if err != nil {
-				return cty.UnknownVal(cty.String), nil
-			}
-			if base, err := filepath.EvalSymlinks(root); err == nil {
-				root = base
-			}
 			// A module beside the root is as much the repository's.
-			rel, err := filepath.Rel(root, real)
-			if own, err2 := filepath.Rel(s.dir, path); err != nil || !filepath.IsLocal(rel) && (err2 != nil || !filepath.IsLocal(own)) {
+			if !input.Within(s.loader.rootDir, path) && !input.Within(s.dir, path) || input.Stays(input.Tree(s.loader.rootDir), path) != nil {
 				return cty.UnknownVal(cty.String), nil
 			}
-			info, err := os.Stat(real)
-			if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
-				return cty.UnknownVal(cty.String), nil
-			}
-			data, err := os.ReadFile(real)
+			data, err := input.Read(path, input.Registry)
 			if err != nil {
 				return cty.UnknownVal(cty.String), nil
 			}
@@ -221,11 +208,7 @@ var yamldecode = dynamic(function.Spec{
 		if !args[0].IsKnown() {
 			return cty.DynamicVal, nil
 		}
-		var v any
-		if err := yaml.Unmarshal([]byte(args[0].AsString()), &v); err != nil {
-			return cty.DynamicVal, err
-		}
-		data, err := json.Marshal(v)
+		data, err := yamltext.JSON([]byte(args[0].AsString()))
 		if err != nil {
 			return cty.DynamicVal, err
 		}

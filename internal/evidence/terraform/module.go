@@ -14,6 +14,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 
 	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // A loader reads directories of configuration, each once.
@@ -22,6 +23,8 @@ type loader struct {
 	modules  map[string]*module
 	varFiles []string
 	rootDir  string
+	tree     string                     // the root of what belongs to rootDir
+	named    map[string]map[string]bool // the files that were asked for, by directory
 	// functions are what expressions may call, by directory.
 	functions map[string]map[string]function.Function
 }
@@ -61,8 +64,12 @@ func (l *loader) load(dir string) *module {
 	}
 	m := &module{loader: l, dir: dir, variables: map[string]*block{}, locals: map[string]*hcl.Attribute{}, outputs: map[string]*block{}, sources: map[string][]byte{}}
 	l.modules[dir] = m
-	parser := hclparse.NewParser()
+	parser, tree := hclparse.NewParser(), input.Tree(dir)
 	for _, path := range configurations(dir) {
+		if err := input.Stays(tree, path); err != nil && !l.named[dir][path] {
+			l.schema.Unreadable(path, err)
+			continue
+		}
 		data, ok := l.schema.ReadFile(path)
 		if !ok {
 			continue
@@ -212,7 +219,7 @@ func (m *module) calls() []callee {
 		}
 		switch {
 		case strings.HasPrefix(c.source, "./"), strings.HasPrefix(c.source, "../"):
-			c.dir = filepath.Join(m.dir, c.source)
+			c.dir = m.within(filepath.Join(m.dir, c.source))
 		case c.source != "":
 			c.dir = m.installed(b.name)
 		}
@@ -221,9 +228,19 @@ func (m *module) calls() []callee {
 	return out
 }
 
+// within returns a directory, or "" if it lies outside of the module's repository, or
+// if a link leads out on the way.
+func (m *module) within(dir string) string {
+	repository := input.Repository(m.dir)
+	if input.Stays(input.Tree(m.dir), dir) != nil || repository != "" && !input.Within(repository, dir) {
+		return ""
+	}
+	return dir
+}
+
 // installed returns where terraform init put a module.
 func (m *module) installed(name string) string {
-	data, err := os.ReadFile(filepath.Join(m.dir, ".terraform", "modules", "modules.json"))
+	data, err := input.Read(filepath.Join(m.dir, ".terraform", "modules", "modules.json"), input.Source)
 	if err != nil {
 		return ""
 	}
@@ -235,7 +252,7 @@ func (m *module) installed(name string) string {
 	}
 	for _, e := range list.Modules {
 		if e.Key == name && filepath.IsLocal(filepath.FromSlash(e.Dir)) {
-			return filepath.Join(m.dir, filepath.FromSlash(e.Dir))
+			return m.within(filepath.Join(m.dir, filepath.FromSlash(e.Dir)))
 		}
 	}
 	return ""

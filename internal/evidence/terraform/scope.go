@@ -10,12 +10,14 @@ import (
 	"github.com/hashicorp/hcl/v2/hclparse"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // A scope is a module with the values that it is called with.
 type scope struct {
 	*module
-	inputs  map[string]input
+	inputs  map[string]argument
 	address string // "module.a.module.b", "" for a root
 	variant string // tells the environments of several roots and calls apart
 	busy    map[string]bool
@@ -24,9 +26,9 @@ type scope struct {
 	parents []string // directories that lead here
 }
 
-// An input is the value of a variable, and its pattern where the value is
+// An argument is the value of a variable, and its pattern where the value is
 // not known.
-type input struct {
+type argument struct {
 	value cty.Value
 	glob  string
 }
@@ -57,7 +59,7 @@ const maxDepth = 12
 func (l *loader) root(dir string) {
 	l.rootDir = dir
 	m := l.load(dir)
-	s := &scope{module: m, inputs: map[string]input{}, variant: dir, parents: []string{dir}}
+	s := &scope{module: m, inputs: map[string]argument{}, variant: dir, parents: []string{dir}}
 	s.init()
 	var files []string
 	for _, name := range []string{"terraform.tfvars", "terraform.tfvars.json"} {
@@ -69,7 +71,15 @@ func (l *loader) root(dir string) {
 		more, _ := filepath.Glob(filepath.Join(dir, pattern))
 		files = append(files, more...)
 	}
-	for _, path := range append(files, l.varFiles...) {
+	tree := input.Tree(dir)
+	for _, path := range files {
+		if err := input.Stays(tree, path); err != nil {
+			l.schema.Unreadable(path, err)
+			continue
+		}
+		s.varFile(path)
+	}
+	for _, path := range l.varFiles {
 		s.varFile(path)
 	}
 	s.settings()
@@ -105,7 +115,7 @@ func (s *scope) varFile(path string) {
 	attrs, _ := file.Body.JustAttributes()
 	for name, a := range attrs {
 		if v, diags := a.Expr.Value(nil); !diags.HasErrors() {
-			s.inputs[name] = input{value: v}
+			s.inputs[name] = argument{value: v}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func read(in *evidence.Input) *evidence.Schema {
 	for _, path := range in.Paths {
 		if !isConfiguration(path) {
 			s := &evidence.Schema{}
-			if data, ok := s.ReadLarge(path, evidence.MaxPlan); ok {
+			if data, ok := s.ReadPlan(path); ok {
 				show(s, path, data)
 			}
 			all.Add(s)
@@ -62,7 +62,7 @@ func read(in *evidence.Input) *evidence.Schema {
 		}
 		dirs[dir][filepath.Clean(path)] = true
 	}
-	l := &loader{schema: all, modules: map[string]*module{}, varFiles: in.VarFiles}
+	l := &loader{schema: all, modules: map[string]*module{}, varFiles: in.VarFiles, named: dirs}
 	for _, dir := range l.roots(order) {
 		before := len(all.Settings)
 		l.root(dir)

@@ -133,14 +133,14 @@ func (s *scope) children(c callee) []*child {
 	m := s.loader.load(c.dir)
 	var kids []*child
 	for _, i := range s.expand(c.block) {
-		k := &scope{module: m, inputs: map[string]input{}, address: join(s.address, "module."+c.name) + keyString(i.key),
+		k := &scope{module: m, inputs: map[string]argument{}, address: join(s.address, "module."+c.name) + keyString(i.key),
 			parents: append(slices.Clone(s.parents), c.dir)}
 		k.variant = s.parents[0] + " " + k.address
 		k.init()
 		for name := range m.variables {
 			if a := c.attr(name); a != nil {
 				v := s.eval(a.Expr, i.env)
-				k.inputs[name] = input{v, s.glob(a.Expr, i.env, 0)}
+				k.inputs[name] = argument{v, s.glob(a.Expr, i.env, 0)}
 			}
 		}
 		kids = append(kids, &child{i.key, k})

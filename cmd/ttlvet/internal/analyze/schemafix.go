@@ -2,11 +2,11 @@ package analyze
 
 import (
 	"go/token"
-	"os"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
+	"github.com/ttlvet/ttlvet/internal/input"
 	"github.com/ttlvet/ttlvet/internal/schema"
 )
 
@@ -47,7 +47,7 @@ func fileOf(fset *token.FileSet, name string) *token.File {
 	if found != nil {
 		return found
 	}
-	data, err := os.ReadFile(name)
+	data, err := input.Read(name, input.Source)
 	if err != nil {
 		return nil
 	}

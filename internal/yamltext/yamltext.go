@@ -1,0 +1,139 @@
+// Package yamltext parses YAML that others write. The library takes hundreds of
+// bytes for each character that means something, time that is the square of the
+// depth and of the keys of one mapping, and as much as somebody wants for aliases of
+// aliases: all of these have a limit here.
+package yamltext
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/ttlvet/ttlvet/internal/input"
+)
+
+const (
+	// maxLevels bounds how deep values nest.
+	maxLevels = 100
+	// maxKeys bounds the keys of one mapping, for each of which the library calls
+	// itself.
+	maxKeys = 10_000
+	// maxNodes bounds what a text is when its aliases are expanded.
+	maxNodes = 1_000_000
+)
+
+// Parse parses a text with the options of the library. The errors are the library's,
+// mostly a [yaml.Error] with the place. That of a text that exceeds a limit is one.
+func Parse(data []byte, opts ...parser.Option) (*ast.File, error) {
+	if err := input.Marks(data); err != nil {
+		return nil, &yaml.SyntaxError{Message: err.Error(), Token: token.New("", "", &token.Position{Line: 1, Column: 1})}
+	}
+	tokens := lexer.Tokenize(string(data))
+	if tk, limit := excess(tokens); tk != nil {
+		return nil, &yaml.SyntaxError{Message: limit, Token: tk}
+	}
+	return parser.Parse(tokens, 0, opts...)
+}
+
+// JSON writes a text, or the first of several in it, as JSON. It is an error if
+// aliases make it larger than what is read.
+func JSON(data []byte) ([]byte, error) {
+	file, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	anchors, n := map[string]int{}, 0
+	for _, doc := range file.Docs {
+		n += size(doc.Body, anchors)
+	}
+	if n > maxNodes {
+		return nil, fmt.Errorf("its aliases stand for more than the %d values that are read", maxNodes)
+	}
+	return yaml.YAMLToJSON(data)
+}
+
+// A block is a block mapping or sequence that goes on.
+type block struct {
+	column int
+	keys   int
+}
+
+// excess returns the first token that exceeds a limit, and which limit, or nil.
+func excess(tokens token.Tokens) (tk *token.Token, limit string) {
+	var blocks []block // from the outermost
+	brackets := 0
+	line, opening := 0, false // whether all before on the line opens a block
+	for _, tk := range tokens {
+		if tk.Position == nil || tk.Type == token.CommentType {
+			continue
+		}
+		column := tk.Position.Column
+		if tk.Position.Line != line {
+			line, opening = tk.Position.Line, true
+			for len(blocks) > 0 && blocks[len(blocks)-1].column > column {
+				blocks = blocks[:len(blocks)-1]
+			}
+		}
+		if opening && (len(blocks) == 0 || blocks[len(blocks)-1].column < column) {
+			blocks = append(blocks, block{column: column})
+		}
+		opening = opening && (tk.Type == token.SequenceEntryType || tk.Type == token.MappingKeyType)
+		switch tk.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			brackets++
+		case token.SequenceEndType, token.MappingEndType:
+			brackets = max(brackets-1, 0)
+		case token.MappingValueType:
+			if brackets == 0 && len(blocks) > 0 {
+				blocks[len(blocks)-1].keys++
+			}
+		}
+		if len(blocks)+brackets > maxLevels {
+			return tk, fmt.Sprintf("values nest deeper than the %d levels that are read", maxLevels)
+		}
+		if len(blocks) > 0 && blocks[len(blocks)-1].keys > maxKeys {
+			return tk, fmt.Sprintf("a mapping has more than the %d keys that are read", maxKeys)
+		}
+	}
+	return nil, ""
+}
+
+// size counts the nodes of a value, with what its aliases stand for, up to
+// somewhat more than maxNodes. It notes the sizes of the anchors in it.
+func size(n ast.Node, anchors map[string]int) int {
+	sum := 1
+	add := func(n ast.Node) {
+		if n != nil {
+			sum = min(sum+size(n, anchors), maxNodes+1)
+		}
+	}
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		for _, v := range n.Values {
+			add(v)
+		}
+	case *ast.MappingValueNode:
+		add(n.Key)
+		add(n.Value)
+	case *ast.MappingKeyNode:
+		add(n.Value)
+	case *ast.SequenceNode:
+		for _, v := range n.Values {
+			add(v)
+		}
+	case *ast.TagNode:
+		add(n.Value)
+	case *ast.AnchorNode:
+		add(n.Value)
+		anchors[n.Name.GetToken().Value] = sum
+	case *ast.AliasNode:
+		if n.Value != nil {
+			sum = max(anchors[n.Value.GetToken().Value], 1)
+		}
+	}
+	return sum
+}

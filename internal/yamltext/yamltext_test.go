@@ -1,0 +1,108 @@
+package yamltext
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+)
+
+func TestParse(t *testing.T) {
+	for _, text := range []string{
+		"a: 1\nb: [c, {d: e}]\n",
+		"a:\n  - b\n  - c\n" + strings.Repeat("f:\n- x: y\n  z: [1]\n", 1000),
+		strings.Repeat("[", 90) + strings.Repeat("]", 90),
+		strings.Repeat("- ", 90) + "a",
+		"", "# nothing\n", "---\na: b\n---\nc: d\n",
+	} {
+		if _, err := Parse([]byte(text), parser.AllowDuplicateMapKey()); err != nil {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+}
+
+// hostile are texts for which the library takes gigabytes or minutes.
+func hostile() map[string]string {
+	var keys strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&keys, "%*sa:\n", i, "")
+	}
+	const mega = 1 << 20
+	return map[string]string{
+		"brackets":    strings.Repeat("[", 100_000),
+		"braces":      strings.Repeat("{a: ", 100_000),
+		"entries":     strings.Repeat("- ", 100_000) + "a",
+		"key marks":   strings.Repeat("? ", 100_000),
+		"keys":        keys.String(),
+		"elements":    "a: [" + strings.Repeat("b,", 8*mega) + "]",
+		"flow braces": "a: [" + strings.Repeat("{},", mega) + "]",
+		"mapping":     strings.Repeat("a: b\n", 20_000),
+		"lines":       strings.Repeat("a: b\n", 3*mega),
+		"comments":    strings.Repeat("#\n", 8*mega),
+		"documents":   strings.Repeat("---\n", mega),
+		"quotes":      "[" + strings.Repeat(`"",`, mega) + "]",
+	}
+}
+
+func TestHostile(t *testing.T) {
+	for name, text := range hostile() {
+		begin := time.Now()
+		_, err := Parse([]byte(text))
+		var yerr yaml.Error
+		switch {
+		case err == nil:
+			t.Errorf("%s: it is read", name)
+		case !errors.As(err, &yerr) || !strings.Contains(yerr.GetMessage(), "that are read") || yerr.GetToken().Position.Line < 1:
+			t.Errorf("%s: %.200v", name, err)
+		case time.Since(begin) > 5*time.Second:
+			t.Errorf("%s took %v", name, time.Since(begin))
+		}
+	}
+}
+
+// most is how many marks there may be.
+const most = 300_000
+
+// TestMost parses the worst texts that are within the limits.
+func TestMost(t *testing.T) {
+	line := strings.Repeat("[", 90) + strings.Repeat("b,", 3900) + strings.Repeat("]", 90)
+	for name, text := range map[string]string{
+		"deep": strings.Repeat("- "+line+"\n", most/4100),
+		"flat": "a: [" + strings.Repeat("b,", most-10) + "]",
+		"keys": strings.Repeat("- x\n"+strings.Repeat("- a: b\n", 5), most/20),
+		"maps": strings.Repeat("-\n"+strings.Repeat("  a: b\n", maxKeys), most/(2*maxKeys)-1),
+	} {
+		debug.FreeOSMemory()
+		begin := time.Now()
+		if _, err := Parse([]byte(text), parser.AllowDuplicateMapKey()); err != nil {
+			t.Errorf("%s: %.200v", name, err)
+		}
+		s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+		metrics.Read(s)
+		mega := (s[0].Value.Uint64() - s[1].Value.Uint64()) >> 20
+		t.Logf("%s: %v, %d MB", name, time.Since(begin), mega)
+		if mega > 450 || time.Since(begin) > 30*time.Second {
+			t.Errorf("%s took %v and %d MB", name, time.Since(begin), mega)
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	if data, err := JSON([]byte("a: &x {n: 1}\nb: *x\n")); err != nil || string(data) != `{"a": {"n": 1}, "b": {"n": 1}}`+"\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	var b strings.Builder
+	b.WriteString("x0: &x0 [a, a, a, a, a, a, a, a, a, a]\n")
+	for i := 1; i < 10; i++ {
+		fmt.Fprintf(&b, "x%d: &x%d [%s*x%d]\n", i, i, strings.Repeat(fmt.Sprintf("*x%d, ", i-1), 9), i-1)
+	}
+	if _, err := JSON([]byte(b.String())); err == nil || !strings.Contains(err.Error(), "aliases stand for more than") {
+		t.Error(err)
+	}
+}
