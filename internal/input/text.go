@@ -54,7 +54,7 @@ func Values(data []byte) error {
 }
 
 // conditions are the words with which the shell opens and closes a level.
-var conditions = lazy.Regexp(`(?m)(?:^|[;&|({]|\b(?:then|do|else)\b)[ \t]*(?:(if|while|until|for|case|select)|(fi|done|esac))\b`)
+var conditions = lazy.Regexp(`(?m)(?:^|[;&|({)]|\b(?:then|do|else)\b)[ \t]*(?:(if|while|until|for|case|select)|(fi|done|esac))\b`)
 
 // Levels returns an error if values, blocks or conditions may nest deeper than a
 // parser can take. It knows no quotes and no comments: of what is written, its count
