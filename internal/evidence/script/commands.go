@@ -17,6 +17,7 @@ type replay struct {
 	lines  bool // a command may be added on a line of its own
 	place  func(command) evidence.Place
 	made   []*made
+	seen   int // commands of all scripts in the file
 }
 
 // A made is a setting with where its command stands.
@@ -44,6 +45,12 @@ func certain(s string) string {
 }
 
 func (r *replay) command(c command) {
+	if r.seen++; r.seen > maxSteps {
+		if r.seen == maxSteps+1 {
+			r.schema.Note(r.place(c), "has more than %d commands before, and is not followed to its end", maxSteps)
+		}
+		return
+	}
 	if c.swallowed != "" {
 		defer func(n int) {
 			if len(r.made) > n {

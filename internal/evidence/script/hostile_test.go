@@ -24,3 +24,14 @@ func TestMakeExpansion(t *testing.T) {
 		t.Errorf("%d statements after %v", len(s.Settings), time.Since(begin))
 	}
 }
+
+// TestManyRecipes follows a file of more commands than are followed. Each is a script
+// of its own.
+func TestManyRecipes(t *testing.T) {
+	begin := time.Now()
+	s := &evidence.Schema{}
+	Text(s, "Makefile", []byte("all:\n"+strings.Repeat("\tcbt createtable t\n", 100_000)))
+	if len(s.Settings) != maxSteps || len(s.Notes) != 1 || time.Since(begin) > 30*time.Second {
+		t.Errorf("%d statements and %d notes after %v", len(s.Settings), len(s.Notes), time.Since(begin))
+	}
+}
