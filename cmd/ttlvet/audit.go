@@ -10,6 +10,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
@@ -136,7 +137,7 @@ func enumerate(list []string, all bool) string {
 		if i > 0 {
 			text += ", "
 		}
-		text += s
+		text += plain.String(s)
 	}
 	return text
 }

@@ -68,9 +68,9 @@ func (c *config) showFixes() int {
 	for _, f := range files {
 		name := filepath.ToSlash(c.Load.Shown.Path(f.Name))
 		if !filepath.IsAbs(f.Name) || c.Load.Shown.Path(f.Name) != f.Name {
-			c.stdout.Write(diff.Diff("a/"+name, f.Original, "b/"+name, f.New))
+			c.exact(diff.Diff("a/"+name, f.Original, "b/"+name, f.New))
 		} else {
-			c.stdout.Write(diff.Diff(name, f.Original, name, f.New))
+			c.exact(diff.Diff(name, f.Original, name, f.New))
 		}
 	}
 	mend.Note(c.Stderr, c.Load.Shown, findings)

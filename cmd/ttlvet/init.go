@@ -120,7 +120,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	case check:
 		return c.initCheck(path, old, text)
 	case output == "-":
-		fmt.Fprint(stdout, text)
+		c.exact([]byte(text))
 		return exitClean
 	case there && text == string(old):
 		fmt.Fprintf(stderr, "ttlvet: %s has all of it\n", c.Load.Shown.Path(path))
@@ -155,7 +155,7 @@ func (c *config) initCheck(path string, old []byte, text string) int {
 		return exitClean
 	}
 	name := filepath.ToSlash(c.Load.Shown.Path(path))
-	c.stdout.Write(diff.Diff(name, old, name+" (drafted)", []byte(text)))
+	c.exact(diff.Diff(name, old, name+" (drafted)", []byte(text)))
 	return exitFindings
 }
 

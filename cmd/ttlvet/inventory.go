@@ -9,6 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/page"
 	"github.com/ttlvet/ttlvet/internal/inventory"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
@@ -88,7 +89,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 			err = atomicfile.Write(html, b.Bytes())
 		}
 	default:
-		inv.Text(stdout)
+		inv.Text(plain.Writer(stdout))
 	}
 	switch {
 	case err != nil:

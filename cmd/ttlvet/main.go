@@ -11,6 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/self"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/vettool"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/trace"
 )
 
@@ -47,6 +48,7 @@ func init() {
 
 // run is the program without its process.
 func run(args []string, stdout, stderr io.Writer) int {
+	stderr = plain.Writer(stderr)
 	if len(args) > 0 {
 		if command := commands[args[0]]; command != nil {
 			return command(args[1:], stdout, stderr)

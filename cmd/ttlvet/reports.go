@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/report"
+	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
 // writeReports writes the files that -sarif and -code-quality ask for. stdout
@@ -53,6 +54,16 @@ func (c *config) printAll(findings []*finding.Finding) int {
 		c.text().Print(findings)
 	}
 	return exitOf(findings)
+}
+
+// exact writes what programs read byte by byte, a patch or a registry: as it is, and
+// on a terminal so that all of it can be seen.
+func (c *config) exact(data []byte) {
+	w := c.stdout
+	if report.IsTerminal(w) {
+		w = plain.Writer(w)
+	}
+	w.Write(data)
 }
 
 // text prints findings for people.

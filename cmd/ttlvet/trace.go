@@ -14,6 +14,7 @@ import (
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/analyze"
 	"github.com/ttlvet/ttlvet/internal/explain"
+	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
 const traceUsage = `usage: ttlvet trace [-C dir] [-tags tags] FILE:LINE
@@ -24,6 +25,7 @@ resolved, step by step, or what stopped it.
 
 // traceLine is the command trace.
 func traceLine(args []string, stdout, stderr io.Writer) int {
+	stdout = plain.Writer(stdout)
 	c, helpAsked, _, err := parseArgs(args, stdout, stderr)
 	if helpAsked {
 		fmt.Fprint(stdout, traceUsage)
@@ -100,6 +102,7 @@ kind, and what stops the others; with -v, where.
 // coverage is the command coverage: it prints how many values tracing
 // resolved, and why it did not resolve the rest.
 func coverage(args []string, stdout, stderr io.Writer) int {
+	stdout = plain.Writer(stdout)
 	c, helpAsked, _, err := parseArgs(args, stdout, stderr)
 	if helpAsked {
 		fmt.Fprint(stdout, coverageUsage)

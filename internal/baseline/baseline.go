@@ -97,13 +97,13 @@ func (f *File) Format() []byte {
 }
 
 var (
-	plain    = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
+	bare     = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
 	constant = lazy.Regexp(`(?i)^(null|true|false|yes|no|on|off|y|n)$`)
 )
 
 // word writes a scalar, quoted where YAML needs it.
 func word(s string) string {
-	if plain().MatchString(s) && !constant().MatchString(s) {
+	if bare().MatchString(s) && !constant().MatchString(s) {
 		return s
 	}
 	return strconv.Quote(s)

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
@@ -94,7 +95,7 @@ func (p *reader) errorf(n ast.Node, format string, args ...any) {
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
 		n = m.Values[0].Key
 	}
-	e := &Error{p.name, 1, 1, fmt.Sprintf(format, args...)}
+	e := &Error{p.name, 1, 1, plain.String(fmt.Sprintf(format, args...))}
 	if n != nil {
 		e.at(n.GetToken())
 	}

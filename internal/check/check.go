@@ -19,6 +19,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/declare"
 	"github.com/ttlvet/ttlvet/internal/directive"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/trace"
@@ -182,7 +183,7 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 			continue
 		}
 		d := analysis.Diagnostic{
-			Pos: pos, End: f.At.End(), Category: f.Category, Message: f.Message + " (" + r.Name() + ")",
+			Pos: pos, End: f.At.End(), Category: f.Category, Message: plain.String(f.Message) + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,
 		}
 		if !out.Add(p.known, r, pos, f.Table, f.Family) {

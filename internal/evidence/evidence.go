@@ -10,6 +10,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/gcpolicy"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
@@ -147,17 +148,17 @@ func (s *Schema) Add(t *Schema) {
 
 // Note records what could not be evaluated.
 func (s *Schema) Note(p Place, format string, args ...any) {
-	s.Notes = append(s.Notes, &Note{p, fmt.Sprintf(format, args...)})
+	s.Notes = append(s.Notes, &Note{p, plain.String(fmt.Sprintf(format, args...))})
 }
 
 // Fail records what is broken.
 func (s *Schema) Fail(p Place, format string, args ...any) {
-	s.Errors = append(s.Errors, &Note{p, fmt.Sprintf(format, args...)})
+	s.Errors = append(s.Errors, &Note{p, plain.String(fmt.Sprintf(format, args...))})
 }
 
 // Fault records what does not do what is written.
 func (s *Schema) Fault(p Place, table, family, format string, args ...any) *Fault {
-	f := &Fault{Place: p, Table: table, Family: family, Message: fmt.Sprintf(format, args...)}
+	f := &Fault{Place: p, Table: table, Family: family, Message: plain.String(fmt.Sprintf(format, args...))}
 	s.Faults = append(s.Faults, f)
 	return f
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/agreement"
 	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/schema"
 )
@@ -270,7 +271,7 @@ func (inv *Inventory) JSON(w io.Writer) error {
 // Text writes the inventory for a terminal.
 func (inv *Inventory) Text(w io.Writer) {
 	for _, t := range inv.Tables {
-		fmt.Fprintf(w, "table %s\n", t.Name)
+		fmt.Fprintf(w, "table %s\n", plain.String(t.Name))
 		for _, f := range t.Families {
 			head := f.Strategy
 			if head == "" {
@@ -282,7 +283,7 @@ func (inv *Inventory) Text(w io.Writer) {
 			if f.Origin != "" {
 				head += " (" + f.Origin + ")"
 			}
-			fmt.Fprintf(w, "  family %s: %s\n", f.Name, head)
+			fmt.Fprintf(w, "  family %s: %s\n", plain.String(f.Name), plain.String(head))
 			section(w, "policies", f.Policies)
 			section(w, "writers", f.Writers)
 			section(w, "readers", f.Readers)
@@ -309,7 +310,7 @@ func section(w io.Writer, title string, items []*Item) {
 func lines(w io.Writer, indent string, items []*Item) {
 	width := 0
 	for _, i := range items {
-		width = max(width, len([]rune(i.Place)))
+		width = max(width, len([]rune(plain.String(i.Place))))
 	}
 	for _, i := range items {
 		text := i.Text
@@ -325,6 +326,6 @@ func lines(w io.Writer, indent string, items []*Item) {
 		if i.Rule != "" {
 			text += " (" + i.Rule + ")"
 		}
-		fmt.Fprintf(w, "%s%-*s  %s\n", indent, width, i.Place, text)
+		fmt.Fprintf(w, "%s%-*s  %s\n", indent, width, plain.String(i.Place), plain.String(text))
 	}
 }

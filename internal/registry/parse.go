@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
@@ -72,7 +73,7 @@ type fileParser struct {
 }
 
 func (p *fileParser) errorf(pos Position, format string, args ...any) {
-	p.errs = append(p.errs, &ParseError{pos, fmt.Sprintf(format, args...)})
+	p.errs = append(p.errs, &ParseError{pos, plain.String(fmt.Sprintf(format, args...))})
 }
 
 func (p *fileParser) errorAt(n ast.Node, format string, args ...any) {

@@ -9,6 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/input"
 	"github.com/ttlvet/ttlvet/internal/lazy"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
@@ -53,7 +54,7 @@ func Silence(findings []*Finding, files []string, on func(rule.Rule) bool) []*Fi
 			d.used = true
 			continue
 		}
-		f.Message += " (" + r.Name() + ")"
+		f.Message = plain.String(f.Message) + " (" + r.Name() + ")"
 		out = append(out, f)
 	}
 	about, _ := rule.Lookup("ttlvet", "directive")

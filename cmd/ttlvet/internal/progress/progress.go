@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
 // patience is how long a run may take without a word.
@@ -34,6 +36,7 @@ type Line struct {
 // New returns a line on w that shows itself after two seconds, or nil when w
 // is not a terminal. It must be closed.
 func New(w io.Writer) *Line {
+	w = plain.Raw(w)
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return nil

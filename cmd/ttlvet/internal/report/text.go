@@ -13,6 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/explain"
+	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
 // A Text prints findings for people, and for programs that read lines: on a
@@ -34,7 +35,7 @@ func (t Text) Print(findings []*finding.Finding) {
 	for _, f := range findings {
 		p.finding(t.Shown.Position(f.From), f)
 		for _, line := range how[explain.Place{File: f.From.Filename, Line: f.From.Line}] {
-			fmt.Fprintln(p.out, "\t"+line)
+			fmt.Fprintln(p.out, "\t"+plain.String(line))
 		}
 	}
 	if p.rich && len(findings) > 0 {
@@ -100,7 +101,7 @@ func (p *printer) style(style, s string) string {
 func (p *printer) finding(position string, f *finding.Finding) {
 	suffix := " (" + f.Rule() + ")"
 	message := strings.TrimSuffix(f.Message, suffix)
-	fmt.Fprintf(p.out, "%s %s%s\n", p.style(bold, position+":"), message, p.style(dim, suffix))
+	fmt.Fprintf(p.out, "%s %s%s\n", p.style(bold, plain.String(position)+":"), plain.String(message), p.style(dim, suffix))
 	if p.rich {
 		p.line(f)
 	}
@@ -123,22 +124,22 @@ func (p *printer) line(f *finding.Finding) {
 	if start < 0 || start > len(line) {
 		return
 	}
-	width := 1
+	before, marked, after := plain.String(string(line[:start])), "", plain.String(string(line[start:]))
 	if f.To.Line == f.From.Line && f.To.Column-1 > start && f.To.Column-1 <= len(line) {
-		width = utf8.RuneCount(line[start : f.To.Column-1])
+		marked = plain.String(string(line[start : f.To.Column-1]))
 	}
 	// Tabs stay tabs, so that the mark stands below its place whatever the
 	// terminal makes of them.
 	var indent strings.Builder
-	for _, r := range string(line[:start]) {
+	for _, r := range before {
 		if r == '\t' {
 			indent.WriteByte('\t')
 		} else {
 			indent.WriteByte(' ')
 		}
 	}
-	mark := "^" + strings.Repeat("~", width-1)
-	fmt.Fprintf(p.out, "%s\n%s%s\n", line, indent.String(), p.style(yellow, mark))
+	mark := "^" + strings.Repeat("~", max(utf8.RuneCountInString(marked), 1)-1)
+	fmt.Fprintf(p.out, "%s%s\n%s%s\n", before, after, indent.String(), p.style(yellow, mark))
 }
 
 // count prints how many findings there are, and how many -fix and, beside

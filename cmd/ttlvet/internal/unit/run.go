@@ -16,6 +16,7 @@ import (
 	_ "github.com/ttlvet/ttlvet/cmd/ttlvet/internal/early" // answers for most units
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/heap"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
+	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
 func init() {
@@ -108,6 +109,6 @@ func mayAnswerEmpty() bool {
 
 // fail prints an error as the library does.
 func fail(err error) int {
-	fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
+	fmt.Fprintf(plain.Writer(os.Stderr), "%s: %v\n", filepath.Base(os.Args[0]), err)
 	return 1
 }

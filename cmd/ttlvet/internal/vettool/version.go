@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registries"
 )
 
@@ -32,7 +33,7 @@ func (versionFlag) Set(s string) error {
 			}
 		}
 	}
-	fmt.Fprintln(os.Stderr, err)
+	fmt.Fprintln(plain.Writer(os.Stderr), err)
 	os.Exit(1)
 	return nil
 }
