@@ -139,6 +139,7 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 }
 
 func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
+	asked := at
 	if at != nil && at.Parent() != a.Parent() {
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
@@ -176,7 +177,7 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		return stops
 	})
 	partType := kind.TypeAt(t, path)
-	if len(defs) > 1 && len(set) == 0 && setByLiterals(defs, a) && !isStruct(partType) {
+	if len(defs) > 1 && len(set) == 0 && !isStruct(partType) && anyTime(defs, a, at == nil && asked != nil) {
 		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.OptionCalls(a, path, at))
 	}
 	if at == nil && p.p.SetSomewhere(a, path) {
@@ -193,11 +194,17 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 	return p.alternatives(a, defs, set, options, path, t, at, entry && at != nil && p.mayBeZero(defs, partType))
 }
 
-// setByLiterals reports whether a function literal has one of the stores that may be the
-// last: when it runs, nothing tells.
-func setByLiterals(defs []program.Store, a *ssa.Alloc) bool {
-	counts := func(d program.Store) bool { _, ok := kind.Increment(d.Val); return ok }
-	return slices.ContainsFunc(defs, func(d program.Store) bool { return d.At.Parent() != a.Parent() }) && !slices.ContainsFunc(defs, counts)
+// anyTime reports whether nothing tells which of several stores is the last before a
+// load: a function literal reads what is stored afterwards too, or has one of the stores.
+// Of a variable that counts all are steps.
+func anyTime(defs []program.Store, a *ssa.Alloc, inLiteral bool) bool {
+	for _, d := range defs {
+		if _, counts := kind.Increment(d.Val); counts {
+			return false
+		}
+		inLiteral = inLiteral || d.At.Parent() != a.Parent()
+	}
+	return inLiteral
 }
 
 // mayBeZero reports whether the zero value of a variable is one of the

@@ -587,3 +587,14 @@ func okSetByElement(mut *bigtable.Mutation) {
 	}
 	mut.Set("token", "c", l[1].ts, nil)
 }
+
+func okOnceSet(mut *bigtable.Mutation) {
+	x, y, z := &inner{ts: bigtable.Now()}, &inner{ts: bigtable.Now()}, &inner{ts: later()}
+	o := &tree{a: x, list: []*inner{x, y}}
+	f := func() bigtable.Timestamp { return bigtable.Now() }
+	f = func() bigtable.Timestamp { return o.a.ts }
+	var once sync.Once
+	once.Do(func() { y.ts = f() })
+	_, x.ts = z.ts, z.ts
+	mut.Set("token", "c", f(), nil)
+}
