@@ -53,7 +53,7 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 		case !abroad || builtin:
 			o.stores[w] = true
 		default:
-			if _, stops := p.SetsPart(call, a, path); !stops {
+			if _, stops := p.setsPart(call, a, path, o.place); !stops {
 				o.calls[call] = true
 			}
 		}
@@ -68,7 +68,7 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 			if optional[call] || !o.place.Written(call) {
 				continue
 			}
-			if _, stops := p.SetsPart(call, a, path); !stops {
+			if _, stops := p.setsPart(call, a, path, o.place); !stops {
 				o.calls[call] = true
 			}
 		}
@@ -77,6 +77,16 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 		return nil
 	}
 	return o
+}
+
+// setsPart is [object.Objects.SetsPart] for calls of which nobody but the heap knows what
+// they set: they are none of its.
+func (p *Memory) setsPart(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place) (object.SetByCall, bool) {
+	set, stops := p.SetsPart(call, a, path)
+	if callee := call.Common().StaticCallee(); stops && set.Set == nil && callee != nil && p.HasBody(kind.Origin(callee)) && place.Written(call) {
+		return object.SetByCall{}, false
+	}
+	return set, stops
 }
 
 // lastWrites are the writes that may be the last before a load.
@@ -202,7 +212,7 @@ func (p *Memory) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 			if !ok {
 				continue
 			}
-			if set, stops := p.SetsPart(call, a, path); stops {
+			if set, stops := p.setsPart(call, a, path, o.place); stops {
 				w.sets = append(w.sets, set)
 				return
 			}
