@@ -47,7 +47,7 @@ func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 	var any *value.Value
 	for _, from := range b.Preds {
 		branch := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		v, decided := w.evalFrozen(branch.Cond)
+		v, decided := w.EvalFrozen(branch.Cond)
 		if !decided || varies(v) {
 			// What it hangs on is chosen later.
 			w.either[b] = true
@@ -80,7 +80,7 @@ func (w *Way) noneHolds(b *ssa.BasicBlock) bool {
 		if !ok {
 			return false
 		}
-		v, decided := w.evalFrozen(branch.Cond)
+		v, decided := w.EvalFrozen(branch.Cond)
 		is, ok := instant.Decide(v)
 		if !ok || !decided || is == (from.Succs[0] == b) {
 			return false
@@ -159,7 +159,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	v, decided := value.UnknownFor("whether a call fails"), false
 	if !ofFailure(cond) {
-		v, decided = w.evalFrozen(cond)
+		v, decided = w.EvalFrozen(cond)
 	}
 	if was, ok := w.assumed[cond]; ok && was != want {
 		_, constant := instant.Decide(v)
@@ -332,9 +332,9 @@ func holds(v *value.Value, op string) bool {
 	return v.Is(op) || slices.ContainsFunc(v.Args, func(a *value.Value) bool { return holds(a, op) })
 }
 
-// evalFrozen evaluates v without making choices, and reports whether none
+// EvalFrozen evaluates v without making choices, and reports whether none
 // were needed.
-func (w *Way) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
+func (w *Way) EvalFrozen(v ssa.Value) (r *value.Value, decided bool) {
 	decided = w.freeze(func() { r = w.Eval(v, nil) })
 	return r, decided
 }
@@ -388,7 +388,7 @@ type openCondition struct {
 // remember records a condition that was open, now that what it hangs on is
 // chosen.
 func (w *Way) remember(open openCondition) {
-	v, decided := w.evalFrozen(open.cond)
+	v, decided := w.EvalFrozen(open.cond)
 	if _, constant := instant.Decide(v); decided && !constant && v.HasParams() && !varies(v) {
 		*open.guards = append(*open.guards, summary.Guard{Cond: v, Want: w.assumed[open.cond]})
 	}
@@ -405,7 +405,7 @@ func (w *Way) contradicted() bool {
 			if w.varying[cond] || ofFailure(cond) {
 				continue
 			}
-			v, decided := w.evalFrozen(cond)
+			v, decided := w.EvalFrozen(cond)
 			if is, ok := instant.Decide(v); ok && decided && is != want {
 				return true
 			}
