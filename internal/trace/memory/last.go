@@ -20,10 +20,13 @@ type lastWrites struct {
 	fresh   bool            // the variable may come there as new
 }
 
-// Within is a store that a call runs, to the part at path of a variable.
+// Within is a store that a call runs, or a turn of a loop, to the part at path of a
+// variable.
 type within struct {
 	call  ssa.CallInstruction
 	fn    *ssa.Function
+	loop  *ssa.Phi // which counts the turns; nil of a call
+	turn  int
 	store *ssa.Store
 	path  kind.PathTo
 }
@@ -55,7 +58,7 @@ func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 				continue
 			}
 			if o.stores[instr] {
-				if p.indirect(instr, a, path, o.place, &w) {
+				if p.indirect(instr, a, path, o.place, at, &w) {
 					return
 				}
 				continue
@@ -83,7 +86,7 @@ func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 			if left && !b.Dominates(pred) || control.Dead(pred, b) {
 				continue
 			}
-			if v := (visit{pred, control.Leaves(pred, b) && control.TakesTurn(pred)}); !seen[v] {
+			if v := (visit{pred, control.Leaves(pred, b) && p.takesTurn(pred)}); !seen[v] {
 				seen[v] = true
 				walk(pred, len(pred.Instrs)-1, v.left)
 			}

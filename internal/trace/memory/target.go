@@ -21,7 +21,7 @@ func (p *Reader) target(pointer ssa.Value) *Part {
 	if _, alloc := pointer.(*ssa.Alloc); alloc || !kind.IsPointer(pointer.Type()) && !types.IsInterface(pointer.Type()) {
 		return nil // one of several that it makes
 	}
-	v, decided := p.EvalFrozen(pointer)
+	v, decided := p.asked(pointer)
 	part := p.p.madeAs(v)
 	if !decided || part == nil || kind.IsPointer(pointer.Type()) && !types.Identical(part.Type(), pointer.Type()) {
 		return nil
@@ -30,6 +30,17 @@ func (p *Reader) target(pointer ssa.Value) *Part {
 		return nil
 	}
 	return part
+}
+
+// asked resolves a value where that takes no choice, unless it is being asked for: what
+// it points to then hangs on itself.
+func (p *Reader) asked(v ssa.Value) (r *value.Value, decided bool) {
+	if p.p.asking[v] {
+		return value.UnknownFor("a value that depends on itself"), false
+	}
+	p.p.asking[v] = true
+	defer delete(p.p.asking, v)
+	return p.EvalFrozen(v)
 }
 
 // A hit is what a store does to a part of a variable.
@@ -65,14 +76,23 @@ func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.P
 
 // indirect adds a write by way of another pointer, and reports whether nothing that was
 // there before it counts.
-func (p *Reader) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, w *lastWrites) bool {
+func (p *Reader) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, at ssa.Instruction, w *lastWrites) bool {
 	s, ok := instr.(*ssa.Store)
 	if !ok {
 		w.unknown = "elements that are set by way of another list"
 		return true
 	}
 	root, rel := p.p.Address(s.Addr)
-	switch is, whole := p.hits(root, rel, a, path); is {
+	is, whole := p.hits(root, rel, a, path)
+	if is == perhaps {
+		if t, known := p.inTurn(root, rel, s, a, path, at); t != nil {
+			w.within = append(w.within, *t)
+			return true
+		} else if known {
+			return false
+		}
+	}
+	switch is {
 	case never:
 		return false
 	case surely:
@@ -148,7 +168,7 @@ func (p *Reader) calls(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo,
 	if is == surely && !control.Always(found) {
 		return perhaps, nil
 	}
-	return is, &within{call, fn, found, whole}
+	return is, &within{call: call, fn: fn, store: found, path: whole}
 }
 
 // callee returns the only function of the package that a call runs, and its arguments.
@@ -179,8 +199,12 @@ func (p *Reader) callee(call ssa.CallInstruction) (*ssa.Function, []ssa.Value) {
 	return fns[0], common.Args
 }
 
-// storedWithin resolves what a store of a callee stores, with the call's arguments.
+// storedWithin resolves what a store of a callee stores, with the call's arguments, or
+// one in a turn of a loop.
 func (p *Reader) storedWithin(c within) *value.Value {
+	if c.call == nil {
+		return p.InTurn(c.loop, c.turn, func() *value.Value { return p.Eval(c.store.Val, c.store) })
+	}
 	t, ok := p.p.Target(c.call.Common())
 	if c.call.Common().IsInvoke() {
 		_, args := p.callee(c.call)
