@@ -1,0 +1,151 @@
+// Package carried has helpers that hand on what they are given by way of memory: each
+// call of one returns its own.
+package carried
+
+import (
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+func later() bigtable.Timestamp { return bigtable.Time(time.Now().Add(time.Hour)) }
+
+func put(ts bigtable.Timestamp, out *bigtable.Timestamp) { *out = ts }
+
+func byOutParameter(ts bigtable.Timestamp) bigtable.Timestamp {
+	var out bigtable.Timestamp
+	put(ts, &out)
+	return out
+}
+
+func outParameter(mut *bigtable.Mutation) {
+	mut.Set("token", "a", byOutParameter(later()), nil)
+	mut.Set("token", "b", byOutParameter(bigtable.Now()), nil) // want `write-time`
+}
+
+func outParameterHere(mut *bigtable.Mutation) {
+	var a, b bigtable.Timestamp
+	put(later(), &a)
+	put(bigtable.Now(), &b)
+	mut.Set("token", "a", a, nil)
+	mut.Set("token", "b", b, nil) // want `write-time`
+}
+
+type box struct{ ts bigtable.Timestamp }
+
+func bySliceOfPointers(ts bigtable.Timestamp) bigtable.Timestamp {
+	list := []*box{{}, {}}
+	for _, b := range list {
+		b.ts = ts
+	}
+	return list[0].ts
+}
+
+func sliceOfPointers(mut *bigtable.Mutation) {
+	mut.Set("token", "a", bySliceOfPointers(later()), nil)
+	mut.Set("token", "b", bySliceOfPointers(bigtable.Now()), nil) // want `write-time`
+}
+
+func textByChannel(family string) string {
+	c := make(chan string, 1)
+	c <- family
+	return <-c
+}
+
+func textChannel(mut *bigtable.Mutation) {
+	mut.Set(textByChannel("token"), "a", later(), nil)
+	mut.Set(textByChannel("token"), "b", bigtable.Now(), nil) // want `write-time`
+}
+
+func seq(ts bigtable.Timestamp) func(func(bigtable.Timestamp) bool) {
+	return func(yield func(bigtable.Timestamp) bool) { yield(ts) }
+}
+
+func byIterator(ts bigtable.Timestamp) bigtable.Timestamp {
+	var out bigtable.Timestamp
+	for x := range seq(ts) {
+		out = x
+	}
+	return out
+}
+
+func iterator(mut *bigtable.Mutation) {
+	mut.Set("token", "a", byIterator(later()), nil)
+	mut.Set("token", "b", byIterator(bigtable.Now()), nil) // want `write-time`
+}
+
+type holder interface {
+	get() bigtable.Timestamp
+	put(ts bigtable.Timestamp)
+}
+
+func (b *box) get() bigtable.Timestamp   { return b.ts }
+func (b *box) put(ts bigtable.Timestamp) { b.ts = ts }
+
+type other struct{ at bigtable.Timestamp }
+
+func (o *other) get() bigtable.Timestamp   { return o.at }
+func (o *other) put(ts bigtable.Timestamp) { o.at = ts }
+
+func held(mut *bigtable.Mutation) {
+	x, y := &box{ts: bigtable.Now()}, &box{ts: later()}
+	var h holder = x
+	mut.Set("token", "a", h.get(), nil) // want `write-time`
+	mut.Set("token", "b", y.get(), nil)
+	h = &other{bigtable.Now()}
+	mut.Set("token", "c", h.get(), nil) // want `write-time`
+	h.put(later())
+	mut.Set("token", "d", h.get(), nil)
+}
+
+func heldBeside(mut *bigtable.Mutation) {
+	x, y := &box{ts: bigtable.Now()}, &box{ts: later()}
+	list := []*box{x, y}
+	var h holder = x
+	list[1].ts = bigtable.Now()
+	mut.Set("token", "a", h.get(), nil) // want `write-time`
+}
+
+func heldChanged(mut *bigtable.Mutation) {
+	x := &box{ts: later()}
+	var h holder = x
+	h.put(bigtable.Now())
+	mut.Set("token", "a", h.get(), nil) // want `write-time`
+	h.put(later())
+	mut.Set("token", "b", h.get(), nil)
+	x.put(bigtable.Now())
+	mut.Set("token", "c", h.get(), nil) // want `write-time`
+	x.ts = bigtable.ServerTime
+	mut.Set("token", "d", h.get(), nil) // want `server-timestamp`
+}
+
+func heldCaptured(mut *bigtable.Mutation) {
+	x := &box{ts: bigtable.Now()}
+	var h holder = x
+	func() {
+		mut.Set("token", "a", h.get(), nil) // want `write-time`
+	}()
+	h = &other{later()}
+	mut.Set("token", "b", h.get(), nil)
+}
+
+func elements(mut *bigtable.Mutation) {
+	x, y := &box{ts: bigtable.Now()}, &box{ts: later()}
+	list := []*box{x, y}
+	list[1].ts = bigtable.Now()
+	mut.Set("token", "a", list[0].ts, nil) // want `write-time`
+	mut.Set("token", "b", list[1].ts, nil) // want `write-time`
+	list[0].ts = later()
+	mut.Set("token", "c", list[0].ts, nil)
+	mut.Set("token", "d", x.ts, nil)
+	mut.Set("token", "e", y.ts, nil) // want `write-time`
+}
+
+func replacedElements(mut *bigtable.Mutation) {
+	x, y := &box{ts: bigtable.Now()}, &box{ts: later()}
+	list := []*box{x, y}
+	list[1] = list[0]
+	mut.Set("token", "a", list[1].ts, nil) // want `write-time`
+	list[0] = y
+	mut.Set("token", "b", list[0].ts, nil)
+}
