@@ -47,6 +47,11 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	if a, in := p.p.pointee(root, at); a != nil {
 		return p.loadAlloc(a, append(in[:len(in):len(in)], path...), at)
 	}
+	if ia, ok := root.(*ssa.IndexAddr); ok && at != nil && kind.LoopVariable(ia.Index) == nil {
+		if e := p.element(p.Eval(ia.X, ia), p.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
+			return p.loadAlloc(e.Alloc, append(e.Path[:len(e.Path):len(e.Path)], path...), at)
+		}
+	}
 	// A field that this function sets before it reads it.
 	whole := len(path) == 0 && (isStruct(kind.Deref(root.Type())) || !kind.IsPointer(root.Type()))
 	if stores := p.p.storesBy(root); len(stores) > 0 && !whole {
@@ -133,7 +138,7 @@ func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.Pa
 func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	v := p.stored(a, path, at)
 	if len(path) > 0 && isStruct(kind.TypeAt(kind.Deref(a.Type()), path)) {
-		return identified(v, p.p.partOf(a, path))
+		return identified(v, p.p.PartOf(a, path))
 	}
 	return v
 }

@@ -14,9 +14,16 @@ import (
 
 // target returns what a pointer points to, where that is one thing on all ways: by the
 // heap, or by what the pointer is found to be.
-func (p *Reader) target(pointer ssa.Value) *Part {
+func (p *Reader) target(pointer ssa.Value) *program.Part {
 	if a, path := p.p.Heap().Pointee(pointer); a != nil {
-		return p.p.partOf(a, path)
+		return p.p.PartOf(a, path)
+	}
+	if ia, ok := pointer.(*ssa.IndexAddr); ok {
+		if list, decided := p.asked(ia.X); decided {
+			index, _ := p.asked(ia.Index)
+			return p.element(list, index)
+		}
+		return nil
 	}
 	if _, alloc := pointer.(*ssa.Alloc); alloc || !kind.IsPointer(pointer.Type()) && !types.IsInterface(pointer.Type()) {
 		return nil // one of several that it makes
@@ -30,6 +37,22 @@ func (p *Reader) target(pointer ssa.Value) *Part {
 		return nil
 	}
 	return part
+}
+
+// element returns the element of a list as the part of an array; nil where it is not
+// known of which array the list is.
+func (p *Reader) element(list, index *value.Value) *program.Part {
+	l := list.Base()
+	array, ok := l.Site.(*program.Part)
+	n, known := index.IsInt()
+	if !ok || !known || l.Kind != value.List || n < 0 {
+		return nil
+	}
+	t, ok := kind.Deref(array.Type()).Underlying().(*types.Array)
+	if n += l.Num; !ok || n >= t.Len() {
+		return nil
+	}
+	return p.p.PartOf(array.Alloc, append(array.Path[:len(array.Path):len(array.Path)], -1-int(n)))
 }
 
 // asked resolves a value where that takes no choice, unless it is being asked for: what
