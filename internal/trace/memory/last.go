@@ -40,60 +40,61 @@ func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 			direct[s.At] = s
 		}
 	}
+	w.fresh = p.back(at, func(instr ssa.Instruction) bool {
+		if s, ok := direct[instr]; ok {
+			w.stores = append(w.stores, s)
+			return path.HasPrefix(s.Path)
+		}
+		if o.stores[instr] {
+			return p.indirect(instr, a, path, o.place, at, &w)
+		}
+		if instr == ssa.Instruction(a) {
+			w.fresh = true
+			return true
+		}
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		if set, stops := p.p.setsPart(call, a, path, o.place); stops {
+			w.sets = append(w.sets, set)
+			return true
+		}
+		return o.calls[call] && p.within(call, a, path, o.place, &w)
+	}) || w.fresh
+	return w
+}
+
+// back visits the instructions that may run before another of their function, the last
+// first, on each way back until visit tells it to stop. It reports whether a way leads to
+// the beginning of the function.
+func (p *Reader) back(at ssa.Instruction, visit func(ssa.Instruction) (stop bool)) (begins bool) {
 	// A loop that always takes a turn is not come through from its beginning alone.
-	type visit struct {
+	type visited struct {
 		b    *ssa.BasicBlock
 		left bool
 	}
-	seen := map[visit]bool{}
+	seen := map[visited]bool{}
 	var walk func(b *ssa.BasicBlock, from int, left bool)
 	walk = func(b *ssa.BasicBlock, from int, left bool) {
 		for i := from; i >= 0; i-- {
-			instr := b.Instrs[i]
-			if s, ok := direct[instr]; ok {
-				w.stores = append(w.stores, s)
-				if path.HasPrefix(s.Path) {
-					return
-				}
-				continue
-			}
-			if o.stores[instr] {
-				if p.indirect(instr, a, path, o.place, at, &w) {
-					return
-				}
-				continue
-			}
-			if instr == ssa.Instruction(a) {
-				w.fresh = true
+			if visit(b.Instrs[i]) {
 				return
-			}
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if set, stops := p.p.setsPart(call, a, path, o.place); stops {
-				w.sets = append(w.sets, set)
-				return
-			}
-			if o.calls[call] {
-				if p.within(call, a, path, o.place, &w) {
-					return
-				}
 			}
 		}
-		w.fresh = w.fresh || len(b.Preds) == 0
+		begins = begins || len(b.Preds) == 0
 		for _, pred := range b.Preds {
 			if left && !b.Dominates(pred) || control.Dead(pred, b) {
 				continue
 			}
-			if v := (visit{pred, control.Leaves(pred, b) && p.takesTurn(pred)}); !seen[v] {
+			if v := (visited{pred, control.Leaves(pred, b) && p.takesTurn(pred)}); !seen[v] {
 				seen[v] = true
 				walk(pred, len(pred.Instrs)-1, v.left)
 			}
 		}
 	}
 	walk(at.Block(), control.Index(at)-1, false)
-	return w
+	return begins
 }
 
 // shared resolves a part of a variable that is written by way of other pointers too.

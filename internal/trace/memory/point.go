@@ -163,7 +163,7 @@ func (p *Memory) othersOf(a *ssa.Alloc) bool {
 // literal in it reads a part of the variable: where the literal is made, if nothing
 // is written there afterwards, or the only place that runs it. It is nil where the
 // literal may read what is written at any time.
-func (p *Memory) asOf(a *ssa.Alloc, place *heap.Place, at ssa.Instruction) ssa.Instruction {
+func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.Instruction {
 	mc := p.LiteralIn(a.Parent(), at)
 	if mc == nil {
 		return nil

@@ -149,3 +149,38 @@ func replacedElements(mut *bigtable.Mutation) {
 	list[0] = y
 	mut.Set("token", "b", list[0].ts, nil)
 }
+
+func mapped(mut *bigtable.Mutation, key string) {
+	m := map[string]bigtable.Timestamp{"a": later(), "b": bigtable.Now()}
+	m["a"] = bigtable.Now()
+	mut.Set("token", "a", m["a"], nil) // want `write-time`
+	m["a"] = later()
+	mut.Set("token", "b", m["a"], nil)
+	mut.Set("token", "c", m["b"], nil) // want `write-time`
+	n := m
+	n["b"] = later()
+	mut.Set("token", "d", m["b"], nil)
+	m[key] = bigtable.Now()
+	mut.Set("token", "e", m["b"], nil)
+	mut.Set("token", "f", m["a"], nil)
+}
+
+func mappedCaptured(mut *bigtable.Mutation) {
+	m := map[string]bigtable.Timestamp{"a": later()}
+	m["a"] = bigtable.Now()
+	f := func() bigtable.Timestamp { return m["a"] }
+	mut.Set("token", "a", f(), nil) // want `write-time`
+}
+
+func listed(mut *bigtable.Mutation) {
+	o := &struct{ list []bigtable.Timestamp }{[]bigtable.Timestamp{later(), later()}}
+	l := o.list
+	l[1] = bigtable.Now()
+	mut.Set("token", "a", o.list[1], nil) // want `write-time`
+	mut.Set("token", "b", o.list[0], nil)
+	func() { o.list[0] = bigtable.Now() }()
+	mut.Set("token", "c", l[0], nil) // want `write-time`
+	o.list = l[1:]
+	o.list[0] = later()
+	mut.Set("token", "d", l[1], nil)
+}
