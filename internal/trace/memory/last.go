@@ -16,6 +16,7 @@ type lastWrites struct {
 	sets    []object.SetByCall
 	within  []within
 	perhaps []program.Store // stores that may be to another object
+	mixed   bool            // which of those within calls, or those before, is left to the calls
 	unknown string          // why it is not known what one of them writes
 	fresh   bool            // the variable may come there as new
 }
@@ -23,9 +24,8 @@ type lastWrites struct {
 // Within is a store that a call runs, or a turn of a loop, to the part at path of a
 // variable.
 type within struct {
-	call  ssa.CallInstruction
-	fn    *ssa.Function
-	loop  *ssa.Phi // which counts the turns; nil of a call
+	frame *frame
+	loop  *ssa.Phi // which counts the turns, where there is no call
 	turn  int
 	store *ssa.Store
 	path  kind.PathTo
@@ -60,7 +60,7 @@ func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 			w.sets = append(w.sets, set)
 			return true
 		}
-		return o.calls[call] && p.within(call, a, path, o.place, &w)
+		return o.calls[call] && p.within(call, a, path, o.place, at, &w)
 	}) || w.fresh
 	return w
 }

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
@@ -79,6 +78,9 @@ const (
 // variable, and which part it replaces.
 func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.PathTo) (hit, kind.PathTo) {
 	to := p.target(root)
+	if root == ssa.Value(a) {
+		to = p.p.PartOf(a, nil)
+	}
 	if to == nil {
 		return perhaps, nil
 	}
@@ -87,7 +89,7 @@ func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.P
 	case to.Alloc != a:
 		return never, nil
 	case path.HasPrefix(whole):
-		if p.p.Repeats(a.Block()) {
+		if root != ssa.Value(a) && p.p.Repeats(a.Block()) {
 			return perhaps, nil // of another turn
 		}
 		return surely, whole
@@ -133,108 +135,4 @@ func (p *Reader) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo,
 	}
 	w.perhaps = append(w.perhaps, to)
 	return false
-}
-
-// within adds what a call writes, and reports whether nothing that was there before it
-// counts.
-func (p *Reader) within(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, w *lastWrites) bool {
-	is, c := p.calls(call, a, path, place)
-	switch is {
-	case never:
-		return false
-	case surely:
-		w.within = append(w.within, *c)
-	default:
-		w.unknown = writtenByCall
-	}
-	return true
-}
-
-// calls tells what a call does to a part of a variable: what the only store does that it
-// runs there, each time.
-func (p *Reader) calls(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place) (hit, *within) {
-	if _, plain := call.(*ssa.Call); !plain {
-		return perhaps, nil
-	}
-	fn, args := p.callee(call)
-	if fn == nil {
-		return perhaps, nil
-	}
-	var found *ssa.Store
-	for _, w := range place.Writers() {
-		if w.Parent() != fn && !p.p.Heap().MayReach(call, w.Parent()) {
-			continue
-		}
-		s, ok := w.(*ssa.Store)
-		if !ok || found != nil || s.Parent() != fn {
-			return perhaps, nil
-		}
-		found = s
-	}
-	if found == nil {
-		return never, nil // it runs another method
-	}
-	root, rel := p.p.Address(found.Addr)
-	if param, ok := root.(*ssa.Parameter); ok {
-		i := kind.ParamIndex(param)
-		if i >= len(args) {
-			return perhaps, nil
-		}
-		var before kind.PathTo
-		root, before = p.p.Address(kind.Stripped(args[i]))
-		rel = append(before[:len(before):len(before)], rel...)
-	}
-	is, whole := p.hits(root, rel, a, path)
-	if is == perhaps && place.Single() && p.p.Heap().PlaceIn(call, found.Addr).Equals(place) {
-		is, whole = surely, path
-	}
-	if is == surely && !control.Always(found) {
-		return perhaps, nil
-	}
-	return is, &within{call: call, fn: fn, store: found, path: whole}
-}
-
-// callee returns the only function of the package that a call runs, and its arguments.
-func (p *Reader) callee(call ssa.CallInstruction) (*ssa.Function, []ssa.Value) {
-	common := call.Common()
-	if common.IsInvoke() {
-		part := p.target(common.Value)
-		if part == nil {
-			return nil, nil
-		}
-		m := p.p.MethodOf(&value.Value{Kind: value.Struct, Site: part}, common.Method)
-		if m == nil {
-			return nil, nil
-		}
-		fn := p.p.Pkg.Prog.FuncValue(m)
-		if fn == nil || !p.p.HasBody(kind.Origin(fn)) {
-			return nil, nil
-		}
-		return kind.Origin(fn), append([]ssa.Value{common.Value}, common.Args...)
-	}
-	if callee := common.StaticCallee(); callee != nil && !p.p.HasBody(kind.Origin(callee)) {
-		return nil, nil // which may run what it is given, or not
-	}
-	fns := p.p.Heap().Calls(call)
-	if len(fns) != 1 {
-		return nil, nil
-	}
-	return fns[0], common.Args
-}
-
-// storedWithin resolves what a store of a callee stores, with the call's arguments, or
-// one in a turn of a loop.
-func (p *Reader) storedWithin(c within) *value.Value {
-	if c.call == nil {
-		return p.InTurn(c.loop, c.turn, func() *value.Value { return p.Eval(c.store.Val, c.store) })
-	}
-	t, ok := p.p.Target(c.call.Common())
-	if c.call.Common().IsInvoke() {
-		_, args := p.callee(c.call)
-		t, ok = p.p.FunctionTarget(c.fn, args), true
-	}
-	if !ok {
-		return value.UnknownFor(writtenByCall)
-	}
-	return p.p.Resited(p.Eval(c.store.Val, c.store), c.call, c.fn).Subst(p.Arguments(t, c.call).Binder(kind.Origin(c.fn)))
 }

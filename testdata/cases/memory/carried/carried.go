@@ -3,6 +3,7 @@
 package carried
 
 import (
+	"sync"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -183,4 +184,79 @@ func listed(mut *bigtable.Mutation) {
 	o.list = l[1:]
 	o.list[0] = later()
 	mut.Set("token", "d", l[1], nil)
+}
+
+func swap(a, b *bigtable.Timestamp) { *a, *b = *b, *a }
+
+func swapped(mut *bigtable.Mutation) {
+	x, y := &box{later()}, &box{bigtable.Now()}
+	list := []*box{x, y}
+	swap(&list[0].ts, &list[1].ts)
+	mut.Set("token", "a", x.ts, nil) // want `write-time`
+	mut.Set("token", "b", y.ts, nil)
+}
+
+func runOnce(mut *bigtable.Mutation) {
+	x := &box{later()}
+	list := []*box{x}
+	var once sync.Once
+	once.Do(func() { list[0].ts = bigtable.Now() })
+	mut.Set("token", "a", x.ts, nil) // want `write-time`
+}
+
+func runTwice(mut *bigtable.Mutation, once *sync.Once) {
+	x := &box{later()}
+	list := []*box{x}
+	once.Do(func() { list[0].ts = bigtable.Now() })
+	mut.Set("token", "a", x.ts, nil)
+}
+
+func waited(mut *bigtable.Mutation) {
+	x := &box{later()}
+	list := []*box{x}
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		list[0].ts = bigtable.Now()
+	}()
+	mut.Set("token", "a", x.ts, nil)
+	wg.Wait()
+	mut.Set("token", "b", x.ts, nil) // want `write-time`
+}
+
+func deferring(mut *bigtable.Mutation) {
+	x := &box{later()}
+	list := []*box{x}
+	func() {
+		defer func() { list[0].ts = bigtable.Now() }()
+		list[0].ts = later()
+	}()
+	mut.Set("token", "a", x.ts, nil) // want `write-time`
+}
+
+func perhapsDeferring(mut *bigtable.Mutation, b bool) {
+	x := &box{later()}
+	list := []*box{x}
+	func() {
+		if b {
+			defer func() { list[0].ts = bigtable.Now() }()
+		}
+	}()
+	mut.Set("token", "a", x.ts, nil)
+}
+
+func unknownRunner(mut *bigtable.Mutation, run func(func())) {
+	x := &box{later()}
+	list := []*box{x}
+	run(func() { list[0].ts = bigtable.Now() })
+	mut.Set("token", "a", x.ts, nil)
+}
+
+func both(list []*box, ts bigtable.Timestamp) { put(ts, &list[0].ts) }
+
+func handedOn(mut *bigtable.Mutation) {
+	x := &box{later()}
+	both([]*box{x}, bigtable.Now())
+	mut.Set("token", "a", x.ts, nil)
 }
