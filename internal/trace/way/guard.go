@@ -1,7 +1,6 @@
 package way
 
 import (
-	"cmp"
 	"go/token"
 	"slices"
 
@@ -16,7 +15,8 @@ import (
 )
 
 // AssumeBlock records the branch conditions under which block is reached
-// from the dominator stop (exclusive; nil for the function's entry).
+// from the dominator stop (exclusive; nil for the function's entry, and of a function
+// literal that is called where it stands those under which that is).
 func (w *Way) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) {
 	if stop == nil && w.place == nil {
 		w.place = block
@@ -28,6 +28,13 @@ func (w *Way) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) 
 			w.assumeEdge(b.Preds[0], b, guards)
 		default:
 			w.assumeAny(b, guards)
+		}
+	}
+	if mc := w.Program.Closures[block.Parent()]; stop == nil && mc != nil {
+		for _, r := range *mc.Referrers() {
+			if call, ok := r.(*ssa.Call); ok && call.Call.Value == ssa.Value(mc) {
+				w.AssumeBlock(call.Block(), nil, guards)
+			}
 		}
 	}
 }
@@ -188,22 +195,6 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 			*guards = append(*guards, summary.Guard{Cond: value.Apply(value.Turn, v), Want: want})
 		}
 	}
-}
-
-// AssumeHeld records that a condition has a truth on which hangs what the way has
-// taken elsewhere: the result of a call that is given it.
-func (w *Way) AssumeHeld(h summary.Held) { w.assume(h.Cond, h.Want, &w.Guards) }
-
-// Held returns the conditions of the way that a function literal takes from the
-// functions around it: they hold for whoever calls it.
-func (w *Way) Held() (out []summary.Held) {
-	for cond, want := range w.assumed {
-		if alias.Captured(w.Program.Program, cond) && !w.varying[cond] {
-			out = append(out, summary.Held{Cond: cond, Want: want})
-		}
-	}
-	slices.SortFunc(out, func(a, b summary.Held) int { return cmp.Compare(a.Cond.Pos(), b.Cond.Pos()) })
-	return out
 }
 
 // denied reports whether the way has taken a branch by which a condition has the

@@ -258,5 +258,29 @@ func both(list []*box, ts bigtable.Timestamp) { put(ts, &list[0].ts) }
 func handedOn(mut *bigtable.Mutation) {
 	x := &box{later()}
 	both([]*box{x}, bigtable.Now())
-	mut.Set("token", "a", x.ts, nil)
+	mut.Set("token", "a", x.ts, nil) // want `write-time`
 }
+
+func rows(mut *bigtable.Mutation) {
+	for _, row := range []struct {
+		family string
+		ts     bigtable.Timestamp
+	}{{"token", later()}, {"latest", 0}} {
+		mut.Set(func() string { return row.family }(), "c", func() bigtable.Timestamp { return row.ts }(), nil)
+	}
+}
+
+type quote struct {
+	carrier string
+	until   time.Time
+}
+
+func save(mut *bigtable.Mutation, q quote) {
+	if q.until.IsZero() {
+		mut.Set("token", q.carrier, later(), nil)
+	} else {
+		mut.Set("token", q.carrier, func() bigtable.Timestamp { return bigtable.Time(q.until) }(), nil)
+	}
+}
+
+func saved(mut *bigtable.Mutation) { save(mut, quote{carrier: "a"}) }
