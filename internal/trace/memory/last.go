@@ -40,7 +40,7 @@ func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 			direct[s.At] = s
 		}
 	}
-	w.fresh = p.back(at, func(instr ssa.Instruction) bool {
+	p.back(at, func(instr ssa.Instruction) bool {
 		if s, ok := direct[instr]; ok {
 			w.stores = append(w.stores, s)
 			return path.HasPrefix(s.Path)
@@ -61,7 +61,7 @@ func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 			return true
 		}
 		return o.calls[call] && p.within(call, a, path, o.place, at, &w)
-	}) || w.fresh
+	})
 	return w
 }
 

@@ -181,6 +181,8 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		}
 		return stops
 	})
+	// What a way does not make it does not find.
+	entry = entry && at != nil && (a.Block() == at.Block() && p.p.IndexOf(a) < p.p.IndexOf(at) || a.Block() != at.Block() && a.Block().Dominates(at.Block()))
 	partType := kind.TypeAt(t, path)
 	if len(defs) > 1 && len(set) == 0 && !isStruct(partType) && anyTime(defs, a, at == nil && asked != nil) {
 		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.OptionCalls(a, path, at))
@@ -196,7 +198,7 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		}
 		return p.withOptions(v, options, nil)
 	}
-	return p.alternatives(a, defs, set, options, path, t, at, entry && at != nil && p.mayBeZero(defs, partType))
+	return p.alternatives(a, defs, set, options, path, t, at, entry && p.mayBeZero(defs, partType))
 }
 
 // anyTime reports whether nothing tells which of several stores is the last before a

@@ -284,3 +284,37 @@ func save(mut *bigtable.Mutation, q quote) {
 }
 
 func saved(mut *bigtable.Mutation) { save(mut, quote{carrier: "a"}) }
+
+func madeInLoop(mut *bigtable.Mutation) {
+	var h holder = &box{later()}
+	for range 2 {
+		m := bigtable.NewMutation()
+		m.Set("token", "a", h.get(), nil)
+		h = &other{later()}
+	}
+}
+
+func madeOnCondition(mut *bigtable.Mutation, b bool) {
+	var h holder = &box{later()}
+	for range 2 {
+		if b {
+			h = &other{later()}
+		}
+	}
+	mut.Set("token", "a", h.get(), nil)
+}
+
+type nested struct {
+	in  box
+	out *box
+}
+
+func heldPart(mut *bigtable.Mutation) {
+	n, o := &nested{in: box{bigtable.Now()}}, &nested{out: &box{later()}}
+	var h holder = &n.in
+	f := func() bigtable.Timestamp { return h.get() }
+	h = &n.in
+	h.put(o.out.ts)
+	mut.Set("token", "a", (&n.in).ts, nil)
+	_ = f
+}
