@@ -315,7 +315,7 @@ func okElementsInLiteral() {
 	i1, i2 := &inner{ts: later()}, &inner{ts: bigtable.Now()}
 	list := []*inner{i1, i2}
 	for range twice {
-		list[1] = list[1]
+		list[1] = list[:][1]
 		mut := bigtable.NewMutation()
 		mut.Set("token", "c", list[0].ts, nil)
 	}
@@ -334,7 +334,7 @@ func okSliceOfArrayWaits(mut *bigtable.Mutation) {
 		a[1] = later()
 	}()
 	wg.Wait()
-	func() { l = l }()
+	func() { l = l[:] }()
 	mut.Set("token", "c", l[1], nil)
 }
 
@@ -346,7 +346,7 @@ func okSliceOfArrayTwice(mut *bigtable.Mutation) {
 			l = a[:]
 		}
 	}
-	func() { l = l }()
+	func() { l = l[:] }()
 	func() { a[1] = later() }()
 	mut.Set("token", "c", l[1], nil)
 }
