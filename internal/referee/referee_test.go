@@ -24,6 +24,10 @@ var (
 // batch is how many programs are built and analysed at once.
 const batch = 500
 
+// leastFound is the share of the faults that programs show which ttlvet has to find, in
+// per cent.
+const leastFound = 89
+
 // TestProgram tells all of one program: its source, what is said of it, and what it did.
 func TestProgram(t *testing.T) {
 	if *only < 0 {
@@ -88,6 +92,9 @@ func TestReferee(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d faults found (%.1f %%)", found, faults, 100*float64(found)/float64(max(faults, 1)))
+	if n >= batch && found*100 < faults*leastFound {
+		t.Errorf("less than %d %% of the faults are found", leastFound)
+	}
 	for _, m := range slices.SortedFunc(maps.Keys(had), func(a, b string) int {
 		return cmp.Or(cmp.Compare(missed[b]*had[a], missed[a]*had[b]), cmp.Compare(a, b))
 	}) {

@@ -13,7 +13,9 @@ var All = []*Transformation{
 	{Name: "identity", Call: call, Helper: `
 func carry%N(v %T) %T { return v }
 `},
-	{Name: "generic", Call: "carry%N[%T](%x)", Helper: `
+	{Name: "generic", Call: "carry%N[type%N](%x)", Helper: `
+type type%N = %T
+
 func carry%N[V any](v V) V { return v }
 `},
 	{Name: "closure", Call: call, Helper: `

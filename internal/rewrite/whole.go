@@ -66,7 +66,7 @@ func renamed(q *packages.Package, id *ast.Ident) bool {
 		return false
 	}
 	obj, defined := q.TypesInfo.Defs[id]
-	if !defined {
+	if v, ok := obj.(*types.Var); !defined || ok && v.Embedded() { // whose name is its type's
 		obj = q.TypesInfo.Uses[id]
 	}
 	switch obj := obj.(type) {

@@ -19,12 +19,12 @@ const maxChannel = 8
 // comes from the same field, variable or make, or may, and carries the same.
 func (p *Channels) SentOn(ch ssa.Value) []program.Sending {
 	from := p.channel(ch)
-	numbers := kind.IsNumber(ch.Type().Underlying().(*types.Chan).Elem())
+	plain := kind.IsPlain(ch.Type().Underlying().(*types.Chan).Elem())
 	var out []program.Sending
 	for _, s := range p.Sends[kind.ChanKey(ch)] {
 		to := p.channel(s.Chan)
-		if numbers && (from.open || to.open) {
-			continue // too many channels carry numbers
+		if plain && (from.open || to.open) {
+			continue // too many channels carry numbers and texts
 		}
 		if from.meets(to) && p.mayBeOne(ch, s.Chan) {
 			out = append(out, s)

@@ -8,13 +8,40 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// Slice resolves x[low:high].
+// Slice resolves x[low:high]. A list is told apart by the array that it is of, and Num
+// says from which element on.
 func Slice(w *way.Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
 	x := w.Eval(v.X, v)
+	r := slice(w, v, x)
+	if r.Kind != value.List {
+		return r
+	}
+	low := int64(0)
+	if v.Low != nil {
+		n, known := w.Eval(v.Low, v).IsInt()
+		if !known {
+			return r
+		}
+		low = n
+	}
+	list := *r
+	list.Site = nil
+	if from, ok := x.Base().Site.(*program.Part); ok && x.Base().Kind == value.List {
+		list.Site, list.Num = from, x.Base().Num+low
+	} else if a, path := w.Program.Address(v.X); kind.IsPointer(v.X.Type()) {
+		if a, ok := a.(*ssa.Alloc); ok {
+			list.Site, list.Num = w.Program.PartOf(a, path), low
+		}
+	}
+	return &list
+}
+
+func slice(w *way.Way, v *ssa.Slice, x *value.Value) *value.Value {
 	if _, ok := v.X.(*ssa.Alloc); ok && filledLater(w, v) {
 		return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled later")))
 	}

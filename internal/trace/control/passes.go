@@ -22,15 +22,17 @@ func (p *Graphs) PassesLoop(others []ssa.Instruction, at ssa.Instruction) bool {
 	return false
 }
 
-// LaterTurn returns the header of a loop around the instruction at which counts to two
-// turns or more, where one of others stands in the loop and from, which may be nil, does
-// not: what the first turn finds, the last does not.
+// LaterTurn returns the header of a loop that counts to two turns or more, or as far as
+// callers say, where one of others stands in the loop, and from, which may be nil, does
+// not: what the first turn finds, the last does not. The instruction at is in the loop, or
+// comes after one of which callers say how many turns it takes.
 func (p *Graphs) LaterTurn(from ssa.Instruction, others []ssa.Instruction, at ssa.Instruction) *ssa.BasicBlock {
 	for h := at.Block(); h != nil; h = h.Idom() {
-		if !IsHeader(h) || !p.InLoop(at.Block(), h) || from != nil && from.Parent() == at.Parent() && p.InLoop(from.Block(), h) {
+		if !IsHeader(h) || from != nil && from.Parent() == at.Parent() && p.InLoop(from.Block(), h) {
 			continue
 		}
-		if _, turns := Counts(h); turns < 2 {
+		_, ofCallers := RunsOver(h).(*ssa.Parameter)
+		if _, turns := Counts(h); !ofCallers && (turns < 2 || !p.InLoop(at.Block(), h)) {
 			continue
 		}
 		for _, o := range others {

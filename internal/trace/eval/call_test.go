@@ -84,7 +84,7 @@ func f(kind int) {
 func TestUnknown(t *testing.T) {
 	check(t, `
 type shop struct{ family string }
-func f(ch chan string, v any, s *shop) {
+func f(ch chan float64, v any, s *shop) {
 	show(<-ch) // ?a value from a channel
 	show(v.(string)) // $1
 	show(s.family) // $2.family

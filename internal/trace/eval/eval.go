@@ -115,7 +115,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Index:
 		return collection.Element(p.Way, p.Eval(v.X, v), v.Index, v)
 	case *ssa.Lookup:
-		return collection.Lookup(p.Way, v)
+		return p.Lookup(v)
 	case *ssa.Slice:
 		return collection.Slice(p.Way, v, at)
 	case *ssa.MakeSlice:

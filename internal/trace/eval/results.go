@@ -105,12 +105,12 @@ func (p *Evaluator) unresolved(fn *ssa.Function) bool {
 	return r != nil && r.busy && r.open
 }
 
-// held returns the conditions of functions around a literal that a way through it holds.
+// held returns what a way through a function literal takes from the functions around it.
 func held(fn *ssa.Function, q *Path) []summary.Held {
 	if fn.Parent() == nil {
 		return nil
 	}
-	return q.Held()
+	return q.Held(fn)
 }
 
 func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {

@@ -238,8 +238,12 @@ func (c *unbox) met(cell int) {
 // typeAt returns the type of what lies at a cell, nil where it is not told.
 func (h *Heap) typeAt(cell int) types.Type {
 	o := h.owner[cell]
-	if cell == o.start && !o.boxed {
-		return o.typ
+	at := cell - o.start
+	if o.boxed {
+		at-- // behind the box
+	}
+	if begins := h.layouts.of(o.typ).begins; at >= 0 && at < len(begins) {
+		return begins[at]
 	}
 	return nil
 }

@@ -207,8 +207,9 @@ func (h *Heap) reached(in *instance, v ssa.Value) []int {
 
 // A Place is where a value may lie in memory: a set of cells.
 type Place struct {
-	h     *Heap
-	cells cells
+	h       *Heap
+	cells   cells
+	several bool // of one instance of a function, more than one object
 }
 
 // Place returns where a pointer may point to; of a map where its elements are.
@@ -217,7 +218,7 @@ func (h *Heap) Place(v ssa.Value) *Place { return h.place(v, nil) }
 func (h *Heap) place(v ssa.Value, only func(*instance) bool) *Place {
 	p := &Place{h: h}
 	t, at := h.pointed(v.Type())
-	for _, cell := range h.pointees(v, only) {
+	for _, cell := range h.pointees(v, only, &p.several) {
 		for _, c := range h.spread(cell, at, t) {
 			p.cells.Insert(c)
 		}
@@ -240,15 +241,17 @@ func (h *Heap) pointed(t types.Type) (of types.Type, at int) {
 }
 
 // pointees lists the cells that a value may point to, in those of its function's
-// instances that count.
-func (h *Heap) pointees(v ssa.Value, only func(*instance) bool) (out []int) {
+// instances that count, and tells whether there are several of one instance.
+func (h *Heap) pointees(v ssa.Value, only func(*instance) bool, several *bool) (out []int) {
 	instances := h.byFunc[v.Parent()]
 	if _, global := v.(*ssa.Global); global {
 		instances = []*instance{nil}
 	}
 	for _, in := range instances {
 		if only == nil || only(in) {
-			out = append(out, h.reached(in, v)...)
+			cells := h.reached(in, v)
+			*several = *several || len(cells) > 1
+			out = append(out, cells...)
 		}
 	}
 	return out
@@ -279,7 +282,7 @@ func (h *Heap) At(site ssa.Value, path kind.PathTo) *Place {
 // Part returns where the part at path of what a pointer points to lies.
 func (h *Heap) Part(pointer ssa.Value, path kind.PathTo) *Place {
 	p := &Place{h: h}
-	for _, cell := range h.pointees(pointer, nil) {
+	for _, cell := range h.pointees(pointer, nil, &p.several) {
 		p.descend(cell, kind.Deref(pointer.Type()), path)
 	}
 	return p
@@ -457,19 +460,23 @@ func (h *Heap) MayReach(call ssa.CallInstruction, fn *ssa.Function) bool {
 // that the function runs which makes it: what is stored there replaces what was.
 func (p *Place) Single() bool {
 	os := p.Objects()
-	if len(os) != 1 || os[0].Site == nil || os[0].Outside || os[0].many || !once(os[0].Site) {
+	if len(os) == 0 || p.several || !once(os[0].Site) {
 		return false
 	}
-	o := os[0]
-	if _, made := o.Site.(*ssa.Alloc); !made {
-		if _, global := o.Site.(*ssa.Global); !global {
-			return false // elements
-		}
+	switch os[0].Site.(type) {
+	case *ssa.Alloc, *ssa.Global:
+	default:
+		return false // elements
 	}
-	l := p.h.layouts.of(o.typ)
-	for _, c := range p.cells.AppendTo(nil) {
-		if l.elements[c-o.start] {
+	for _, o := range os {
+		if o.Site != os[0].Site || o.Outside || o.many {
 			return false
+		}
+		l := p.h.layouts.of(o.typ)
+		for c := p.cells.LowerBound(o.start); c < o.start+o.size; c = p.cells.LowerBound(c + 1) {
+			if l.elements[c-o.start] {
+				return false
+			}
 		}
 	}
 	return true
@@ -498,6 +505,9 @@ func (p *Place) MadeIn(fn *ssa.Function) bool {
 
 // once reports whether an instruction runs once each time that its function does.
 func once(v ssa.Value) bool {
+	if v == nil {
+		return false
+	}
 	instr, ok := v.(ssa.Instruction)
 	if !ok {
 		_, global := v.(*ssa.Global)

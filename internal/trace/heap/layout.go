@@ -14,6 +14,7 @@ const maxCells = 256
 // The cells of a part follow one another.
 type layout struct {
 	cells  []types.Type // of a leaf its type, of a whole nil
+	begins []types.Type // the type of what begins at each cell; nil where parts are not told apart
 	fields []int        // where the parts of a struct begin; of an array its elements
 	// elements are the cells that stand for several.
 	elements map[int]bool
@@ -37,25 +38,25 @@ func (ls *layouts) of(t types.Type) *layout {
 	switch t.(type) {
 	case *types.Basic, *types.Named, *types.Alias, *types.Pointer, *types.Struct, *types.Array, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface, *types.Tuple, *types.TypeParam:
 	default: // of the compiler's own: iterators, stacks of deferred calls
-		return &layout{cells: []types.Type{nil}}
+		return &layout{cells: []types.Type{nil}, begins: []types.Type{nil}}
 	}
 	if l, ok := ls.known.At(t).(*layout); ok {
 		return l
 	}
 	l := &layout{}
 	if generic(t) { // whose underlying type is that of its constraint
-		l.cells = []types.Type{t}
+		l.cells, l.begins = []types.Type{t}, []types.Type{t}
 		ls.known.Set(t, l)
 		return l
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		l.cells = []types.Type{nil}
+		l.cells, l.begins = []types.Type{nil}, []types.Type{t}
 		for f := range u.Fields() {
 			l.add(ls.of(f.Type()))
 		}
 	case *types.Array:
-		l.cells = []types.Type{nil}
+		l.cells, l.begins = []types.Type{nil}, []types.Type{t}
 		l.add(ls.of(u.Elem()))
 		for i := 1; i < len(l.cells); i++ {
 			l.share(i)
@@ -65,10 +66,10 @@ func (ls *layouts) of(t types.Type) *layout {
 			l.add(ls.of(v.Type()))
 		}
 	default:
-		l.cells = []types.Type{t}
+		l.cells, l.begins = []types.Type{t}, []types.Type{t}
 	}
 	if len(l.cells) > maxCells {
-		*l = layout{cells: []types.Type{types.NewInterfaceType(nil, nil)}}
+		*l = layout{cells: []types.Type{types.NewInterfaceType(nil, nil)}, begins: []types.Type{nil}}
 		l.share(0)
 	}
 	ls.known.Set(t, l)
@@ -83,7 +84,7 @@ func (l *layout) add(part *layout) {
 	for i := range part.elements {
 		l.share(len(l.cells) + i)
 	}
-	l.cells = append(l.cells, part.cells...)
+	l.cells, l.begins = append(l.cells, part.cells...), append(l.begins, part.begins...)
 }
 
 func (l *layout) share(cell int) {

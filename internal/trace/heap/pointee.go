@@ -15,10 +15,10 @@ func (h *Heap) Pointee(pointer ssa.Value) (site *ssa.Alloc, path kind.PathTo) {
 	if !kind.IsPointer(pointer.Type()) || generic(pointer.Type()) {
 		return nil, nil
 	}
-	part := -1
-	for _, cell := range h.pointees(pointer, nil) {
+	part, several := -1, false
+	for _, cell := range h.pointees(pointer, nil, &several) {
 		o := h.owner[cell]
-		if o == nil || o.Outside || o.many || o.Site == nil || !once(o.Site) {
+		if o == nil || several || o.Outside || o.many || o.Site == nil || !once(o.Site) {
 			return nil, nil
 		}
 		a, ok := o.Site.(*ssa.Alloc)

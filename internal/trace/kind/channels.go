@@ -10,15 +10,15 @@ import (
 // interest.
 func ChanKey(v ssa.Value) string {
 	ch, ok := v.Type().Underlying().(*types.Chan)
-	if !ok || !Interesting(ch.Elem(), 3) && !IsNumber(ch.Elem()) && !Generic(ch.Elem()) {
+	if !ok || !Interesting(ch.Elem(), 3) && !IsPlain(ch.Elem()) && !Generic(ch.Elem()) {
 		return ""
 	}
 	return types.TypeString(ch.Elem(), nil)
 }
 
-// IsNumber reports whether a type is a whole number of nobody's own: one that
-// may become a sequence number.
-func IsNumber(t types.Type) bool {
+// IsPlain reports whether a type is a whole number or a text of nobody's own: one that
+// may become a sequence number, or name a family.
+func IsPlain(t types.Type) bool {
 	b, ok := types.Unalias(t).(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
+	return ok && b.Info()&(types.IsInteger|types.IsString) != 0
 }

@@ -47,6 +47,11 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	if a, in := p.p.pointee(root, at); a != nil {
 		return p.loadAlloc(a, append(in[:len(in):len(in)], path...), at)
 	}
+	if ia, ok := root.(*ssa.IndexAddr); ok && at != nil && kind.LoopVariable(ia.Index) == nil {
+		if e := p.element(p.Eval(ia.X, ia), p.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
+			return p.loadAlloc(e.Alloc, append(e.Path[:len(e.Path):len(e.Path)], path...), at)
+		}
+	}
 	// A field that this function sets before it reads it.
 	whole := len(path) == 0 && (isStruct(kind.Deref(root.Type())) || !kind.IsPointer(root.Type()))
 	if stores := p.p.storesBy(root); len(stores) > 0 && !whole {
@@ -133,12 +138,13 @@ func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.Pa
 func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	v := p.stored(a, path, at)
 	if len(path) > 0 && isStruct(kind.TypeAt(kind.Deref(a.Type()), path)) {
-		return identified(v, p.p.partOf(a, path))
+		return identified(v, p.p.PartOf(a, path))
 	}
 	return v
 }
 
 func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
+	asked := at
 	if at != nil && at.Parent() != a.Parent() {
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
@@ -175,8 +181,10 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		}
 		return stops
 	})
+	// What a way does not make it does not find.
+	entry = entry && at != nil && (a.Block() == at.Block() && p.p.IndexOf(a) < p.p.IndexOf(at) || a.Block() != at.Block() && a.Block().Dominates(at.Block()))
 	partType := kind.TypeAt(t, path)
-	if len(defs) > 1 && len(set) == 0 && setByLiterals(defs, a) && !isStruct(partType) {
+	if len(defs) > 1 && len(set) == 0 && !isStruct(partType) && anyTime(defs, a, at == nil && asked != nil) {
 		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.OptionCalls(a, path, at))
 	}
 	if at == nil && p.p.SetSomewhere(a, path) {
@@ -190,14 +198,20 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		}
 		return p.withOptions(v, options, nil)
 	}
-	return p.alternatives(a, defs, set, options, path, t, at, entry && at != nil && p.mayBeZero(defs, partType))
+	return p.alternatives(a, defs, set, options, path, t, at, entry && p.mayBeZero(defs, partType))
 }
 
-// setByLiterals reports whether a function literal has one of the stores that may be the
-// last: when it runs, nothing tells.
-func setByLiterals(defs []program.Store, a *ssa.Alloc) bool {
-	counts := func(d program.Store) bool { _, ok := kind.Increment(d.Val); return ok }
-	return slices.ContainsFunc(defs, func(d program.Store) bool { return d.At.Parent() != a.Parent() }) && !slices.ContainsFunc(defs, counts)
+// anyTime reports whether nothing tells which of several stores is the last before a
+// load: a function literal reads what is stored afterwards too, or has one of the stores.
+// Of a variable that counts all are steps.
+func anyTime(defs []program.Store, a *ssa.Alloc, inLiteral bool) bool {
+	for _, d := range defs {
+		if _, counts := kind.Increment(d.Val); counts {
+			return false
+		}
+		inLiteral = inLiteral || d.At.Parent() != a.Parent()
+	}
+	return inLiteral
 }
 
 // mayBeZero reports whether the zero value of a variable is one of the

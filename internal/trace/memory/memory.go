@@ -17,7 +17,7 @@ type Memory struct {
 
 	fieldVars map[string]fieldVar // by the names of fields in values
 	shares    map[*ssa.Alloc]bool // whether parts of a struct are written by way of other pointers
-	parts     map[*ssa.Alloc][]*Part
+	asking    map[ssa.Value]bool  // what is being resolved to tell what is written
 }
 
 // A fieldVar is a field with the type of its struct.
@@ -28,7 +28,7 @@ type fieldVar struct {
 
 // New returns the memory of a program.
 func New(objects *object.Objects) *Memory {
-	return &Memory{Objects: objects, fieldVars: map[string]fieldVar{}, shares: map[*ssa.Alloc]bool{}, parts: map[*ssa.Alloc][]*Part{}}
+	return &Memory{Objects: objects, fieldVars: map[string]fieldVar{}, shares: map[*ssa.Alloc]bool{}, asking: map[ssa.Value]bool{}}
 }
 
 // A Settler resolves what the arguments of a call have decided in a value of

@@ -13,56 +13,31 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// A Part is a struct in a variable of the package, or in what new made: the whole of it
-// where the path is empty.
-type Part struct {
-	*ssa.Alloc
-	Path kind.PathTo
-}
-
-// Type returns the type of the part's address.
-func (p *Part) Type() types.Type {
-	return types.NewPointer(kind.TypeAt(kind.Deref(p.Alloc.Type()), p.Path))
-}
-
-// partOf returns a part of a variable: always the same for the same one, so that
-// structs can be told apart by it.
-func (p *Memory) partOf(a *ssa.Alloc, path kind.PathTo) *Part {
-	for _, known := range p.parts[a] {
-		if known.Path.Equal(path) {
-			return known
-		}
-	}
-	part := &Part{a, path}
-	p.parts[a] = append(p.parts[a], part)
-	return part
-}
-
 // site returns what tells a struct at a path of a root apart from others.
 func (p *Memory) site(root ssa.Value, path kind.PathTo) any {
 	if a, ok := root.(*ssa.Alloc); ok && len(path) > 0 {
-		return p.partOf(a, path)
+		return p.PartOf(a, path)
 	}
 	return root
 }
 
 // madeAs returns the variable, or the part of one, that a value was read from as a
 // struct; nil where it is no such struct.
-func (p *Memory) madeAs(v *value.Value) *Part {
+func (p *Memory) madeAs(v *value.Value) *program.Part {
 	if v.Base().Kind != value.Struct {
 		return nil
 	}
 	switch site := v.Base().Site.(type) {
-	case *Part:
+	case *program.Part:
 		return site
 	case *ssa.Alloc:
-		return p.partOf(site, nil)
+		return p.PartOf(site, nil)
 	}
 	return nil
 }
 
 // partAt resolves a part as it is when an instruction reads it.
-func (p *Reader) partAt(part *Part, at ssa.Instruction) *value.Value {
+func (p *Reader) partAt(part *program.Part, at ssa.Instruction) *value.Value {
 	return p.composite(part.Alloc, part.Path, kind.Deref(part.Type()), at)
 }
 
@@ -70,7 +45,7 @@ func (p *Reader) partAt(part *Part, at ssa.Instruction) *value.Value {
 // that a pointer points to, or an interface with a
 // pointer in it, of which v is what it held when the pointer was made; nil where that
 // is not known.
-func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction) *Part {
+func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction) *program.Part {
 	part := p.p.madeAs(v)
 	if at == nil || part == nil || !kind.IsPointer(pointer.Type()) && !types.IsInterface(pointer.Type()) {
 		return nil
@@ -188,7 +163,7 @@ func (p *Memory) othersOf(a *ssa.Alloc) bool {
 // literal in it reads a part of the variable: where the literal is made, if nothing
 // is written there afterwards, or the only place that runs it. It is nil where the
 // literal may read what is written at any time.
-func (p *Memory) asOf(a *ssa.Alloc, place *heap.Place, at ssa.Instruction) ssa.Instruction {
+func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.Instruction {
 	mc := p.LiteralIn(a.Parent(), at)
 	if mc == nil {
 		return nil

@@ -294,6 +294,9 @@ func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
 		}
 		byField := ByField(p.Touches(param))
 		for _, field := range slices.Sorted(maps.Keys(byField)) {
+			if field == value.AnyField && btapi.IsRootType(param.Type()) {
+				continue // the client's objects are not changed by whoever has them
+			}
 			set := summary.FieldSet{Param: i, Field: field}
 			if ts := byField[field]; len(ts) == 1 && len(byField[value.AnyField]) == 0 && tells(param.Type(), field) {
 				p.values.SetOnce(fn, ts[0], &set)

@@ -62,7 +62,8 @@ type Program struct {
 	traced       map[*types.Package]bool   // imports that have been traced
 	typeParams   map[*types.TypeParam]*ssa.Function
 	heap         *heap.Heap
-	atomics      map[any]atomicCounter    // by what holds them
+	atomics      map[any]atomicCounter // by what holds them
+	parts        map[*ssa.Alloc][]*Part
 	captured     map[*ssa.FreeVar]address // what variables are captured, once all literals are indexed
 
 	// Order guards what follows once the package is traced: analyzers run
@@ -88,6 +89,7 @@ func New(pass *analysis.Pass) *Program {
 	p := &Program{
 		Graphs: control.NewGraphs(), Pass: pass, Pkg: pkg, Syntax: kind.NewSyntax(pass.Files),
 		Stores:       map[ssa.Value][]Store{},
+		parts:        map[*ssa.Alloc][]*Part{},
 		NestedIn:     map[*types.Var]bool{},
 		Fields:       map[*types.Var][]FieldStore{},
 		FieldLoads:   map[*types.Var][]ssa.Value{},

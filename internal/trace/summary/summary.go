@@ -133,10 +133,14 @@ func (r ResultCase) WithHeld(held []Held) ResultCase {
 	return r
 }
 
-// A Held is a branch condition that has a truth.
+// A Held is what a way through a literal has taken of the functions around it: a branch
+// condition that has a truth, or, where that is nil, the choice for a key.
 type Held struct {
 	Cond ssa.Value
 	Want bool
+
+	Key  any
+	Pick int
 }
 
 // An Effect is an event in a function that depends on its parameters, or

@@ -37,7 +37,7 @@ func (w *Way) idle() bool {
 		if !ok || from.Succs[0] == from.Succs[1] || w.Program.Header(from, b) != nil || turns(branch.Cond) || ofFailure(branch.Cond) {
 			continue
 		}
-		v, decided := w.evalFrozen(branch.Cond)
+		v, decided := w.EvalFrozen(branch.Cond)
 		if holds, ok := instant.Decide(v); ok && decided && !varies(v) && holds != (from.Succs[0] == b) {
 			return true
 		}

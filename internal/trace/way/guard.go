@@ -1,7 +1,6 @@
 package way
 
 import (
-	"cmp"
 	"go/token"
 	"slices"
 
@@ -16,7 +15,8 @@ import (
 )
 
 // AssumeBlock records the branch conditions under which block is reached
-// from the dominator stop (exclusive; nil for the function's entry).
+// from the dominator stop (exclusive; nil for the function's entry, and of a function
+// literal that is called where it stands those under which that is).
 func (w *Way) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) {
 	if stop == nil && w.place == nil {
 		w.place = block
@@ -28,6 +28,13 @@ func (w *Way) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) 
 			w.assumeEdge(b.Preds[0], b, guards)
 		default:
 			w.assumeAny(b, guards)
+		}
+	}
+	if mc := w.Program.Closures[block.Parent()]; stop == nil && mc != nil {
+		for _, r := range *mc.Referrers() {
+			if call, ok := r.(*ssa.Call); ok && call.Call.Value == ssa.Value(mc) {
+				w.AssumeBlock(call.Block(), nil, guards)
+			}
 		}
 	}
 }
@@ -47,7 +54,7 @@ func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 	var any *value.Value
 	for _, from := range b.Preds {
 		branch := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		v, decided := w.evalFrozen(branch.Cond)
+		v, decided := w.EvalFrozen(branch.Cond)
 		if !decided || varies(v) {
 			// What it hangs on is chosen later.
 			w.either[b] = true
@@ -80,7 +87,7 @@ func (w *Way) noneHolds(b *ssa.BasicBlock) bool {
 		if !ok {
 			return false
 		}
-		v, decided := w.evalFrozen(branch.Cond)
+		v, decided := w.EvalFrozen(branch.Cond)
 		is, ok := instant.Decide(v)
 		if !ok || !decided || is == (from.Succs[0] == b) {
 			return false
@@ -159,7 +166,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	v, decided := value.UnknownFor("whether a call fails"), false
 	if !ofFailure(cond) {
-		v, decided = w.evalFrozen(cond)
+		v, decided = w.EvalFrozen(cond)
 	}
 	if was, ok := w.assumed[cond]; ok && was != want {
 		_, constant := instant.Decide(v)
@@ -188,22 +195,6 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 			*guards = append(*guards, summary.Guard{Cond: value.Apply(value.Turn, v), Want: want})
 		}
 	}
-}
-
-// AssumeHeld records that a condition has a truth on which hangs what the way has
-// taken elsewhere: the result of a call that is given it.
-func (w *Way) AssumeHeld(h summary.Held) { w.assume(h.Cond, h.Want, &w.Guards) }
-
-// Held returns the conditions of the way that a function literal takes from the
-// functions around it: they hold for whoever calls it.
-func (w *Way) Held() (out []summary.Held) {
-	for cond, want := range w.assumed {
-		if alias.Captured(w.Program.Program, cond) && !w.varying[cond] {
-			out = append(out, summary.Held{Cond: cond, Want: want})
-		}
-	}
-	slices.SortFunc(out, func(a, b summary.Held) int { return cmp.Compare(a.Cond.Pos(), b.Cond.Pos()) })
-	return out
 }
 
 // denied reports whether the way has taken a branch by which a condition has the
@@ -332,9 +323,9 @@ func holds(v *value.Value, op string) bool {
 	return v.Is(op) || slices.ContainsFunc(v.Args, func(a *value.Value) bool { return holds(a, op) })
 }
 
-// evalFrozen evaluates v without making choices, and reports whether none
+// EvalFrozen evaluates v without making choices, and reports whether none
 // were needed.
-func (w *Way) evalFrozen(v ssa.Value) (r *value.Value, decided bool) {
+func (w *Way) EvalFrozen(v ssa.Value) (r *value.Value, decided bool) {
 	decided = w.freeze(func() { r = w.Eval(v, nil) })
 	return r, decided
 }
@@ -388,7 +379,7 @@ type openCondition struct {
 // remember records a condition that was open, now that what it hangs on is
 // chosen.
 func (w *Way) remember(open openCondition) {
-	v, decided := w.evalFrozen(open.cond)
+	v, decided := w.EvalFrozen(open.cond)
 	if _, constant := instant.Decide(v); decided && !constant && v.HasParams() && !varies(v) {
 		*open.guards = append(*open.guards, summary.Guard{Cond: v, Want: w.assumed[open.cond]})
 	}
@@ -405,7 +396,7 @@ func (w *Way) contradicted() bool {
 			if w.varying[cond] || ofFailure(cond) {
 				continue
 			}
-			v, decided := w.evalFrozen(cond)
+			v, decided := w.EvalFrozen(cond)
 			if is, ok := instant.Decide(v); ok && decided && is != want {
 				return true
 			}

@@ -174,3 +174,14 @@ func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(befor
 	}
 	return r
 }
+
+// InTurn calls f in one turn of a loop whose elements have that key, of which the way
+// has chosen none.
+func (w *Way) InTurn(key any, turn int, f func() *value.Value) *value.Value {
+	known, picked, assumed, alike := w.memo, w.picked, w.assumed, w.alike
+	defer func() { w.memo, w.picked, w.assumed, w.alike = known, picked, assumed, alike }()
+	w.memo, w.picked = newMemo(), maps.Clone(picked)
+	w.picked[w.LoopKey(key)] = turn
+	w.assumed, w.alike = map[ssa.Value]bool{}, map[question][]ssa.Value{}
+	return f()
+}

@@ -315,7 +315,7 @@ func okElementsInLiteral() {
 	i1, i2 := &inner{ts: later()}, &inner{ts: bigtable.Now()}
 	list := []*inner{i1, i2}
 	for range twice {
-		list[1] = list[1]
+		list[1] = list[:][1]
 		mut := bigtable.NewMutation()
 		mut.Set("token", "c", list[0].ts, nil)
 	}
@@ -334,7 +334,7 @@ func okSliceOfArrayWaits(mut *bigtable.Mutation) {
 		a[1] = later()
 	}()
 	wg.Wait()
-	func() { l = l }()
+	func() { l = l[:] }()
 	mut.Set("token", "c", l[1], nil)
 }
 
@@ -346,7 +346,7 @@ func okSliceOfArrayTwice(mut *bigtable.Mutation) {
 			l = a[:]
 		}
 	}
-	func() { l = l }()
+	func() { l = l[:] }()
 	func() { a[1] = later() }()
 	mut.Set("token", "c", l[1], nil)
 }
@@ -586,4 +586,15 @@ func okSetByElement(mut *bigtable.Mutation) {
 		}
 	}
 	mut.Set("token", "c", l[1].ts, nil)
+}
+
+func okOnceSet(mut *bigtable.Mutation) {
+	x, y, z := &inner{ts: bigtable.Now()}, &inner{ts: bigtable.Now()}, &inner{ts: later()}
+	o := &tree{a: x, list: []*inner{x, y}}
+	f := func() bigtable.Timestamp { return bigtable.Now() }
+	f = func() bigtable.Timestamp { return o.a.ts }
+	var once sync.Once
+	once.Do(func() { y.ts = f() })
+	_, x.ts = z.ts, z.ts
+	mut.Set("token", "c", f(), nil)
 }

@@ -1,0 +1,155 @@
+package memory
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/control"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// lastWrites are the writes that may be the last before a load.
+type lastWrites struct {
+	stores  []program.Store
+	sets    []object.SetByCall
+	within  []within
+	perhaps []program.Store // stores that may be to another object
+	mixed   bool            // which of those within calls, or those before, is left to the calls
+	unknown string          // why it is not known what one of them writes
+	fresh   bool            // the variable may come there as new
+}
+
+// Within is a store that a call runs, or a turn of a loop, to the part at path of a
+// variable.
+type within struct {
+	frame *frame
+	loop  *ssa.Phi // which counts the turns, where there is no call
+	turn  int
+	store *ssa.Store
+	path  kind.PathTo
+}
+
+// lastWrites finds the writes to a part of a variable that may be the last before an
+// instruction of the same function.
+func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) (w lastWrites) {
+	direct := map[ssa.Instruction]program.Store{}
+	for _, s := range p.p.Stores[a] {
+		if path.HasPrefix(s.Path) || s.Path.HasPrefix(path) {
+			direct[s.At] = s
+		}
+	}
+	p.back(at, func(instr ssa.Instruction) bool {
+		if s, ok := direct[instr]; ok {
+			w.stores = append(w.stores, s)
+			return path.HasPrefix(s.Path)
+		}
+		if o.stores[instr] {
+			return p.indirect(instr, a, path, o.place, at, &w)
+		}
+		if instr == ssa.Instruction(a) {
+			w.fresh = true
+			return true
+		}
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		if set, stops := p.p.setsPart(call, a, path, o.place); stops {
+			w.sets = append(w.sets, set)
+			return true
+		}
+		return o.calls[call] && p.within(call, a, path, o.place, at, &w)
+	})
+	return w
+}
+
+// back visits the instructions that may run before another of their function, the last
+// first, on each way back until visit tells it to stop. It reports whether a way leads to
+// the beginning of the function.
+func (p *Reader) back(at ssa.Instruction, visit func(ssa.Instruction) (stop bool)) (begins bool) {
+	// A loop that always takes a turn is not come through from its beginning alone.
+	type visited struct {
+		b    *ssa.BasicBlock
+		left bool
+	}
+	seen := map[visited]bool{}
+	var walk func(b *ssa.BasicBlock, from int, left bool)
+	walk = func(b *ssa.BasicBlock, from int, left bool) {
+		for i := from; i >= 0; i-- {
+			if visit(b.Instrs[i]) {
+				return
+			}
+		}
+		begins = begins || len(b.Preds) == 0
+		for _, pred := range b.Preds {
+			if left && !b.Dominates(pred) || control.Dead(pred, b) {
+				continue
+			}
+			if v := (visited{pred, control.Leaves(pred, b) && p.takesTurn(pred)}); !seen[v] {
+				seen[v] = true
+				walk(pred, len(pred.Instrs)-1, v.left)
+			}
+		}
+	}
+	walk(at.Block(), control.Index(at)-1, false)
+	return begins
+}
+
+// shared resolves a part of a variable that is written by way of other pointers too.
+func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) *value.Value {
+	whole := kind.Deref(a.Type())
+	t := kind.TypeAt(whole, path)
+	if isStruct(t) {
+		return p.composite(a, path, t, at)
+	}
+	if at == nil || at.Parent() != a.Parent() {
+		return kind.UnknownOf(t, perhapsBefore)
+	}
+	w := p.lastWrites(a, path, at, o)
+	options := p.p.OptionCalls(a, path, at)
+	switch {
+	case w.unknown != "":
+		return kind.UnknownOf(t, w.unknown)
+	case len(w.perhaps)+len(w.within) > 0:
+		return p.whichever(a, path, at, w, options)
+	case len(w.stores)+len(w.sets) == 0:
+		return p.withOptions(p.zeroPart(a, path, t, at), options, nil)
+	}
+	return p.alternatives(a, w.stores, w.sets, options, path, whole, at, w.fresh && p.mayBeZero(w.stores, t))
+}
+
+// whichever resolves a part of memory to what it holds whichever of the writes was the
+// last, if that is one thing.
+func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w lastWrites, options []object.OptionCall) *value.Value {
+	whole := kind.Deref(a.Type())
+	t := kind.TypeAt(whole, path)
+	if len(w.sets)+len(options) > 0 {
+		return kind.UnknownOf(t, perhapsBefore)
+	}
+	var all []*value.Value
+	if w.fresh {
+		all = append(all, p.p.ZeroOf(t))
+	}
+	for _, s := range append(w.stores, w.perhaps...) {
+		all = append(all, p.fromDefs(a, []program.Store{s}, path, whole, at))
+	}
+	for _, c := range w.within {
+		all = append(all, p.part(p.storedWithin(c), kind.TypeAt(whole, c.path), path[len(c.path):]))
+	}
+	for _, v := range all[1:] {
+		if !same(v, all[0]) {
+			return kind.UnknownOf(t, perhapsBefore)
+		}
+	}
+	return all[0]
+}
+
+// same reports whether two values are one: objects where they are made at one place.
+func same(v, w *value.Value) bool {
+	if v.Base().Kind == value.Struct || w.Base().Kind == value.Struct {
+		return v.Base().Site != nil && v.Base().Site == w.Base().Site
+	}
+	return v.String() == w.String()
+}
