@@ -598,3 +598,22 @@ func okOnceSet(mut *bigtable.Mutation) {
 	_, x.ts = z.ts, z.ts
 	mut.Set("token", "c", f(), nil)
 }
+
+func otherStale() {
+	o := &outer{in: &inner{ts: bigtable.Now()}}
+	_ = o
+}
+
+func okCopyThatIsNotKnown(mut *bigtable.Mutation) {
+	i := &inner{ts: later()}
+	o, p := &outer{in: i}, &outer{in: i}
+	for range 2 {
+		c := make(chan *inner, 2)
+		c <- i
+		c <- i
+		i.ts = (<-c).ts
+	}
+	*o = *p
+	func() { p = o }()
+	mut.Set("token", "c", o.in.ts, nil)
+}
