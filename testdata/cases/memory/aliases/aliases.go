@@ -617,3 +617,22 @@ func okCopyThatIsNotKnown(mut *bigtable.Mutation) {
 	func() { p = o }()
 	mut.Set("token", "c", o.in.ts, nil)
 }
+
+func okLiteralMadeInLiteral(mut *bigtable.Mutation) {
+	a := [2]bigtable.Timestamp{}
+	f := later
+	func() {
+		f = func() bigtable.Timestamp { return a[1] }
+	}()
+	var once sync.Once
+	once.Do(func() { a[1] = later() })
+	mut.Set("token", "c", f(), nil)
+}
+
+func literalCalledInLiteral(mut *bigtable.Mutation) {
+	a := [2]bigtable.Timestamp{0, later()}
+	func() {
+		func() { mut.Set("token", "c", a[0], nil) }() // want `\(ttlwrite/already-expired\)`
+	}()
+	a[0] = later()
+}
