@@ -161,6 +161,21 @@ func shiftedBack(v *value.Value) bool {
 	return found
 }
 
+// reckoned reports whether something is added to the number of a cell, or to another time
+// so many periods as it says: genesis + n*period is a moment.
+func reckoned(v *value.Value) bool {
+	found := false
+	v.Walk(func(w *value.Value) {
+		switch {
+		case w.Is(value.Add):
+			found = found || (cellTimestamp(w.Args[0]) != nil) != (cellTimestamp(w.Args[1]) != nil)
+		case w.Is("time.Time.Add"):
+			found = found || cellTimestamp(w.Args[1]) != nil
+		}
+	})
+	return found
+}
+
 // notWriteTime reports the timestamp of a cell of a family with artificial
 // timestamps that is used as the time at which it was written. A difference may be
 // compared with something at once.
@@ -175,7 +190,7 @@ func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string, aga
 	family, tables := origin(p, e, ts)
 	var out []check.Finding
 	for _, t := range p.Targets(tables, family) {
-		if !t.Family.Strategy.Artificial() || checked(against, t.Family) {
+		if !t.Family.Strategy.Artificial() || checked(against, t.Family) || t.Family.Strategy == registry.Sequence && reckoned(v) {
 			continue
 		}
 		out = append(out, check.Finding{Category: "not-write-time", Family: family,

@@ -294,9 +294,8 @@ func describe(ts []check.Target) string {
 			parts = append(parts, string(s)+" families "+strings.Join(n, ", "))
 		}
 	}
-	out := strings.Join(parts, " and ")
-	if t := ts[0].Table; t != nil && t.Pattern != "" {
-		out += " of table " + strconv.Quote(t.Pattern)
+	if ts[0].Table == nil {
+		return strings.Join(parts, " and ") + " (their table is not known)"
 	}
-	return out
+	return strings.Join(parts, " and ") + ts[0].Of()
 }

@@ -253,13 +253,21 @@ func (t Target) TablePattern() string {
 	return t.Table.Pattern
 }
 
+// Of says, behind a family's name in messages, which table it is of.
+func (t Target) Of() string {
+	switch {
+	case t.Table == nil:
+		return " (its table is not known)"
+	case t.Table.Pattern != "":
+		return fmt.Sprintf(" of table %q", t.Table.Pattern)
+	}
+	return ""
+}
+
 // Name says which family a target is, for messages: its strategy, its name,
 // its table, and what its strategy was inferred from.
 func (t Target) Name() string {
-	s := fmt.Sprintf("%s family %q", t.Family.Strategy, t.Family.Name)
-	if t.Table != nil && t.Table.Pattern != "" {
-		s += fmt.Sprintf(" of table %q", t.Table.Pattern)
-	}
+	s := fmt.Sprintf("%s family %q", t.Family.Strategy, t.Family.Name) + t.Of()
 	if t.Family.Source == registry.FromGuess {
 		s += " (inferred from the policy at " + t.Family.Evidence + ")"
 	}

@@ -4,6 +4,7 @@ package explain
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"path/filepath"
 	"reflect"
@@ -63,11 +64,26 @@ func Lines(suite []*analysis.Analyzer, places ...Place) *analysis.Analyzer {
 					x.out = nil
 					x.verdict(at, events[at])
 					out[at] = append(out[at], x.out...)
+				} else if fn := functionAt(pass, at); fn != nil && trace.TooLarge(fn) {
+					out[at] = []string{fmt.Sprintf("%s has more branches than are followed: nothing is known of what it does", fn.Name.Name)}
 				}
 			}
 			return out, nil
 		},
 	}
+}
+
+// functionAt returns the function that is declared around a line.
+func functionAt(pass *analysis.Pass, at Place) *ast.FuncDecl {
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			from, to := pass.Fset.Position(d.Pos()), pass.Fset.Position(d.End())
+			if fn, ok := d.(*ast.FuncDecl); ok && from.Filename == at.File && from.Line <= at.Line && at.Line <= to.Line {
+				return fn
+			}
+		}
+	}
+	return nil
 }
 
 // judgedByItself reports whether an event is no call of the client, and

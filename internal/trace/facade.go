@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
 	"github.com/ttlvet/ttlvet/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -42,6 +43,9 @@ type (
 	// Shown is a policy from which the strategy of its family is inferred.
 	Shown = summary.Shown
 )
+
+// TooLarge reports whether a function has more branches than are followed.
+func TooLarge(fn *ast.FuncDecl) bool { return program.TooLarge(fn) }
 
 // Operations of events that are not calls of the client, and of values.
 const (

@@ -45,7 +45,7 @@ func oneSecond(ts Instant) Fault {
 		return LongPast
 	case ts.Kind == Now && ts.Hi < 0:
 		return BeforeNow
-	case ts.Once:
+	case ts.Stale():
 		return StaleClock
 	case ts.Kind == Now && ts.Hi == 0:
 		return WriteTime
@@ -61,7 +61,7 @@ func (f *Family) shifted(ts Instant) Fault {
 		return LongPast
 	case ts.Kind == Now && ts.Hi <= -float64(f.TTL):
 		return BeforeNow
-	case ts.Once:
+	case ts.Stale():
 		return StaleClock
 	}
 	return None

@@ -28,6 +28,7 @@ func TestWrite(t *testing.T) {
 		{token, now(-1), BeforeNow},
 		{token, now(time.Second), None},
 		{token, once, StaleClock},
+		{token, Instant{Kind: Now, Lo: float64(never), Hi: float64(never), Once: true}, None},
 		{token, Instant{}, None},
 		{event, fixed(-1), None},
 		{event, fixed(0), LongPast},

@@ -44,6 +44,13 @@ func (i Instant) Exact() (d time.Duration, ok bool) {
 	return time.Duration(math.Round(i.Lo)), true
 }
 
+// never is how far ahead a time lies that stands for one which does not come.
+const never = 10 * 365 * 24 * time.Hour
+
+// Stale reports whether i is counted from a clock reading that was kept, and so near that
+// it matters when that was.
+func (i Instant) Stale() bool { return i.Once && !(i.Kind == Now && i.Lo >= float64(never)) }
+
 // Clock reports whether i is read from the clock, however far from it.
 func (i Instant) Clock() bool { return i.Kind == Now }
 

@@ -174,7 +174,7 @@ func CapturedAt(p *program.Program, a *ssa.Alloc, at ssa.Instruction) ssa.Instru
 		}
 		only = r
 	}
-	if only != nil && (setBefore(p, a, only) || runsNow(p, mc, only) && !setWithin(p, a, only)) {
+	if only != nil && (setBefore(p, a, only) || runsNow(p, mc, only) && !setWithin(p, a, only) && p.RunsWithin(at, mc.Fn.(*ssa.Function))) {
 		return only
 	}
 	return nil

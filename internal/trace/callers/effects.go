@@ -3,6 +3,7 @@ package callers
 import (
 	"fmt"
 	"go/ast"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -174,11 +175,12 @@ func (p *Tracer) addEffect(fn *ssa.Function, e effect) bool {
 
 // effectKey tells apart effects, wherever the client's call stands.
 func effectKey(e effect) string {
-	key := e.Op
+	var key strings.Builder
+	key.WriteString(e.Op)
 	for _, c := range e.Cases {
-		key += summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(c.Args)
+		key.WriteString(summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(c.Args))
 	}
-	return key
+	return key.String()
 }
 
 // derivedEvents returns the events that an effect of the callee becomes at a

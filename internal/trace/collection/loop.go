@@ -34,6 +34,9 @@ func Grown(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 		return nil, false
 	}
 	slice, isSlice := v.Type().Underlying().(*types.Slice)
+	if isSlice && grownBefore(v, entry) > maxGrown {
+		return value.ListOf(spread(value.UnknownFor("elements of a slice that many loops collect"))), true
+	}
 	if isSlice && btapi.Type(slice.Elem()) == "bigtable.Mutation" && len(back) > 1 {
 		return nil, false // followed as contents
 	}
@@ -62,6 +65,29 @@ func Grown(w *way.Way, v *ssa.Phi) (r *value.Value, ok bool) {
 		return turned(w, before, leaves)
 	})
 	return r, r != nil
+}
+
+// maxGrown bounds the loops, one after the other, that a list grows in.
+const maxGrown = 16
+
+// grownBefore returns how many loops, and places where ways meet, a list has come through
+// before one that it enters by an edge; no more than what is asked of it.
+func grownBefore(v *ssa.Phi, entry int) (n int) {
+	for from := v.Edges[entry]; n <= maxGrown; {
+		switch f := from.(type) {
+		case *ssa.Phi:
+			n++
+			from = f.Edges[0]
+		case *ssa.Call:
+			if b, ok := f.Call.Value.(*ssa.Builtin); !ok || b.Name() != "append" {
+				return n
+			}
+			from = f.Call.Args[0]
+		default:
+			return n
+		}
+	}
+	return n
 }
 
 // maxCounted bounds the turns of a loop that counts to a constant that are followed one

@@ -37,15 +37,16 @@ func (p *Graphs) InLoop(b, header *ssa.BasicBlock) bool {
 // beginning of, when it passes from one block to another; nil when it leaves
 // none.
 func (p *Graphs) Header(from, to *ssa.BasicBlock) *ssa.BasicBlock {
-	for h := from; h != nil; h = h.Idom() {
-		if IsHeader(h) && p.InLoop(from, h) {
-			if !p.InLoop(to, h) {
-				return h
-			}
-			return nil
+	var inner *loop
+	for _, l := range p.graph(from.Parent()).around[from] {
+		if l.header.Dominates(from) && (inner == nil || inner.header.Dominates(l.header)) {
+			inner = l
 		}
 	}
-	return nil
+	if inner == nil || inner.has[to] {
+		return nil
+	}
+	return inner.header
 }
 
 // IsHeader reports whether control comes back to a block from one that it

@@ -4,7 +4,8 @@ import "golang.org/x/tools/go/ssa"
 
 // OnlyEdge returns the edge by which alone what a call makes gets anywhere, in the
 // function that makes it: into a variable that other ways set to something
-// else. It is nil where that is not known. groups reports of a call that
+// else. Without an edge from is the block in which alone it is used, behind a branch.
+// Both are nil where that is not known. groups reports of a call that
 // what is given to it, as the elements of a list, too, becomes part of its result.
 func OnlyEdge(made *ssa.Call, groups func(*ssa.Call) bool) (from, to *ssa.BasicBlock) {
 	v := made
@@ -34,10 +35,27 @@ func OnlyEdge(made *ssa.Call, groups func(*ssa.Call) bool) (from, to *ssa.BasicB
 				return nil, nil
 			}
 		default:
+			if b := usedIn(v); b != nil && b != made.Block() && made.Block().Dominates(b) {
+				return b, nil
+			}
 			return nil, nil
 		}
 	}
 	return nil, nil
+}
+
+// usedIn returns the block in which a value is used, if that is one.
+func usedIn(v ssa.Value) (in *ssa.BasicBlock) {
+	for _, r := range *v.Referrers() {
+		if _, ok := r.(*ssa.DebugRef); ok {
+			continue
+		}
+		if _, phi := r.(*ssa.Phi); phi || in != nil && in != r.Block() {
+			return nil
+		}
+		in = r.Block()
+	}
+	return in
 }
 
 // listedIn returns the call to which a list is given that is made for it.

@@ -214,21 +214,24 @@ func (p *Tracer) usedAt(t program.Target, result *ssa.Call) *ssa.BasicBlock {
 	})
 }
 
-// keptBy returns the edge by which alone a filter gets anywhere, where others
+// keptBy returns the edge by which alone a filter or a policy gets anywhere, where others
 // replace it on other ways.
 func (p *Tracer) keptBy(t program.Target, result *ssa.Call) (from, to *ssa.BasicBlock) {
-	if result == nil || !makesFilter[t.API] {
+	if result == nil || !makes[t.API] {
 		return nil, nil
 	}
 	return control.OnlyEdge(result, func(call *ssa.Call) bool {
 		in, ok := p.Target(call.Common())
-		return ok && makesFilter[in.API]
+		return ok && makes[in.API]
 	})
 }
 
-// makesFilter are the calls of which a filter is made that the service may
+// makes are the calls of which a filter or a policy is made that the service may
 // reject.
-var makesFilter = map[string]bool{btapi.ChainFilters: true, btapi.InterleaveFilters: true, btapi.LatestNFilter: true}
+var makes = map[string]bool{
+	btapi.ChainFilters: true, btapi.InterleaveFilters: true, btapi.LatestNFilter: true,
+	btapi.MaxAgePolicy: true, btapi.MaxVersionsPolicy: true, btapi.UnionPolicy: true, btapi.IntersectionPolicy: true,
+}
 
 // OpenedByName reports whether a table is opened under a name of which
 // something is known, whoever supplies the client.

@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 )
 
+// Fails reports whether a return gives an error: what it returns beside that is
 // not used then.
 func Fails(r *ssa.Return) bool {
 	n := len(r.Results)
@@ -46,4 +47,43 @@ func knownNotNil(v ssa.Value, b *ssa.BasicBlock) bool {
 		}
 	}
 	return false
+}
+
+// Failures returns the blocks in which the error that a call returns beside v is known
+// not to be nil.
+func Failures(v ssa.Value) (out []*ssa.BasicBlock) {
+	e, ok := v.(*ssa.Extract)
+	if !ok {
+		return nil
+	}
+	for _, r := range *e.Tuple.Referrers() {
+		if err, ok := r.(*ssa.Extract); ok && IsError(err.Type()) {
+			out = append(out, whereSet(err)...)
+		}
+	}
+	return out
+}
+
+// whereSet returns the blocks in which a value is known not to be nil.
+func whereSet(v ssa.Value) (out []*ssa.BasicBlock) {
+	for _, r := range *v.Referrers() {
+		cmp, ok := r.(*ssa.BinOp)
+		if !ok || !IsConst(cmp.Y) {
+			continue
+		}
+		for _, r := range *cmp.Referrers() {
+			branch, ok := r.(*ssa.If)
+			if !ok {
+				continue
+			}
+			to := branch.Block().Succs[0]
+			if cmp.Op == token.EQL {
+				to = branch.Block().Succs[1]
+			}
+			if len(to.Preds) == 1 {
+				out = append(out, to)
+			}
+		}
+	}
+	return out
 }

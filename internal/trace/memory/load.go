@@ -94,7 +94,11 @@ func (p *Memory) storesBy(root ssa.Value) []program.Store {
 
 // part descends into a value along path. t is the value's type.
 func (p *Reader) part(v *value.Value, t types.Type, path kind.PathTo) *value.Value {
-	for _, step := range path {
+	for i, step := range path {
+		if v.Kind == value.Unknown && v.Name == perhapsBefore {
+			// What its type's fields hold elsewhere says nothing of it.
+			return kind.UnknownOf(kind.TypeAt(t, path[i:]), perhapsBefore)
+		}
 		t = kind.Deref(t)
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
@@ -311,11 +315,17 @@ func (p *Reader) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo
 	if len(defs) > 1 {
 		p.AssumeSet(d, root, at)
 	}
+	rest := path[len(d.Path):]
 	v := p.Eval(d.Val, d.At)
+	if from, ok := d.Val.(*ssa.UnOp); ok && from.Op == token.MUL && len(rest) > 0 && v.Kind == value.Unknown && v.Name == perhapsBefore {
+		// Of a struct that is copied the part alone may be known.
+		copied, prefix := p.p.Address(from.X)
+		return p.loadFrom(copied, append(prefix[:len(prefix):len(prefix)], rest...), from)
+	}
 	if v.Expr == nil {
 		v = v.At(p.p.Syntax.Elements[d.At.Pos()])
 	}
-	return p.part(v, kind.TypeAt(t, d.Path), path[len(d.Path):])
+	return p.part(v, kind.TypeAt(t, d.Path), rest)
 }
 
 // sameAddress reports whether a store's increment loads from where it

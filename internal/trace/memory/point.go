@@ -186,7 +186,7 @@ func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.In
 		}
 		only = call
 	}
-	if only != nil && !place.Written(only) {
+	if only != nil && !place.Written(only) && p.RunsWithin(at, literal) {
 		return only
 	}
 	for _, w := range place.Writers() {

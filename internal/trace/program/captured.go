@@ -75,3 +75,22 @@ func (p *Program) LiteralIn(fn *ssa.Function, at ssa.Instruction) *ssa.MakeClosu
 	}
 	return p.Closures[literal]
 }
+
+// RunsWithin reports whether an instruction runs while a function literal does: it stands
+// in it, or in literals in it that are called where they are made.
+func (p *Program) RunsWithin(at ssa.Instruction, literal *ssa.Function) bool {
+	for in := at.Parent(); in != literal; in = in.Parent() {
+		if in == nil || p.Closures[in] == nil {
+			return false
+		}
+		for _, r := range *p.Closures[in].Referrers() {
+			if _, debug := r.(*ssa.DebugRef); debug {
+				continue
+			}
+			if call, ok := r.(*ssa.Call); !ok || call.Call.Value != ssa.Value(p.Closures[in]) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -83,7 +83,7 @@ type FieldStore struct {
 func New(pass *analysis.Pass) *Program {
 	prog := ssa.NewProgram(pass.Fset, ssa.BuilderMode(0))
 	createImports(prog, pass)
-	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
+	pkg := prog.CreatePackage(pass.Pkg, bounded(pass.Files), pass.TypesInfo, false)
 	pkg.Build()
 
 	p := &Program{

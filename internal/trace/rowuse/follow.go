@@ -173,7 +173,11 @@ func (u *useFinder) follow(v ssa.Value) {
 	if !isRow && kind.CarriesCells(v.Type()) {
 		u.cells = append(u.cells, v)
 	}
+	failed := kind.Failures(v)
 	for _, r := range *refs {
+		if slices.ContainsFunc(failed, func(b *ssa.BasicBlock) bool { return b.Dominates(r.Block()) }) {
+			continue // what comes with an error is no row
+		}
 		switch r := r.(type) {
 		case *ssa.Lookup:
 			switch {

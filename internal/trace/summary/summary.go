@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -265,11 +266,11 @@ func (s *Summary) String() string {
 }
 
 func GuardString(guards []Guard) string {
-	s := ""
+	var s strings.Builder
 	for _, g := range guards {
-		s += "if " + g.String() + " "
+		s.WriteString("if " + g.String() + " ")
 	}
-	return s
+	return s.String()
 }
 
 func ArgString(args []*value.Value) string {
@@ -293,15 +294,19 @@ func (v *Variable) String() string { return "holds " + ArgString(v.Values) }
 
 // UniqueGuards sorts guards and drops repetitions.
 func UniqueGuards(guards []Guard) []Guard {
-	var out []Guard
-	seen := map[string]bool{}
+	if len(guards) == 0 {
+		return nil
+	}
+	texts := map[string]Guard{}
 	for _, g := range guards {
-		if s := g.String(); !seen[s] {
-			seen[s] = true
-			out = append(out, g)
+		if s := g.String(); texts[s].Cond == nil {
+			texts[s] = g
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].String() < out[j].String() })
+	var out []Guard
+	for _, s := range slices.Sorted(maps.Keys(texts)) {
+		out = append(out, texts[s])
+	}
 	return out
 }
 

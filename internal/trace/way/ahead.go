@@ -11,14 +11,17 @@ import (
 // not used.
 func (w *Way) Ahead(block *ssa.BasicBlock) { w.ahead = block }
 
-// AssumeLeft records the conditions under which control passes by an edge after
+// AssumeLeft records the conditions under which control passes by an edge, or to its
+// beginning where it has no end, after
 // the block of the run's event: without that its result is replaced by another
 // before anything uses it.
 func (w *Way) AssumeLeft(from, to, event *ssa.BasicBlock) {
 	if from == nil {
 		return
 	}
-	w.assumeEdge(from, to, &w.When)
+	if to != nil {
+		w.assumeEdge(from, to, &w.When)
+	}
 	w.AssumeBlock(from, event, &w.When)
 }
 

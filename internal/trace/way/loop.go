@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -161,12 +162,13 @@ func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(befor
 	known, picked, assumed, alike := w.memo, w.picked, w.assumed, w.alike
 	defer func() { w.memo, w.picked, w.assumed, w.alike = known, picked, assumed, alike }()
 	exits := w.Program.Exits(v.Block())
+	lasting := w.lasting()
 	for i := 0; i < n && r != nil; i++ {
 		w.memo = newMemo()
 		w.memo.set(v, r)
 		w.picked = maps.Clone(picked)
 		w.picked[w.LoopKey(key)] = i
-		w.assumed, w.alike = map[ssa.Value]bool{}, map[question][]ssa.Value{}
+		w.assumeOnly(lasting)
 		if w.leaves(v.Block(), exits) {
 			break
 		}
@@ -182,6 +184,26 @@ func (w *Way) InTurn(key any, turn int, f func() *value.Value) *value.Value {
 	defer func() { w.memo, w.picked, w.assumed, w.alike = known, picked, assumed, alike }()
 	w.memo, w.picked = newMemo(), maps.Clone(picked)
 	w.picked[w.LoopKey(key)] = turn
-	w.assumed, w.alike = map[ssa.Value]bool{}, map[question][]ssa.Value{}
+	w.assumeOnly(w.lasting())
 	return f()
+}
+
+// lasting returns the conditions that the way has assumed which hold in every turn of
+// a loop or in none.
+func (w *Way) lasting() map[ssa.Value]bool {
+	out := map[ssa.Value]bool{}
+	for cond, want := range w.assumed {
+		if !w.varying[cond] && alias.Steady(w.Program.Program, cond) {
+			out[cond] = want
+		}
+	}
+	return out
+}
+
+// assumeOnly makes conditions all that the way has assumed.
+func (w *Way) assumeOnly(conditions map[ssa.Value]bool) {
+	w.assumed, w.alike = map[ssa.Value]bool{}, map[question][]ssa.Value{}
+	for cond, want := range conditions {
+		w.note(cond, want)
+	}
 }

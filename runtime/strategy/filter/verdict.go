@@ -258,7 +258,7 @@ func judgeRange(l *Tree, f *strategy.Family, dead float64) Result {
 		}
 		return Result{Verdict: Bounded, Problem: Ends, By: "a time range", Node: l}
 	}
-	if start.Once && !(f.Strategy == strategy.Default && start.Lo > dead+slack) {
+	if start.Stale() && !(f.Strategy == strategy.Default && start.Lo > dead+slack) {
 		r.Problem = Stale
 		return r
 	}

@@ -598,3 +598,41 @@ func okOnceSet(mut *bigtable.Mutation) {
 	_, x.ts = z.ts, z.ts
 	mut.Set("token", "c", f(), nil)
 }
+
+func otherStale() {
+	o := &outer{in: &inner{ts: bigtable.Now()}}
+	_ = o
+}
+
+func okCopyThatIsNotKnown(mut *bigtable.Mutation) {
+	i := &inner{ts: later()}
+	o, p := &outer{in: i}, &outer{in: i}
+	for range 2 {
+		c := make(chan *inner, 2)
+		c <- i
+		c <- i
+		i.ts = (<-c).ts
+	}
+	*o = *p
+	func() { p = o }()
+	mut.Set("token", "c", o.in.ts, nil)
+}
+
+func okLiteralMadeInLiteral(mut *bigtable.Mutation) {
+	a := [2]bigtable.Timestamp{}
+	f := later
+	func() {
+		f = func() bigtable.Timestamp { return a[1] }
+	}()
+	var once sync.Once
+	once.Do(func() { a[1] = later() })
+	mut.Set("token", "c", f(), nil)
+}
+
+func literalCalledInLiteral(mut *bigtable.Mutation) {
+	a := [2]bigtable.Timestamp{0, later()}
+	func() {
+		func() { mut.Set("token", "c", a[0], nil) }() // want `\(ttlwrite/already-expired\)`
+	}()
+	a[0] = later()
+}
