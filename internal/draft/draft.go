@@ -5,11 +5,13 @@ import (
 	"path"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/internal/agreement"
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/lazy"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
@@ -166,11 +168,11 @@ func (t *Table) write(b *strings.Builder, indent string) {
 	if !t.certain() {
 		off = "# "
 		if t.Foreign {
-			fmt.Fprintf(b, "%s# No Go code that was read names table %s.\n", indent, t.Name)
+			fmt.Fprintf(b, "%s# No Go code that was read names table %s.\n", indent, plain.String(t.Name))
 		}
 	}
 	if t.Nameless {
-		fmt.Fprintf(b, "%s# The name of this table is only known at run time; where you know it, write it for %s.\n", indent, t.Name)
+		fmt.Fprintf(b, "%s# The name of this table is only known at run time; where you know it, write it for %s.\n", indent, plain.String(t.Name))
 	}
 	if pattern := strings.Contains(t.Name, "*"); len(t.Handles) > 0 && !t.Nameless && !pattern {
 		fmt.Fprintf(b, "%s# It may have another name, too: what %s holds is only known at run time.\n", indent, registry.ShortHandle(t.Handles[0]))
@@ -217,12 +219,12 @@ var plainName = lazy.Regexp(`^[A-Za-z_./][A-Za-z0-9_./-]*$`)
 
 var reserved = map[string]bool{"true": true, "false": true, "null": true, "yes": true, "no": true, "on": true, "off": true, "y": true, "n": true}
 
-// quote writes a name as YAML.
+// quote writes a name as YAML, in which Go's escapes mean the same.
 func quote(s string) string {
 	if plainName().MatchString(s) && !reserved[strings.ToLower(s)] {
 		return s
 	}
-	return `"` + s + `"`
+	return strconv.QuoteToGraphic(s)
 }
 
 // wrap breaks a text into lines at blanks.
