@@ -23,7 +23,6 @@ type loader struct {
 	modules  map[string]*module
 	varFiles []string
 	rootDir  string
-	tree     string                     // the root of what belongs to rootDir
 	named    map[string]map[string]bool // the files that were asked for, by directory
 	// functions are what expressions may call, by directory.
 	functions map[string]map[string]function.Function
