@@ -12,7 +12,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/module"
 	"github.com/ttlvet/ttlvet/internal/trace/callers"
-	"github.com/ttlvet/ttlvet/internal/trace/facts"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -26,7 +25,7 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "resolve the values that reach the Bigtable client; reports nothing by itself",
 	URL:        "https://github.com/ttlvet/ttlvet/blob/main/docs/README.md",
 	Run:        run,
-	FactTypes:  facts.FactTypes,
+	FactTypes:  summary.FactTypes,
 	ResultType: reflect.TypeFor[*result.Result](),
 }
 
@@ -35,7 +34,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if btapi.IsClient(pass.Pkg.Path()) {
 		return r, nil
 	}
-	store := facts.New(pass)
+	store := summary.New(pass)
 	defer store.Close()
 	pass = store.Pass()
 	reach := inherited(pass)

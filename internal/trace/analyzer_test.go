@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/internal/trace"
-	"github.com/ttlvet/ttlvet/internal/trace/facts"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
@@ -90,7 +89,7 @@ func Write(mut *bigtable.Mutation, family string) { mut.Set(family, "c", -1, nil
 func hidden(mut *bigtable.Mutation, family string) { mut.Set(family, "c", -1, nil) }
 `)
 	of := map[string]string{}
-	var all facts.Package
+	var all summary.Package
 	passes[0].ImportPackageFact(passes[0].Pkg, &all)
 	all.Objects(func(obj types.Object, fact analysis.Fact) { of[obj.Name()] = fmt.Sprint(fact) })
 	for name, want := range map[string]string{

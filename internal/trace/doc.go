@@ -19,32 +19,16 @@
 // Tracing is read from the bottom up. Each package knows those above it in
 // this list and no other:
 //
-//	summary  what is known of functions without their code
-//	facts    that of a package, written and read
+//	summary  what is known of functions without their code, and the facts that hold it
 //	kind     what types, constants, functions and instructions are
 //	control  the order in which a function's instructions run
 //	heap     which objects pointers may point to, and what may write to them
 //	program  SSA, and indexes of what stands where
-//	alias    other ways to the same place in memory
-//	sweep    scans that look for what is to be deleted
-//	channel  which channels may be one: where what is received was sent
-//	way      one way through the program: its choices, and what they imply
-//	collection
-//	         lists, maps and channels: elements, and what loops make of them
-//	object   where objects change after they are made
+//	way      one way through the program: its choices, what they imply, and lists
 //	memory   what variables, fields and the objects behind pointers hold
-//	clock    calls that read the clock though it is not known what they run
-//	settle   what is decided in a value after it was found: at calls, by senders
 //	eval     values, backwards from a use, on one way at a time
-//	flow     which mutations a container may hold
-//	celltime where times of cells are compared with a time
-//	rowuse   what is done with the rows of a read
-//	repeat   what happens again in each turn of a loop
-//	tableconf
-//	         what code writes down of tables for others to apply
-//	escape   who may call the methods of an object: what gets out of view
+//	uses     what becomes of rows, cells, times and mutations, forwards
 //	event    the calls of the client
-//	receiver the objects whose methods calls run, and what made them
 //	callers  the calls that lead to those
 //	policy   the garbage collection policies that events set
 //	result   all of them, and which table each is about

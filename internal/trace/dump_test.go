@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/internal/trace"
-	"github.com/ttlvet/ttlvet/internal/trace/facts"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
 // TestDump prints the events of the packages that TTLVET_DUMP names, and the
@@ -44,7 +44,7 @@ func TestDump(t *testing.T) {
 		}
 		for _, f := range root.AllPackageFacts() {
 			if f.Package == root.Package.Types {
-				f.Fact.(*facts.Package).Objects(func(obj types.Object, fact analysis.Fact) {
+				f.Fact.(*summary.Package).Objects(func(obj types.Object, fact analysis.Fact) {
 					t.Logf("fact of %s: %v", obj.Name(), fact)
 				})
 			}

@@ -13,11 +13,11 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
-	"github.com/ttlvet/ttlvet/internal/trace/rowuse"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+	"github.com/ttlvet/ttlvet/internal/trace/uses"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -91,7 +91,7 @@ func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 		}
 		out = append(out, summary.RowUse{Param: i, Uses: portableUses(uses, fn)})
 	}
-	if rowuse.ReturnsParser(fn) {
+	if uses.ReturnsParser(fn) {
 		if uses := p.Rows.UsesOfReturned(fn); !uses.All || uses.Checked {
 			out = append(out, summary.RowUse{Param: summary.ByReturned, Uses: portableUses(uses, fn)})
 		}
@@ -142,7 +142,7 @@ func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
 
 // meaningful reports whether a value, or what it hands out, carries a meaning.
 func meaningful(t types.Type) bool {
-	return object.Meaningful(t, 3) || slices.ContainsFunc(handsOut(t), func(t types.Type) bool { return object.Meaningful(t, 3) })
+	return memory.Meaningful(t, 3) || slices.ContainsFunc(handsOut(t), func(t types.Type) bool { return memory.Meaningful(t, 3) })
 }
 
 // handsOut returns the types of what a function hands out: the first
@@ -204,7 +204,7 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 // of than of anything else that is tried.
 func (p *exporter) portableGuard(g summary.Guard, fn *ssa.Function) summary.Guard {
 	cond := g.Cond.Rewrite(func(v *value.Value) *value.Value {
-		if !v.Is(settle.Outcome) || !p.Tries(v) && !p.AsksTable(v) {
+		if !v.Is(eval.Outcome) || !p.Tries(v) && !p.AsksTable(v) {
 			return nil
 		}
 		return value.UnknownFor("the outcome of " + v.Args[0].Base().Name)

@@ -10,7 +10,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -63,8 +63,8 @@ const (
 	Row     = kind.Row
 	Cells   = kind.Cells
 	Invoke  = value.Invoke
-	Outcome = settle.Outcome
-	Yielded = settle.Yielded
+	Outcome = eval.Outcome
+	Yielded = eval.Yielded
 )
 
 // Root returns the identity of a mutation or row: the same for what was made

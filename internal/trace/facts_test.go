@@ -15,8 +15,8 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/sources"
 	"github.com/ttlvet/ttlvet/internal/trace"
-	"github.com/ttlvet/ttlvet/internal/trace/facts"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+
 	"github.com/ttlvet/ttlvet/internal/wants"
 )
 
@@ -74,7 +74,7 @@ func storedFacts(t testing.TB, dir string) []stored {
 		for _, f := range root.AllPackageFacts() {
 			if f.Package == root.Package.Types {
 				add(f.Package.Path(), f.Fact)
-				f.Fact.(*facts.Package).Objects(func(obj types.Object, fact analysis.Fact) { add(obj.String(), fact) })
+				f.Fact.(*summary.Package).Objects(func(obj types.Object, fact analysis.Fact) { add(obj.String(), fact) })
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func TestFactsRoundTrip(t *testing.T) {
 		t.Logf("%6d bytes  %s", len(f.bytes), f.of)
 		total += len(f.bytes)
 		kinds[f.of[strings.LastIndexByte(f.of, ' ')+1:]]++
-		if _, ok := f.fact.(*facts.Package); !ok && len(f.bytes) > len(largest.bytes) {
+		if _, ok := f.fact.(*summary.Package); !ok && len(f.bytes) > len(largest.bytes) {
 			largest = f
 		}
 	}

@@ -10,11 +10,11 @@ import (
 )
 
 // layers are the packages of tracing from the bottom up.
-var layers = []string{"summary", "facts", "kind", "control", "heap", "program", "alias", "sweep", "channel", "way", "collection", "object", "memory", "clock", "settle", "eval", "flow", "celltime", "rowuse", "repeat", "tableconf", "escape", "event", "receiver", "callers", "policy", "result"}
+var layers = []string{"summary", "kind", "control", "heap", "program", "way", "memory", "eval", "uses", "event", "callers", "policy", "result"}
 
 // independent are layers that must not know each other although one is
 // listed below the other.
-var independent = [][2]string{{"kind", "facts"}, {"control", "facts"}, {"program", "facts"}, {"kind", "summary"}, {"control", "summary"}, {"sweep", "alias"}, {"channel", "alias"}, {"channel", "sweep"}, {"way", "sweep"}, {"settle", "alias"}, {"settle", "sweep"}, {"settle", "clock"}, {"eval", "sweep"}, {"rowuse", "sweep"}, {"rowuse", "flow"}, {"celltime", "flow"}, {"repeat", "flow"}, {"repeat", "rowuse"}, {"tableconf", "sweep"}, {"tableconf", "flow"}, {"tableconf", "celltime"}, {"tableconf", "rowuse"}, {"tableconf", "repeat"}, {"escape", "alias"}, {"escape", "sweep"}, {"escape", "flow"}, {"escape", "rowuse"}, {"escape", "repeat"}, {"escape", "tableconf"}, {"event", "repeat"}, {"event", "escape"}, {"receiver", "repeat"}, {"receiver", "escape"}, {"callers", "repeat"}, {"policy", "callers"}}
+var independent = [][2]string{{"kind", "summary"}, {"control", "summary"}, {"heap", "control"}, {"policy", "callers"}, {"policy", "uses"}}
 
 // TestLayers holds that no package of tracing imports one that is not below
 // it, and that the facade imports nothing that rules should not see.

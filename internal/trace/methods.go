@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -53,7 +53,7 @@ func (p *exporter) hides(t types.Type) bool {
 // answers reports whether what a method returns can tell a rule anything.
 func answers(m *types.Func) bool {
 	res := m.Signature().Results()
-	return res.Len() > 0 && object.Meaningful(res.At(0).Type(), 3)
+	return res.Len() > 0 && memory.Meaningful(res.At(0).Type(), 3)
 }
 
 // withMethods returns an object that is given to other packages as an interface

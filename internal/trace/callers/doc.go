@@ -2,14 +2,17 @@
 // that pass their arguments on, and constructors whose arguments reach the
 // client by way of a field.
 //
-// It knows the client's own calls, and of methods on which objects they run and who
-// may call them. It gives those calls with the ones that lead to them, as events too
-// ([Tracer.Events]), and what a function of the package does for callers in other
-// packages ([Tracer.Effects]). It must not know which table an event is about, nor how
-// often it happens.
+//	Tracer     the events of callers ([Tracer.Events]), and what a function of the
+//	           package does for callers in other packages ([Tracer.Effects])
+//	Receivers  on which object a call runs a method, and which call made that
+//	Escapes    who may call the methods of an object: whether code out of view gets it
+//
+// It knows the client's own calls. What may get out of view is taken to. It must not
+// know which table an event is about, nor how often it happens.
 //
 // Where to begin: effects.go (what functions hand on, and the events at their
 // calls), owners.go (whose callers a case depends on), then supplied.go and
-// onlytable.go (fields), uncalled.go and decorators.go (objects), callbacks.go and
-// handed.go (functions that are handed over, to be called).
+// onlytable.go (fields), receiver.go, constructors.go and made.go (objects), uncalled.go
+// and decorators.go, callbacks.go and handed.go (functions that are handed over, to be
+// called).
 package callers

@@ -13,8 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/receiver"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -211,8 +210,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.escapes.PromotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
-	e.Link.Idle, e.Link.Dispatched = effect.viaField && callee != nil && receiver.Idle(&effect.Effect, e.Call, callee), p.Dispatches(call)
-	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && receiver.Only(effect.Cases)
+	e.Link.Idle, e.Link.Dispatched = effect.viaField && callee != nil && Idle(&effect.Effect, e.Call, callee), p.Dispatches(call)
+	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && Only(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
 			e.Applied = append(e.Applied, t.Args[i])
@@ -318,7 +317,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		}
 		return nil
 	}
-	e.Cases = settle.Spelled(e.Op, e.Cases)
+	e.Cases = eval.Spelled(e.Op, e.Cases)
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
 		u := p.Rows.NewUseFinder(fn)

@@ -5,10 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/escape"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/receiver"
 )
 
 // A Tracer hands events on to the callers of their functions.
@@ -19,8 +17,8 @@ type Tracer struct {
 	// what those are given: see package eval.
 	Edits map[string][]string
 
-	escapes    *escape.Finder
-	receivers  *receiver.Finder
+	escapes    *Escapes
+	receivers  *Receivers
 	effects    map[*ssa.Function][]effect
 	effectKeys map[*ssa.Function]map[string]bool
 	handed     map[*ssa.Function][]*handed      // calls that hand a function over to one that calls it
@@ -33,8 +31,8 @@ func New(p *program.Program) *Tracer {
 	return &Tracer{
 		Tracer:     t,
 		Edits:      map[string][]string{},
-		escapes:    escape.New(t.Evaluator),
-		receivers:  receiver.New(t.Evaluator),
+		escapes:    NewEscapes(t.Evaluator),
+		receivers:  NewReceivers(t.Evaluator),
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},

@@ -1,7 +1,6 @@
 package callers
 
 import (
-	"github.com/ttlvet/ttlvet/internal/trace/escape"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -71,7 +70,7 @@ func ofReceiver(e summary.Effect, given *value.Value) (summary.Effect, bool) {
 	return e, true
 }
 
-func (p *Tracer) uncalledEvent(object escape.Object, effect summary.Effect) *event.Event {
+func (p *Tracer) uncalledEvent(object Object, effect summary.Effect) *event.Event {
 	mi := object.HandedOn
 	e := p.NewEvent(effect.Op, mi.Parent(), mi)
 	e.Node, e.Reached, e.ReachedUses = object.Literal, effect.Cases, effect.Uses

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -21,8 +21,8 @@ func adapter(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 		return x
 	}
 	sig, ok := named.Underlying().(*types.Signature)
-	handles := ok && (kind.TakesWrites(sig) || kind.TakesCommands(sig) && object.OptionType(sig) == nil)
-	if !ok || !handles && (sig.Results().Len() == 0 || !object.Meaningful(sig.Results().At(0).Type(), 3)) {
+	handles := ok && (kind.TakesWrites(sig) || kind.TakesCommands(sig) && memory.OptionType(sig) == nil)
+	if !ok || !handles && (sig.Results().Len() == 0 || !memory.Meaningful(sig.Results().At(0).Type(), 3)) {
 		return x
 	}
 	if b := x.Base(); b.Kind != value.Func && !b.HasParams() {

@@ -11,7 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -112,7 +112,7 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		}
 		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
 	case isOnce(t.Obj):
-		return &value.Value{Kind: value.Call, Name: settle.Once, Args: p.Arguments(t, v).All()}
+		return &value.Value{Kind: value.Call, Name: Once, Args: p.Arguments(t, v).All()}
 	case t.Obj != nil && (kind.FuncKey(t.Obj) == "iter.Pull" || kind.FuncKey(t.Obj) == "iter.Pull2") && len(t.Args) == 1:
 		return p.Pulled(p.Eval(t.Args[0], v))
 	case t.Obj != nil && kind.FuncKey(t.Obj) == "sync.Map.LoadOrStore" && len(t.Args) == 3:
@@ -157,7 +157,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		return kind.UnknownOf(v.Type(), "the result of "+name)
 	}
 	if p.Frozen() && len(open) > 1 && site != nil && isOutcome(v.Type()) {
-		return &value.Value{Kind: value.Call, Name: settle.Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
+		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
 	}
 	c := open[p.Choose(v, len(open))]
 	guards, _ := binding.Guards(c.Guards)

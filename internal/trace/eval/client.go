@@ -9,7 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/helper"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -81,8 +81,8 @@ func (p *Path) function(fn *ssa.Function) *value.Value {
 	f := &value.Value{Kind: value.Func, Name: name, Site: fn}
 	if obj != nil && !p.p.HasBody(kind.Origin(fn)) && !kind.IsBound(fn) {
 		f.Site = obj
-		if object.OptionType(obj.Signature()) != nil && p.p.Analysed(obj) {
-			f = object.SetterOf(f, p.p.ImportedSets(obj), 0, nil)
+		if memory.OptionType(obj.Signature()) != nil && p.p.Analysed(obj) {
+			f = memory.SetterOf(f, p.p.ImportedSets(obj), 0, nil)
 		}
 	} else if s := p.p.Setter(fn); s != nil && !kind.IsBound(fn) {
 		f = value.Setter(f, s.Keys, s.Args)

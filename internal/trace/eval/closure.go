@@ -8,9 +8,9 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
-	"github.com/ttlvet/ttlvet/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -28,7 +28,7 @@ func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
 	if p.p.IsClosure(fn) {
 		keys, args := f.Keys, f.Args
 		for _, param := range p.p.CapturedBy(v) {
-			keys, args = append(keys, channel.BesideKey(param)), append(args, p.Eval(param, nil))
+			keys, args = append(keys, program.BesideKey(param)), append(args, p.Eval(param, nil))
 		}
 		f = value.Closure(f, keys, args)
 	}
@@ -73,7 +73,7 @@ func CapturedOf(f, leaf *value.Value, literal *ssa.Function) *value.Value {
 	if !ok || leaf.Kind != value.Param || !kind.Within(literal, fn) || int(leaf.Num) >= len(fn.Params) {
 		return nil
 	}
-	return value.Apply(value.Captured, f, value.StrOf(channel.BesideKey(fn.Params[leaf.Num])))
+	return value.Apply(value.Captured, f, value.StrOf(program.BesideKey(fn.Params[leaf.Num])))
 }
 
 // unwrapped reports whether a function that a loop wraps may be the one that it was

@@ -13,8 +13,13 @@
 // several results of a call) a [Path] chooses one on its way, and evaluation is
 // run again for the others.
 //
+// What has become known since a value was found a [Settler] resolves in it: at a call,
+// what the arguments decide in a value of the callee; in a loop that receives, what the
+// sender decides ([Settler.FromSender]). What stays open stays in the value, for the
+// callers of the caller.
+//
 // Where to begin: path.go (an evaluation), eval.go (one case per kind of SSA
 // value), then call.go and results.go (calls), later.go (calls of what is not known
-// yet). What the arguments of a call decide in a value of its callee is package
-// settle's.
+// yet); settle.go (one case per kind of what was open), calls.go (functions that have
+// become known).
 package eval

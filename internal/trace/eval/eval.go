@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -113,15 +113,15 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Field:
 		return p.Field(p.Eval(v.X, v), kind.StructField(v.X.Type(), v.Field), v.X.Type())
 	case *ssa.Index:
-		return collection.Element(p.Way, p.Eval(v.X, v), v.Index, v)
+		return way.Element(p.Way, p.Eval(v.X, v), v.Index, v)
 	case *ssa.Lookup:
 		return p.Lookup(v)
 	case *ssa.Slice:
-		return collection.Slice(p.Way, v, at)
+		return way.Slice(p.Way, v, at)
 	case *ssa.MakeSlice:
-		return collection.Make(p.Way, v)
+		return way.Make(p.Way, v)
 	case *ssa.MakeMap:
-		return collection.MakeMap(p.Way, v)
+		return way.MakeMap(p.Way, v)
 	case *ssa.MakeClosure:
 		return p.closure(v)
 	case *ssa.Function:
@@ -170,10 +170,10 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 		}
 		return count
 	}
-	if r, ok := collection.Grown(p.Way, v); ok {
+	if r, ok := way.Grown(p.Way, v); ok {
 		return r
 	}
-	if r, ok := collection.Changed(p.Way, v); ok {
+	if r, ok := way.Changed(p.Way, v); ok {
 		return r
 	}
 	if handedThrough(v) {
@@ -197,9 +197,9 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 func (p *Path) extract(v *ssa.Extract) *value.Value {
 	switch tuple := v.Tuple.(type) {
 	case *ssa.Next:
-		return collection.Next(p.Way, tuple, v.Index)
+		return way.Next(p.Way, tuple, v.Index)
 	case *ssa.Select:
-		return collection.Selected(p.Way, v, tuple)
+		return way.Selected(p.Way, v, tuple)
 	}
 	t := p.Eval(v.Tuple, nil)
 	if t.Kind == value.Tuple && v.Index < len(t.Args) {
@@ -220,7 +220,7 @@ func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 	case token.NOT:
 		return value.Apply(value.Not, p.Eval(v.X, v))
 	case token.ARROW:
-		r := collection.Receive(p.Way, v, v.X)
+		r := way.Receive(p.Way, v, v.X)
 		if v.CommaOk {
 			return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, value.UnknownFor("whether a channel is open")}}
 		}

@@ -3,11 +3,9 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/channel"
-	"github.com/ttlvet/ttlvet/internal/trace/clock"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
@@ -16,7 +14,7 @@ type Evaluator struct {
 	*memory.Memory
 
 	// Clocks finds the calls that read the clock.
-	Clocks *clock.Clocks
+	Clocks *memory.Clocks
 	// Trace, where it is not nil, records how values are resolved.
 	Trace *Log
 
@@ -35,7 +33,7 @@ func New(p *program.Program) *Evaluator {
 		yielded:  map[*ssa.Function][]summary.ResultCase{},
 		dynamics: map[ssa.CallInstruction][]program.Target{},
 	}
-	e.Memory = memory.New(object.New(channel.Of(p), e))
-	e.Clocks = clock.New(p, e)
+	e.Memory = memory.New(memory.NewObjects(program.Of(p), e))
+	e.Clocks = memory.NewClocks(p, e)
 	return e
 }

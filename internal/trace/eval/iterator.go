@@ -8,7 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -137,7 +137,7 @@ func (p *Path) ranged(v *ssa.Parameter) *value.Value {
 		if !ok || len(call.Call.Args) != 1 || call.Call.Args[0] != ssa.Value(mc) {
 			continue
 		}
-		of := value.Apply(settle.Yielded, p.Eval(call.Call.Value, call), value.IntOf(int64(kind.ParamIndex(v))))
+		of := value.Apply(Yielded, p.Eval(call.Call.Value, call), value.IntOf(int64(kind.ParamIndex(v))))
 		of.Class = kind.ClassOf(v.Type())
 		if r := p.Yielded(of, mc, call); r != of || of.HasParams() {
 			return r

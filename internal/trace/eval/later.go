@@ -7,7 +7,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -23,7 +23,7 @@ func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
 func (p *Path) laterResult(v *ssa.Call) *value.Value {
 	_, isTuple := v.Type().(*types.Tuple)
 	if !v.Call.IsInvoke() && !isTuple {
-		if f := p.Eval(v.Call.Value, v); f.HasParams() && !f.Base().Is(settle.Once) {
+		if f := p.Eval(v.Call.Value, v); f.HasParams() && !f.Base().Is(Once) {
 			return p.Later(v, f)
 		}
 	}

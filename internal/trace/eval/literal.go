@@ -4,7 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -25,7 +25,7 @@ func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
 	}
 	iterates := len(cases) > 0
 	if res := fn.Signature.Results(); len(cases) == 0 {
-		if fn.Parent() == nil || res.Len() == 0 || kind.IsBool(res.At(0).Type()) || !object.Meaningful(res.At(0).Type(), 3) {
+		if fn.Parent() == nil || res.Len() == 0 || kind.IsBool(res.At(0).Type()) || !memory.Meaningful(res.At(0).Type(), 3) {
 			return f
 		}
 		cases = p.ResultsOf(fn)

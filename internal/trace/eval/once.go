@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -53,7 +53,7 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 		return nil
 	}
 	f := p.Eval(v.Call.Value, v).Base()
-	if !f.Is(settle.Once) {
+	if !f.Is(Once) {
 		return nil
 	}
 	r := p.OnceResult(f)
@@ -75,9 +75,9 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 // that sync.OnceValue returned, what it returns.
 func (p *Path) OnceGlobal(g *ssa.Global) *value.Value {
 	v := p.Global(g, nil)
-	if once := v.Base(); once.Is(settle.Once) {
+	if once := v.Base(); once.Is(Once) {
 		if r := p.OnceResult(once); r != nil {
-			return &value.Value{Kind: value.Call, Name: settle.Once, Args: []*value.Value{p.Force(r, 4)}}
+			return &value.Value{Kind: value.Call, Name: Once, Args: []*value.Value{p.Force(r, 4)}}
 		}
 		return value.UnknownFor("what a function returns that runs once")
 	}

@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/clock"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -24,7 +24,7 @@ const (
 // A Path is one evaluation: what values are on one [way.Way] through the
 // program.
 type Path struct {
-	*settle.Settler
+	*Settler
 	p *Evaluator
 
 	MadeAt   ast.Node         // the call that supplied a value to an object's field
@@ -37,12 +37,12 @@ type Path struct {
 // of unknown objects by what the package stores in them.
 func (prog *Evaluator) path(closed bool) *Path {
 	p := &Path{p: prog}
-	p.Settler = settle.On(prog.Memory, way.New(prog.Channels, p, &prog.steps), prog, closed)
+	p.Settler = On(prog.Memory, way.New(prog.Channels, p, &prog.steps), prog, closed)
 	return p
 }
 
 // Unchosen implements [clock.Caller].
-func (p *Evaluator) Unchosen() clock.Path { return p.path(false) }
+func (p *Evaluator) Unchosen() memory.Path { return p.path(false) }
 
 // Explore runs eval once for each combination of choices, at most limit
 // times, and calls yield for each run whose choices do not contradict each

@@ -3,20 +3,20 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // SetOnce resolves what the only touch of a field sets.
-func (p *Evaluator) SetOnce(fn *ssa.Function, t object.Touch, set *summary.FieldSet) {
+func (p *Evaluator) SetOnce(fn *ssa.Function, t memory.Touch, set *summary.FieldSet) {
 	if t.Store == nil && (t.Set == nil || t.Set.Value == nil) {
 		return
 	}
-	unconditional := object.Always(t.At)
+	unconditional := memory.Always(t.At)
 	if t.At.Parent() != fn {
 		call := p.DoneOnce(t.At.Parent(), fn)
-		if t.Store == nil || call == nil || !unconditional || !object.Always(call) {
+		if t.Store == nil || call == nil || !unconditional || !memory.Always(call) {
 			return
 		}
 	}

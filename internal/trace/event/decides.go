@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -68,7 +68,7 @@ func (e *Event) lookedUp(cond *value.Value, depth int) bool {
 		case value.Param:
 			data = data || e.ofObject(v, inField, depth)
 		case value.Call:
-			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(settle.Outcome) && e.asks(v) || v.Is(value.Index) && isMap(v.Args[0])
+			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || v.Is(value.Index) && isMap(v.Args[0])
 		}
 		for _, a := range v.Args {
 			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)

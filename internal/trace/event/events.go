@@ -9,7 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -211,5 +211,5 @@ func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
 	if len(e.Cases) == 0 {
 		e.Cases = []summary.Case{eval.UnknownCase(n, eval.Contradictory)}
 	}
-	e.Cases = settle.Spelled(e.Op, e.Cases)
+	e.Cases = eval.Spelled(e.Op, e.Cases)
 }

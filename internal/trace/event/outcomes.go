@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/settle"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -19,7 +19,7 @@ import (
 // for more than its arguments.
 func (e *Event) asks(outcome *value.Value) bool {
 	return e.tracer != nil && (e.tracer.AsksTable(outcome) || e.tracer.outcomeHas(outcome, func(v *value.Value) bool {
-		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(kind.Row) || v.Is(settle.Outcome) || v.Is(value.Invoke)
+		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(kind.Row) || v.Is(eval.Outcome) || v.Is(value.Invoke)
 	}))
 }
 

@@ -4,13 +4,11 @@ import (
 	"go/ast"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/ttlvet/ttlvet/internal/trace/tableconf"
 )
 
 // stated makes the event of what code writes down of tables for others to apply; nil
 // of nothing.
-func (p *Tracer) stated(op string, fn *ssa.Function, instr ssa.Instruction, s *tableconf.Statement) *Event {
+func (p *Tracer) stated(op string, fn *ssa.Function, instr ssa.Instruction, s *Statement) *Event {
 	if s == nil {
 		return nil
 	}

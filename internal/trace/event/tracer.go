@@ -4,20 +4,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/internal/trace/flow"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/rowuse"
-	"github.com/ttlvet/ttlvet/internal/trace/sweep"
-	"github.com/ttlvet/ttlvet/internal/trace/tableconf"
+	"github.com/ttlvet/ttlvet/internal/trace/uses"
 )
 
 // A Tracer finds the client's own calls in a program.
 type Tracer struct {
 	*eval.Evaluator
-	Flows  *flow.Flows
-	Rows   *rowuse.Finder
-	Sweeps *sweep.Finder
-	Confs  *tableconf.Finder
+	Flows  *uses.Flows
+	Rows   *uses.Rows
+	Sweeps *uses.Sweeps
+	Confs  *TableConfs
 
 	applications map[ssa.Value]*application // of mutations
 	asksTable    map[*ssa.Function]bool     // whether what a function answers is a table's to say
@@ -28,10 +25,10 @@ func NewTracer(p *program.Program) *Tracer {
 	e := eval.New(p)
 	return &Tracer{
 		Evaluator:    e,
-		Flows:        flow.New(e),
-		Rows:         rowuse.New(e),
-		Sweeps:       sweep.New(p),
-		Confs:        tableconf.New(e),
+		Flows:        uses.NewFlows(e),
+		Rows:         uses.NewRows(e),
+		Sweeps:       uses.NewSweeps(p),
+		Confs:        NewTableConfs(e),
 		applications: map[ssa.Value]*application{},
 		asksTable:    map[*ssa.Function]bool{},
 	}

@@ -3,16 +3,16 @@ package memory
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // Argument resolves an argument, with its expression where the value has
 // none.
 func (p *Reader) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
-	if sent := collection.Sent(p.Way, a); sent != nil {
+	if sent := way.Sent(p.Way, a); sent != nil {
 		return sent
 	}
 	return p.modified(a, p.Eval(a, at), at)

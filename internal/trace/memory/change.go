@@ -10,7 +10,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -97,7 +97,7 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 	if a, own := v.(*ssa.Alloc); own && p.p.TakesOptions(a) {
 		return obj // its fields are loaded with what the options set
 	}
-	var before []object.Touch
+	var before []Touch
 	for _, t := range p.p.Touches(v) {
 		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Precedes(t.At, at)) {
 			before = append(before, t)
@@ -106,7 +106,7 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 	if a, own := v.(*ssa.Alloc); own {
 		before = p.p.sinceStored(a, before, at)
 	}
-	byField := object.ByField(before)
+	byField := ByField(before)
 	if len(byField[value.AnyField]) > 0 {
 		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
 	}
@@ -146,7 +146,7 @@ func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 // at the one store of it as a whole that reaches there, which says what it is, and
 // what that replaces. Of several stores nothing is left out, unless there is
 // nothing else.
-func (p *Memory) sinceStored(a *ssa.Alloc, touches []object.Touch, at ssa.Instruction) []object.Touch {
+func (p *Memory) sinceStored(a *ssa.Alloc, touches []Touch, at ssa.Instruction) []Touch {
 	defs, entry := p.Reaching(p.Stores[a], nil, at, nil)
 	var whole []program.Store
 	for _, d := range defs {
@@ -157,7 +157,7 @@ func (p *Memory) sinceStored(a *ssa.Alloc, touches []object.Touch, at ssa.Instru
 	if entry || len(whole) == 0 || at.Parent() != a.Parent() {
 		return touches
 	}
-	var since []object.Touch
+	var since []Touch
 	for _, t := range touches {
 		if s, ok := t.At.(*ssa.Store); ok && s.Addr == ssa.Value(a) {
 			continue
@@ -173,7 +173,7 @@ func (p *Memory) sinceStored(a *ssa.Alloc, touches []object.Touch, at ssa.Instru
 }
 
 // touchedField returns an object after the touches of one of its fields.
-func (p *Reader) touchedField(obj *value.Value, field string, ts []object.Touch, at ssa.Instruction) *value.Value {
+func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa.Instruction) *value.Value {
 	changed := value.With(obj, field, value.UnknownFor("a field that is set later"))
 	var defs []program.Store
 	if once := p.setOnce(obj, field, ts, at); once != nil {
@@ -225,7 +225,7 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []object.Touch,
 
 // setAround returns where a function literal that reads a field is made, where the
 // function around it sets the field, at one place before that and never again.
-func (p *Memory) setAround(ts []object.Touch, at ssa.Instruction) ssa.Instruction {
+func (p *Memory) setAround(ts []Touch, at ssa.Instruction) ssa.Instruction {
 	mc := p.LiteralIn(ts[0].At.Parent(), at)
 	if mc == nil || len(ts) != 1 || p.Precedes(mc, ts[0].At) {
 		return nil
@@ -238,12 +238,12 @@ func (p *Memory) setAround(ts []object.Touch, at ssa.Instruction) ssa.Instructio
 
 // SetBinder puts the arguments of a call in the place of its callee's
 // parameters.
-func (p *Reader) SetBinder(t object.Touch) func(*value.Value) *value.Value {
+func (p *Reader) SetBinder(t Touch) func(*value.Value) *value.Value {
 	return p.Arguments(program.Target{Fn: t.Fn, Args: t.Args}, t.At).Binder(t.Fn)
 }
 
 // BoundSet returns what a call sets, in terms of its caller.
-func (p *Reader) BoundSet(t object.Touch) *value.Value {
+func (p *Reader) BoundSet(t Touch) *value.Value {
 	return p.p.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
 }
 
@@ -256,7 +256,7 @@ type setBefore struct {
 
 // setValue resolves what the part at path of a holds after a call that is
 // given its address.
-func (p *Reader) setValue(a *ssa.Alloc, s object.SetByCall, path kind.PathTo) *value.Value {
+func (p *Reader) setValue(a *ssa.Alloc, s SetByCall, path kind.PathTo) *value.Value {
 	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
 		return value.UnknownFor("what a call stores")
 	}

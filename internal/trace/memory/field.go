@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -139,7 +139,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		// Zero there, but what is made there need not come here.
 		return kind.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
-	v := p.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), alias.HandedOut(p.p.Program, m.Alloc))
+	v := p.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), program.HandedOut(p.p.Program, m.Alloc))
 	if kind.TableLike(f.Type()) {
 		v = p.suppliedTable(v, m.Alloc)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -13,7 +13,7 @@ import (
 // lastWrites are the writes that may be the last before a load.
 type lastWrites struct {
 	stores  []program.Store
-	sets    []object.SetByCall
+	sets    []SetByCall
 	within  []within
 	perhaps []program.Store // stores that may be to another object
 	mixed   bool            // which of those within calls, or those before, is left to the calls
@@ -122,7 +122,7 @@ func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *o
 
 // whichever resolves a part of memory to what it holds whichever of the writes was the
 // last, if that is one thing.
-func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w lastWrites, options []object.OptionCall) *value.Value {
+func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w lastWrites, options []OptionCall) *value.Value {
 	whole := kind.Deref(a.Type())
 	t := kind.TypeAt(whole, path)
 	if len(w.sets)+len(options) > 0 {

@@ -11,13 +11,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/trace/alias"
-	"github.com/ttlvet/ttlvet/internal/trace/channel"
-	"github.com/ttlvet/ttlvet/internal/trace/collection"
-	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -66,7 +64,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	}
 	v = p.modified(root, v, at)
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
-		v = collection.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
+		v = way.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
 	}
 	for i := range path {
 		near, in := p.near, p.nearAt
@@ -156,7 +154,7 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		if o := p.p.others(a, path); o != nil {
 			return p.shared(a, path, p.p.asOf(a, o.place, at), o)
 		}
-		at = alias.CapturedAt(p.p.Program, a, at) // nil: read at any time
+		at = program.CapturedAt(p.p.Program, a, at) // nil: read at any time
 	}
 	t := kind.Deref(a.Type())
 	if o := p.p.others(a, path); o != nil {
@@ -177,7 +175,7 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 	} else if n == 0 && !p.p.TakesOptions(a) {
 		return p.zeroPart(a, path, kind.TypeAt(t, path), at)
 	}
-	var set []object.SetByCall
+	var set []SetByCall
 	defs, entry := p.p.Reaching(p.p.Stores[a], path, at, func(i ssa.Instruction) bool {
 		s, stops := p.p.SetsPart(i, a, path)
 		if s.Call != nil {
@@ -235,7 +233,7 @@ func (p *Reader) mayBeZero(defs []program.Store, t types.Type) bool {
 }
 
 // alternatives chooses among the stores that reach a load.
-func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object.SetByCall, options []object.OptionCall, path kind.PathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
+func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []SetByCall, options []OptionCall, path kind.PathTo, t types.Type, at ssa.Instruction, zero bool) *value.Value {
 	// Stores to parts make up a whole: a struct field by field.
 	for _, d := range defs {
 		if len(d.Path) > len(path) {
@@ -290,7 +288,7 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []object
 }
 
 // places tells apart where a part may be set.
-func places(defs []program.Store, set []object.SetByCall) string {
+func places(defs []program.Store, set []SetByCall) string {
 	var b strings.Builder
 	for _, d := range defs {
 		fmt.Fprintf(&b, "%p ", d.At.Block())
@@ -387,7 +385,7 @@ func (p *Reader) beside(root ssa.Value, path kind.PathTo) map[string]*ssa.Parame
 		if out == nil {
 			out = map[string]*ssa.Parameter{}
 		}
-		out[channel.BesideKey(param)] = param
+		out[program.BesideKey(param)] = param
 	}
 	return out
 }

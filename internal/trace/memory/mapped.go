@@ -5,11 +5,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -17,12 +17,12 @@ import (
 // or in one around it, and a key that is known it is what was stored there last.
 func (p *Reader) Lookup(v *ssa.Lookup) *value.Value {
 	if _, isMap := v.X.Type().Underlying().(*types.Map); v.CommaOk || !isMap {
-		return collection.Lookup(p.Way, v)
+		return way.Lookup(p.Way, v)
 	}
 	made, ok := p.Eval(v.X, v).Base().Site.(*ssa.MakeMap)
 	key := p.Eval(v.Index, v)
 	if !ok || !key.Known() {
-		return collection.Lookup(p.Way, v)
+		return way.Lookup(p.Way, v)
 	}
 	place := p.p.Heap().At(made, nil)
 	var at ssa.Instruction = v
@@ -30,14 +30,14 @@ func (p *Reader) Lookup(v *ssa.Lookup) *value.Value {
 		at = p.p.asOf(made, place, v)
 	}
 	if at == nil || at.Parent() != made.Parent() || len(place.Writers()) > way.MaxElements {
-		return collection.Lookup(p.Way, v)
+		return way.Lookup(p.Way, v)
 	}
 	w := p.lastUpdates(made, key, place, at)
 	switch {
 	case w.unknown != "":
 		return kind.UnknownOf(v.Type(), w.unknown)
 	case len(w.stores) == 0:
-		return collection.Lookup(p.Way, v) // a zero value, or a row's family
+		return way.Lookup(p.Way, v) // a zero value, or a row's family
 	}
 	return p.alternatives(made, w.stores, nil, nil, nil, v.Type(), at, false)
 }

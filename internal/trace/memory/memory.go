@@ -6,14 +6,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // Memory is what the readers of a program share.
 type Memory struct {
-	*object.Objects
+	*Objects
 
 	fieldVars map[string]fieldVar // by the names of fields in values
 	shares    map[*ssa.Alloc]bool // whether parts of a struct are written by way of other pointers
@@ -27,7 +27,7 @@ type fieldVar struct {
 }
 
 // New returns the memory of a program.
-func New(objects *object.Objects) *Memory {
+func New(objects *Objects) *Memory {
 	return &Memory{Objects: objects, fieldVars: map[string]fieldVar{}, shares: map[*ssa.Alloc]bool{}, asking: map[ssa.Value]bool{}}
 }
 

@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -44,7 +44,7 @@ func (a *above) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 func (a *above) Settle(v *value.Value, _ ssa.Instruction) *value.Value { return v }
 
 // SetOnce resolves constants and parameters.
-func (a *above) SetOnce(_ *ssa.Function, t object.Touch, set *summary.FieldSet) {
+func (a *above) SetOnce(_ *ssa.Function, t memory.Touch, set *summary.FieldSet) {
 	if t.Store != nil {
 		set.Value = a.Resolve(t.Store.Val, nil)
 	}
@@ -54,9 +54,9 @@ func (a *above) SetOnce(_ *ssa.Function, t object.Touch, set *summary.FieldSet) 
 func read(code *layertest.Code, closed bool, answer func(*memory.Reader) *value.Value) string {
 	a := &above{}
 	steps := 0
-	channels := channel.Of(code.Program)
+	channels := program.Of(code.Program)
 	w := way.New(channels, a, &steps)
-	a.Reader = memory.New(object.New(channels, a)).On(w, a, closed)
+	a.Reader = memory.New(memory.NewObjects(channels, a)).On(w, a, closed)
 	var out []string
 	w.Runs(16, func() []*value.Value {
 		return []*value.Value{answer(a.Reader)}

@@ -4,7 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -23,7 +23,7 @@ func (p *Reader) kept(stores []program.Store, v *value.Value) *value.Value {
 
 // setOnce returns an object after a sync.Once has run the literal that sets
 // one of its fields; nil where that is not what happens before at.
-func (p *Reader) setOnce(obj *value.Value, field string, ts []object.Touch, at ssa.Instruction) *value.Value {
+func (p *Reader) setOnce(obj *value.Value, field string, ts []Touch, at ssa.Instruction) *value.Value {
 	if len(ts) != 1 || ts[0].Store == nil {
 		return nil
 	}

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // withOptions returns a field as it is after options that came later than
 // the instruction from.
-func (p *Reader) withOptions(v *value.Value, calls []object.OptionCall, from ssa.Instruction) *value.Value {
+func (p *Reader) withOptions(v *value.Value, calls []OptionCall, from ssa.Instruction) *value.Value {
 	for _, c := range calls {
 		if from == nil || p.p.Precedes(from, c.Call) {
 			v = value.Apply(value.Optioned, v, p.options(c.Call), value.StrOf(c.Field))
@@ -37,7 +37,7 @@ func (p *Reader) options(call ssa.CallInstruction) *value.Value {
 // interface with one method, or x when it is none.
 func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	iface := mi.Type().Underlying().(*types.Interface)
-	if name := object.OptionType(mi.Type()); name == nil || !p.p.Owns(name) {
+	if name := OptionType(mi.Type()); name == nil || !p.p.Owns(name) {
 		return x
 	}
 	m := iface.Method(0)

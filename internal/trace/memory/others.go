@@ -5,7 +5,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/object"
 )
 
 // Reasons for which a load is not known.
@@ -75,10 +74,10 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 
 // setsPart is [object.Objects.SetsPart] for calls of which nobody but the heap knows what
 // they set: they are none of its.
-func (p *Memory) setsPart(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place) (object.SetByCall, bool) {
+func (p *Memory) setsPart(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place) (SetByCall, bool) {
 	set, stops := p.SetsPart(call, a, path)
 	if callee := call.Common().StaticCallee(); stops && set.Set == nil && callee != nil && p.HasBody(kind.Origin(callee)) && place.Written(call) {
-		return object.SetByCall{}, false
+		return SetByCall{}, false
 	}
 	return set, stops
 }

@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -101,7 +101,7 @@ func (p *Reader) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value
 	for _, m := range p.p.MadeOf(name) {
 		path := append(m.Path[:len(m.Path):len(m.Path)], index)
 		fills := func(s program.Store) bool { return s.Path.Equal(path) && !loadsField(s.Val, f) } // not out of another such object
-		if slices.ContainsFunc(p.p.Stores[m.Alloc], fills) && !agrees(p.loadAlloc(m.Alloc, path, alias.HandedOut(p.p.Program, m.Alloc))) {
+		if slices.ContainsFunc(p.p.Stores[m.Alloc], fills) && !agrees(p.loadAlloc(m.Alloc, path, program.HandedOut(p.p.Program, m.Alloc))) {
 			return nil
 		}
 	}

@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/collection"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -28,7 +28,7 @@ func (p *Reader) tabled(addr ssa.Value, at ssa.Instruction) *value.Value {
 		if _, array := kind.Deref(addr.X.Type()).Underlying().(*types.Array); !ok || !array {
 			return nil
 		}
-		return collection.Element(p.Way, p.Global(g, path), addr.Index, addr)
+		return way.Element(p.Way, p.Global(g, path), addr.Index, addr)
 	}
 	return nil
 }

@@ -6,10 +6,11 @@
 // address and the stores that reach a use ([Program.Address], [Reaching]), the
 // static target of a call ([Program.Target]), the methods behind an interface
 // ([Program.Implementations]), the identities of what is made at a place
-// ([Sites]). It must not know what a value is at a place: nothing here
-// evaluates.
+// ([Sites]), whether two values are read from one place ([SamePlace]) and two
+// conditions ask the same ([SameCondition]), and which channels may be one
+// ([Channels]). It must not know what a value is at a place: nothing here evaluates.
 //
 // Where to begin: program.go lists what is indexed, index.go fills it, memory.go
-// and call.go answer questions about it; the other files are named for what
-// they recognise.
+// and call.go answer questions about it, sameplace.go (reading twice), channels.go; the
+// other files are named for what they recognise.
 package program

@@ -8,8 +8,8 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/repeat"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/uses"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -91,7 +91,7 @@ func (p *finder) repeatsCallee(e *event.Event, sent func(ssa.CallInstruction) bo
 
 // steadyCase reports whether a write of a callee goes, in every turn, to one
 // cell with one timestamp.
-func (p *finder) steadyCase(e *event.Event, t *repeat.Turn, c summary.Case) bool {
+func (p *finder) steadyCase(e *event.Event, t *uses.Turn, c summary.Case) bool {
 	for _, a := range c.Args[1:4] {
 		if !t.SteadyValue(a, e.Target.Fn, e.Target.Args) {
 			return false
@@ -107,7 +107,7 @@ func (p *finder) steadyCase(e *event.Event, t *repeat.Turn, c summary.Case) bool
 
 // sameMutation reports whether a write of a callee comes to the same mutation
 // again.
-func (p *finder) sameMutation(e *event.Event, t *repeat.Turn, mutation *value.Value, sent func(ssa.CallInstruction) bool) bool {
+func (p *finder) sameMutation(e *event.Event, t *uses.Turn, mutation *value.Value, sent func(ssa.CallInstruction) bool) bool {
 	if b := mutation.Base(); b.Kind == value.Param && (b.Site == nil || b.Site == any(e.Target.Fn)) {
 		if int(b.Num) >= len(e.Target.Args) {
 			return false

@@ -7,7 +7,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/internal/trace/tableconf"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -48,15 +48,15 @@ func (p *finder) listedBy(obj types.Object) *value.Value {
 	switch obj := obj.(type) {
 	case *types.Var:
 		var fact summary.Variable
-		if tableconf.ListsPolicies(obj.Type()) && p.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) == 1 {
-			return tableconf.ListOf(obj.Type(), fact.Values[0])
+		if event.ListsPolicies(obj.Type()) && p.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) == 1 {
+			return event.ListOf(obj.Type(), fact.Values[0])
 		}
 	case *types.Func:
-		if !tableconf.ReturnsPolicies(obj) {
+		if !event.ReturnsPolicies(obj) {
 			return nil
 		}
 		if s := p.Imported(obj); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-			return tableconf.ListOf(obj.Signature().Results().At(0).Type(), s.Results[0].Values[0])
+			return event.ListOf(obj.Signature().Results().At(0).Type(), s.Results[0].Values[0])
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
-	"github.com/ttlvet/ttlvet/internal/trace/repeat"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/uses"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -42,7 +42,7 @@ type Result struct {
 // A finder finds what the events of a program are about.
 type finder struct {
 	*callers.Tracer
-	turns *repeat.Finder
+	turns *uses.Repeats
 	raw   map[any][]*value.Value    // the tables of raw requests, by the messages in them
 	holds map[*event.Event][]string // of writes: the mutations that they may be to
 	reads map[string][]*event.Event // by the site of the read, or of the call that reaches it
@@ -53,7 +53,7 @@ type finder struct {
 // Fill finds the events of a tracer's program, and the tables that they are
 // about.
 func (r *Result) Fill(t *callers.Tracer) {
-	p := &finder{Tracer: t, turns: repeat.New(t.Evaluator), holds: map[*event.Event][]string{}, reads: map[string][]*event.Event{}}
+	p := &finder{Tracer: t, turns: uses.NewRepeats(t.Evaluator), holds: map[*event.Event][]string{}, reads: map[string][]*event.Event{}}
 	r.Events = p.Events()
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)

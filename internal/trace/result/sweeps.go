@@ -4,7 +4,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/sweep"
+	"github.com/ttlvet/ttlvet/internal/trace/uses"
 )
 
 // findSweeps marks the scans that may look for what is to be deleted: where
@@ -26,8 +26,8 @@ func (p *finder) findSweep(e *event.Event) {
 		return
 	}
 	fn := kind.Outermost(e.Instr.Parent())
-	e.Sweeps = e.Sweeps || p.Sweeps.Deletes(fn, sweep.Nearby)
+	e.Sweeps = e.Sweeps || p.Sweeps.Deletes(fn, uses.Nearby)
 	for _, call := range p.Callers[fn] {
-		e.Sweeps = e.Sweeps || p.Sweeps.Deletes(kind.Outermost(call.Parent()), sweep.Nearby)
+		e.Sweeps = e.Sweeps || p.Sweeps.Deletes(kind.Outermost(call.Parent()), uses.Nearby)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
-	"github.com/ttlvet/ttlvet/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -170,7 +170,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	if was, ok := w.assumed[cond]; ok && was != want {
 		_, constant := instant.Decide(v)
-		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Repeats(instr.Block()) && !alias.Steady(w.Program.Program, cond) {
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Repeats(instr.Block()) && !program.Steady(w.Program.Program, cond) {
 			w.varying[cond] = true // true in one turn, false in another
 			return
 		}
@@ -201,14 +201,14 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 // other truth: the same is asked twice.
 func (w *Way) denied(cond ssa.Value, want bool) bool {
 	instr, ok := cond.(ssa.Instruction)
-	if !ok || w.Program.Repeats(instr.Block()) && !alias.Steady(w.Program.Program, cond) {
+	if !ok || w.Program.Repeats(instr.Block()) && !program.Steady(w.Program.Program, cond) {
 		return false
 	}
 	for _, other := range w.alike[w.question(cond)] {
 		if other == cond {
 			continue
 		}
-		if same, negated := alias.SameCondition(w.Program.Program, cond, other); same && w.assumed[other] != (want != negated) {
+		if same, negated := program.SameCondition(w.Program.Program, cond, other); same && w.assumed[other] != (want != negated) {
 			return true
 		}
 	}

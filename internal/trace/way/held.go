@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
@@ -31,7 +31,7 @@ func (w *Way) AssumeHeld(h summary.Held) {
 // which holds for whoever calls it: conditions, and the turns of their loops.
 func (w *Way) Held(literal *ssa.Function) (out []summary.Held) {
 	for cond, want := range w.assumed {
-		if alias.Captured(w.Program.Program, cond) && !w.varying[cond] {
+		if program.Captured(w.Program.Program, cond) && !w.varying[cond] {
 			out = append(out, summary.Held{Cond: cond, Want: want})
 		}
 	}

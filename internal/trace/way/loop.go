@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/instant"
-	"github.com/ttlvet/ttlvet/internal/trace/alias"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -193,7 +193,7 @@ func (w *Way) InTurn(key any, turn int, f func() *value.Value) *value.Value {
 func (w *Way) lasting() map[ssa.Value]bool {
 	out := map[ssa.Value]bool{}
 	for cond, want := range w.assumed {
-		if !w.varying[cond] && alias.Steady(w.Program.Program, cond) {
+		if !w.varying[cond] && program.Steady(w.Program.Program, cond) {
 			out[cond] = want
 		}
 	}

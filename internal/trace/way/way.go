@@ -3,9 +3,9 @@ package way
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/channel"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -36,7 +36,7 @@ type Resolver interface {
 // phi, which element of a loop, which result of a call) is made once and holds
 // for everything that is evaluated.
 type Way struct {
-	Program *channel.Channels
+	Program *program.Channels
 	Guards  []summary.Guard // conditions on parameters that the choices imply
 	When    []summary.Guard // conditions on parameters of the event itself
 	Blocked bool            // the choices contradict each other
@@ -88,7 +88,7 @@ type choice struct {
 
 // New returns a way through a program. Steps counts what all ways of the
 // package take: there is a limit to it.
-func New(p *channel.Channels, r Resolver, steps *int) *Way {
+func New(p *program.Channels, r Resolver, steps *int) *Way {
 	return &Way{
 		Program: p, resolver: r, total: steps, memo: newMemo(),
 		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, alike: map[question][]ssa.Value{}, questions: map[ssa.Value]question{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},

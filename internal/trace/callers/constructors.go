@@ -1,0 +1,208 @@
+package callers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Constructor returns the call that made the object out of which the callee of a
+// derived event takes its timestamp, its filter, or, where that is its own, the
+// family: that is where the value is supplied. It notes with the event the call that
+// made the object whose method it calls.
+func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
+	made := p.constructor(e, q, c, args, callee)
+	madeBy(e, args, callee)
+	return made
+}
+
+func (p *Receivers) constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
+	if len(c.Args) < 4 {
+		return nil
+	}
+	supplies, ofReceiver := c.Args[3], false
+	switch {
+	case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
+		supplies = withoutNames(c.Args[len(c.Args)-1])
+	case !strings.HasPrefix(e.Op, "bigtable.Mutation."):
+		return nil
+	case !withoutClocks(supplies).HasParams():
+		supplies, ofReceiver = c.Args[1], true // the family makes it wrong
+	}
+	supplies = supplies.Rewrite(func(v *value.Value) *value.Value {
+		if v.Is(value.Invoke) && ignoresArguments(q.Settle(v.Args[0].Subst(args.Binder(callee)), e.Instr).Base(), len(v.Args)-1) {
+			return v.Args[0] // whatever it is given
+		}
+		return nil
+	})
+	object := int64(-1)
+	if !fieldsOfOne(supplies, false, &object) || object < 0 || args.At(int(object)) == nil {
+		return nil
+	}
+	if ofReceiver && (object > 0 || !isMethod(e.Target, callee)) {
+		return nil // a column that the call names
+	}
+	holder := holderOf(supplies)
+	if e.Source == nil || e.Source.Depth == 0 {
+		e.Link.TakesField = holder != nil && holder.Kind == value.Param
+	} else {
+		e.Link.TakesField = e.Source.Link.TakesField
+	}
+	made, ok := args.At(int(object)).Expr.(*ast.CallExpr)
+	if !ok && holder != nil && e.Source != nil && e.Source.Link.TakesField {
+		made, supplies = heldIn(q, holder, supplies, args, e.Instr, callee)
+	}
+	if made == nil || made == e.Call {
+		return nil
+	}
+	if !p.gives(made, supplies) {
+		e.Link.IdleMakers = append(e.Link.IdleMakers, made)
+	}
+	return made
+}
+
+// withoutClocks returns a timestamp with what clocks say as nothing: that a clock
+// tells the current time makes nothing wrong.
+func withoutClocks(v *value.Value) *value.Value {
+	w, _ := value.WithoutClocks(v)
+	return w
+}
+
+// isMethod reports whether what a call runs is a method.
+func isMethod(t program.Target, callee *ssa.Function) bool {
+	if callee != nil {
+		return callee.Signature.Recv() != nil
+	}
+	return t.Obj != nil && t.Obj.Signature().Recv() != nil
+}
+
+// ignoresArguments reports whether what a function returns has nothing of its n
+// arguments, as far as that is known.
+func ignoresArguments(f *value.Value, n int) bool {
+	if fn, ok := f.Site.(*ssa.Function); ok && f.Kind == value.Func {
+		for _, param := range fn.Params {
+			if len(*param.Referrers()) > 0 {
+				return false
+			}
+		}
+		return len(fn.Params) == n && len(fn.Blocks) > 0
+	}
+	given := value.UnknownFor("an argument")
+	results := f.Returns(slices.Repeat([]*value.Value{given}, n))
+	ignores := len(results) > 0
+	for _, r := range results {
+		r.Walk(func(v *value.Value) { ignores = ignores && (v.Kind != value.Unknown || v.Name != given.Name) })
+	}
+	return ignores
+}
+
+// namings are the filters by a name or text: which it is makes no bound wrong.
+var namings = map[string]bool{
+	"bigtable.FamilyFilter": true, "bigtable.ColumnFilter": true, "bigtable.RowKeyFilter": true, "bigtable.ValueFilter": true,
+}
+
+// withoutNames returns a filter with those by names as nothing.
+func withoutNames(v *value.Value) *value.Value {
+	return v.Rewrite(func(w *value.Value) *value.Value {
+		if w.Kind == value.Call && namings[w.Name] {
+			return value.NilValue()
+		}
+		return nil
+	})
+}
+
+// gives reports whether an argument of a call goes into a value that is made of
+// the fields of what the call returns, as far as that is known.
+func (p *Receivers) gives(made *ast.CallExpr, of *value.Value) bool {
+	fn, _ := typeutil.Callee(p.Pass.TypesInfo, made).(*types.Func)
+	if fn == nil {
+		return true
+	}
+	fn = fn.Origin()
+	var results []summary.ResultCase
+	if body := p.Pkg.Prog.FuncValue(fn); body != nil && p.HasBody(kind.Origin(body)) {
+		results = p.ResultsOf(kind.Origin(body))
+	} else if s := p.Imported(fn); s != nil {
+		results = s.Results
+	}
+	if len(results) == 0 {
+		return true
+	}
+	given := len(made.Args)
+	if fn.Signature().Recv() != nil {
+		given++
+	}
+	for _, c := range results {
+		if len(c.Values) == 0 || c.Values[0].Base().Kind == value.Unknown {
+			return true
+		}
+		v := of.Subst(func(leaf *value.Value) *value.Value {
+			if leaf.Kind != value.Param {
+				return nil
+			}
+			return c.Values[0]
+		})
+		if used(kind.OfAnyClient(v), given) {
+			return true
+		}
+	}
+	return false
+}
+
+// used reports whether a value hangs on a parameter among the first n.
+func used(v *value.Value, n int) bool {
+	found := false
+	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && int(w.Num) < n })
+	return found
+}
+
+// fieldsOfOne reports whether all parameters in a value stand there for
+// their fields, and are one and the same.
+func fieldsOfOne(v *value.Value, inField bool, object *int64) bool {
+	if v.Kind == value.Param {
+		same := *object < 0 || *object == v.Num
+		*object = v.Num
+		return inField && same
+	}
+	for _, a := range v.Args {
+		if !fieldsOfOne(a, v.Kind == value.Field || inField && v.Kind == value.Via, object) {
+			return false
+		}
+	}
+	return true
+}
+
+// Idle reports whether a call of a constructor gives nothing of what happens to
+// the object but which table or mutation it is.
+func Idle(effect *summary.Effect, call *ast.CallExpr, callee *ssa.Function) bool {
+	given := len(call.Args)
+	if callee.Signature.Recv() != nil {
+		given++
+	}
+	for _, c := range effect.Cases {
+		for i, a := range event.OwnArgs(effect.Op, c.Args) {
+			if i > 0 && used(a, given) {
+				return false
+			}
+		}
+		for _, g := range c.Guards {
+			if used(g.Cond, given) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,131 @@
+package callers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// heldIn returns the call that made the object, in a field of the one that a call
+// gives, of whose fields a value of the callee is made, and that value as one of the
+// object's: a store in a service, reached through the service's own method. The call
+// is nil where there is none.
+func heldIn(q *eval.Path, holder, of *value.Value, args *memory.Arguments, call ssa.Instruction, callee *ssa.Function) (*ast.CallExpr, *value.Value) {
+	if holder.Kind != value.Field {
+		return nil, of
+	}
+	made, ok := q.Settle(holder.Subst(args.Binder(callee)), call).Expr.(*ast.CallExpr)
+	if !ok {
+		return nil, of
+	}
+	return made, of.Rewrite(func(v *value.Value) *value.Value {
+		if v.String() == holder.String() {
+			return &value.Value{Kind: value.Param, Site: callee}
+		}
+		return nil
+	})
+}
+
+// holderOf returns the object of whose fields a value is made; nil where there are
+// several.
+func holderOf(v *value.Value) *value.Value {
+	var holder *value.Value
+	one := true
+	v.Rewrite(func(w *value.Value) *value.Value {
+		if w.Kind != value.Field || !w.HasParams() {
+			return nil
+		}
+		of := w.Args[0].Base()
+		one = one && (holder == nil || holder.String() == of.String())
+		holder = of
+		return w
+	})
+	if !one {
+		return nil
+	}
+	return holder
+}
+
+// ToldElsewhere reports whether what a call of another package's method does hangs
+// on nothing but an object that another package has made, with what only packages of
+// its own can put into it: what is wrong with that is told where it is made.
+func (p *Receivers) ToldElsewhere(t program.Target, effect *summary.Effect, c summary.Case, args *memory.Arguments) bool {
+	if t.Obj == nil || t.Recv != nil || t.Obj.Signature().Recv() == nil || effect.Stores || len(t.Args) == 0 {
+		return false
+	}
+	var of []*value.Value
+	for i, a := range c.Args {
+		if a.HasParams() && !(event.Fills(effect.Op) && i == event.Column) {
+			of = append(of, a)
+		}
+	}
+	for _, g := range c.Guards {
+		of = append(of, g.Cond)
+	}
+	if len(of) == 0 || !slices.ContainsFunc(of, (*value.Value).HasParams) || slices.ContainsFunc(of, func(v *value.Value) bool { return !ofHidden(v) }) {
+		return false
+	}
+	if p.ofForeignVariable(t.Args[0]) {
+		return true
+	}
+	made, ok := args.At(0).Expr.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn, _ := typeutil.Callee(p.Pass.TypesInfo, made).(*types.Func)
+	return fn != nil && fn.Pkg() != p.Pass.Pkg && fn.Pkg() != t.Obj.Pkg() && !slices.ContainsFunc(of, func(v *value.Value) bool { return p.gives(made, v) })
+}
+
+// ofForeignVariable reports whether a value is what a variable of another package
+// holds, or a field of that.
+func (p *Receivers) ofForeignVariable(v ssa.Value) bool {
+	for {
+		load, ok := v.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			return false
+		}
+		root, _ := p.Address(load.X)
+		if g, ok := root.(*ssa.Global); ok {
+			return g.Pkg != p.Pkg && !p.AddressTaken[g] && len(p.Assigned(g)) == 0
+		}
+		v = root
+	}
+}
+
+// ofHidden reports whether a value hangs on nothing but fields of a method's
+// receiver that only its package can set.
+func ofHidden(v *value.Value) bool {
+	hidden := true
+	v.Rewrite(func(w *value.Value) *value.Value {
+		switch {
+		case w.Kind == value.Param:
+			hidden = false
+		case w.Kind == value.Field && w.Args[0].Base().Kind == value.Param:
+			hidden = hidden && w.Args[0].Base().Num == 0 && !ast.IsExported(value.FieldName(w.Name))
+			return w
+		}
+		return nil
+	})
+	return hidden
+}
+
+// madeBy notes the call that made the object whose method an event calls.
+func madeBy(e *event.Event, args *memory.Arguments, callee *ssa.Function) {
+	if !isMethod(e.Target, callee) || args.At(0) == nil {
+		return
+	}
+	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.Link.Makers, ast.Node(call)) {
+		e.Link.Makers = append(e.Link.Makers, call)
+	}
+}

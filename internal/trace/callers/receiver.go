@@ -1,0 +1,124 @@
+package callers
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// RunsAnother reports whether the receiver of a call of an interface's method,
+// as it is on one way, has another method of that name than the one that the
+// call is taken to run: of several types in one list each has its own.
+func (p *Receivers) RunsAnother(call ssa.CallInstruction, t program.Target, args *memory.Arguments) bool {
+	common := call.Common()
+	if !common.IsInvoke() || t.API != "" || args.At(0) == nil {
+		return false
+	}
+	if kind.OpenedName(args.At(0)) != nil {
+		return ofAnother(t)
+	}
+	m := p.MethodOf(args.At(0).Base(), common.Method)
+	if m == nil {
+		return false
+	}
+	if t.Fn != nil {
+		fn := p.Pkg.Prog.FuncValue(m)
+		return fn == nil || kind.Origin(fn) != t.Fn
+	}
+	if t.Obj == nil || t.Obj.Signature().Recv() == nil {
+		return false
+	}
+	return m.Origin() != t.Obj.Origin()
+}
+
+// ofAnother reports whether what a call runs is the method of a type that is not
+// the client's.
+func ofAnother(t program.Target) bool {
+	obj := t.Obj
+	if t.Fn != nil {
+		obj = kind.Object(t.Fn)
+	}
+	return obj != nil && obj.Signature().Recv() != nil && !types.IsInterface(obj.Signature().Recv().Type())
+}
+
+// TypedAs returns the condition that the receiver of a call of an interface's
+// method is of one of the types whose method a function is; nil where that is so
+// or cannot be told. What the receiver is may be known only to callers; behind
+// what only passes calls on, another of that kind may stand.
+func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args *memory.Arguments) *value.Value {
+	common := call.Common()
+	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() || p.Decorates(kind.Outermost(call.Parent())) {
+		return nil
+	}
+	iface, ok := common.Value.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var cond *value.Value
+	others := false
+	for _, t := range p.ImplementersOf(iface) {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
+		m, ok := obj.(*types.Func)
+		if !ok {
+			continue
+		}
+		if fn := p.Pkg.Prog.FuncValue(m); fn == nil || kind.Origin(fn) != callee {
+			others = true
+			continue
+		}
+		is := value.Apply(value.Is, args.At(0), value.StrOf(kind.TypeKey(t)))
+		if cond != nil {
+			is = value.Apply(value.Or, cond, is)
+		}
+		cond = is
+	}
+	if !others {
+		return nil
+	}
+	return cond
+}
+
+// Only reports whether cases depend on nothing of their callers but the
+// receiver, and the rows out of which they take cells of families of their own.
+func Only(cases []summary.Case) bool {
+	only := true
+	visit := func(v *value.Value) {
+		withoutRows(v).Walk(func(w *value.Value) { only = only && (w.Kind != value.Param || w.Num == 0) })
+	}
+	for _, c := range cases {
+		for _, a := range c.Args {
+			visit(a)
+		}
+		for _, g := range c.Guards {
+			visit(g.Cond)
+		}
+		for _, g := range c.When {
+			g.Cond.Walk(func(v *value.Value) {
+				if v.Is(value.Len) {
+					visit(v) // how many options there are is the caller's choice
+				}
+			})
+		}
+	}
+	return only
+}
+
+// withoutRows returns a value with the cells in it by nothing but their family: of
+// which row a cell is, and which of them, makes nothing wrong.
+func withoutRows(v *value.Value) *value.Value {
+	return v.Rewrite(func(w *value.Value) *value.Value {
+		switch {
+		case w.Is(kind.Cells) && len(w.Args) == 2:
+			return withoutRows(w.Args[1])
+		case w.Is(value.Index) && w.Args[0].Base().Is(kind.Cells):
+			return withoutRows(w.Args[0])
+		}
+		return nil
+	})
+}

@@ -1,0 +1,76 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// What a loop receives was sent to the object whose loop it is: its handler and its
+// table are those of the object that the sender names, whose callers say which.
+
+// FromSender returns values of a function that has received something from a
+// mailbox as the sender sees them.
+func (p *Settler) FromSender(vs []*value.Value, at ssa.Instruction) []*value.Value {
+	for _, r := range p.Received {
+		replace := p.sender(r)
+		if replace == nil {
+			continue
+		}
+		for i, g := range p.Guards {
+			p.Guards[i].Cond = g.Cond.Rewrite(replace)
+		}
+		for i, g := range p.When {
+			p.When[i].Cond = g.Cond.Rewrite(replace)
+		}
+		out := make([]*value.Value, len(vs))
+		for i, v := range vs {
+			if out[i] = v.Rewrite(replace); out[i] != v {
+				out[i] = p.Force(p.Settle(out[i], at), 4)
+			}
+		}
+		vs = out
+	}
+	return vs
+}
+
+// sender returns what puts the object to which something was sent in the place of
+// the one from which it is received: a parameter of the loop's function, or what
+// the function that makes the object is given; nil where that is not known.
+func (p *Settler) sender(r way.Receipt) func(*value.Value) *value.Value {
+	from, to := p.p.Mailbox(r.Chan), p.p.Mailbox(r.Sent.Chan)
+	if from == nil || to == nil {
+		return nil
+	}
+	loops, sends := p.Eval(from, nil).Base(), p.Eval(to, nil)
+	if sends.Base().Kind == value.Unknown || loops.String() == sends.String() && loops.Site == sends.Base().Site {
+		return nil
+	}
+	if loops.Kind == value.Param {
+		return func(v *value.Value) *value.Value {
+			if v.Kind == value.Param && v.Num == loops.Num && v.Site == loops.Site {
+				return sends
+			}
+			return nil
+		}
+	}
+	made, ok := loops.Site.(*ssa.Alloc)
+	if !ok || loops.Kind != value.Struct {
+		return nil
+	}
+	beside := p.p.Beside(made)
+	return func(v *value.Value) *value.Value {
+		if v.Kind != value.Param || v.Site != any(kind.Origin(made.Parent())) {
+			return nil
+		}
+		for _, param := range beside {
+			if kind.ParamIndex(param) == int(v.Num) {
+				return value.FieldOf(sends, kind.TypeKey(kind.Deref(made.Type()))+"."+program.BesideKey(param), v.Class)
+			}
+		}
+		return nil
+	}
+}

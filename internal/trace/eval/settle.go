@@ -1,0 +1,96 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// A Caller says what functions return and yield. It is the layer above this one.
+type Caller interface {
+	// ResultsOf returns the combinations of results of a function of the
+	// package, over its parameters.
+	ResultsOf(fn *ssa.Function) []summary.ResultCase
+	// YieldsOf returns what an iterator of the package passes to the function
+	// that it is given, over its parameters: values, or tuples.
+	YieldsOf(fn *ssa.Function) []*value.Value
+}
+
+// A Settler settles values on one way.
+type Settler struct {
+	*memory.Reader
+	p     *memory.Memory
+	calls Caller
+}
+
+// On returns a settler on a way. What it reads of memory it reads as one that is
+// closed, or not: see [memory.Memory.On].
+func On(p *memory.Memory, w *way.Way, calls Caller, closed bool) *Settler {
+	s := &Settler{p: p, calls: calls}
+	s.Reader = p.On(w, s, closed)
+	return s
+}
+
+// Settle resolves what the arguments of a call have decided in a value of
+// its callee: elements of lists, calls of functions, fields.
+func (p *Settler) Settle(v *value.Value, call ssa.Instruction) *value.Value {
+	if len(v.Args) == 0 || v.Lazy != nil {
+		return v
+	}
+	var args []*value.Value
+	for i, a := range v.Args {
+		b := p.Settle(a, call)
+		if b != a && args == nil {
+			args = append(make([]*value.Value, 0, len(v.Args)), v.Args[:i]...)
+		}
+		if args != nil {
+			args = append(args, b)
+		}
+	}
+	if args != nil {
+		c := *v
+		c.Args = args
+		w := &c
+		if v.Kind == value.Call && !kind.Makers[v.Name] {
+			w = v.Reapply(args...)
+		}
+		if v.Kind == value.Field {
+			w = value.FieldOf(args[0], v.Name, v.Class)
+		}
+		v = w
+	}
+	switch {
+	case v.Is(value.Elem):
+		return p.anyElement(v, call)
+	case v.Is(value.Index):
+		return p.firstOf(v, call)
+	case v.Is(value.If):
+		return p.either(v, call)
+	case v.Is(value.Invoke):
+		return p.invoked(v, call)
+	case v.Is(value.Method):
+		return p.method(v, call)
+	case v.Is(Yielded):
+		return p.Yielded(v, elementOf{call, v.Args[0].String()}, call)
+	case v.Is(value.After):
+		return p.after(v, call)
+	case v.Is(Outcome):
+		return p.outcome(v, call)
+	case v.Kind == value.Field:
+		return p.Closed(v)
+	}
+	return v
+}
+
+// Called resolves the call of a function, or of a method of a value, that has
+// become known.
+func (p *Settler) Called(later *value.Value) *value.Value {
+	if later.Is(value.Method) {
+		return p.method(later, nil)
+	}
+	return p.invoked(later, nil)
+}

@@ -1,0 +1,137 @@
+package event
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Where a policy and its family are one row of a table of literals, what chooses
+// between tables — the environment that a function is given — decides whether
+// the row is applied, not what is wrong with it.
+
+// setsPolicy are the calls that give one family one policy, which are their
+// arguments 3 and 4.
+var setsPolicy = map[string]bool{
+	btapi.SetGCPolicy: true, btapi.SetGCPolicyWithOptions: true, btapi.UpdateFamily: true, btapi.CreateColumnFamilyWithConfig: true,
+}
+
+// Whole drops the conditions under which rows of literals are chosen.
+func (p *TableConfs) Whole(op string, cases []summary.Case) {
+	for i, c := range cases {
+		switch {
+		case len(c.Guards) == 0:
+		case setsPolicy[op] && len(c.Args) > 4 && p.oneRow(c.Args[3], c.Args[4]),
+			op == btapi.CreateColumnFamily && len(c.Args) > 3 && p.oneRow(c.Args[3], c.Args[3]):
+			cases[i].Guards = nil
+		}
+	}
+}
+
+// oneRow reports whether two values stand in one literal of a struct, or in one
+// entry of a map's.
+func (p *TableConfs) oneRow(a, b *value.Value) bool {
+	return a.Expr != nil && b.Expr != nil && p.InRow(a.Expr, b.Expr) != nil
+}
+
+// InRow returns the expression for a policy in the literal of a struct, or the
+// entry of a map's, in which its family is named: where it is written, or the
+// package variable whose value it is; nil where it is not of that row.
+func (p *TableConfs) InRow(family, policy ast.Expr) ast.Expr {
+	for _, f := range p.Pass.Files {
+		if f.FileStart > family.Pos() || family.End() > f.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(f, family.Pos(), family.End())
+		for _, n := range path {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				if x := p.standsFor(n.Value, policy); x != nil {
+					return x
+				}
+			case *ast.CompositeLit:
+				if _, row := p.Pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct); !row {
+					return nil
+				}
+				for _, elt := range n.Elts {
+					if kv, ok := elt.(*ast.KeyValueExpr); ok {
+						elt = kv.Value
+					}
+					if x := p.standsFor(elt, policy); x != nil {
+						return x
+					}
+				}
+				return nil
+			case *ast.AssignStmt: // families["token"] = …
+				if len(n.Lhs) == 1 && len(n.Rhs) == 1 && n.Lhs[0].Pos() <= family.Pos() && family.End() <= n.Lhs[0].End() {
+					return p.standsFor(n.Rhs[0], policy)
+				}
+				return nil
+			case *ast.Ident, *ast.SelectorExpr, *ast.BasicLit, *ast.ParenExpr, *ast.IndexExpr:
+			default:
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// standsFor returns the expression in elt that is one, or names the variable of this
+// package that is set to it.
+func (p *TableConfs) standsFor(elt, expr ast.Expr) ast.Expr {
+	if elt.Pos() <= expr.Pos() && expr.End() <= elt.End() {
+		return expr
+	}
+	switch x := ast.Unparen(elt).(type) {
+	case *ast.Ident:
+		if obj := p.Pass.TypesInfo.Uses[x]; obj != nil && p.setTo(obj, expr) {
+			return elt
+		}
+	case *ast.CompositeLit: // the configuration of one family
+		for _, e := range x.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Value
+			}
+			if found := p.standsFor(e, expr); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// setTo reports whether a variable is declared with, or assigned, what an expression
+// is part of.
+func (p *TableConfs) setTo(obj types.Object, expr ast.Expr) bool {
+	within := func(vals []ast.Expr, i, n int) bool {
+		return len(vals) == n && vals[i].Pos() <= expr.Pos() && expr.End() <= vals[i].End()
+	}
+	for _, f := range p.Pass.Files {
+		if f.FileStart > expr.Pos() || expr.End() > f.FileEnd {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(f, expr.Pos(), expr.End())
+		for _, n := range path {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				for i, name := range n.Names {
+					if p.Pass.TypesInfo.Defs[name] == obj && within(n.Values, i, len(n.Names)) {
+						return true
+					}
+				}
+			case *ast.AssignStmt:
+				for i, lhs := range n.Lhs {
+					if id, ok := lhs.(*ast.Ident); ok && p.Pass.TypesInfo.ObjectOf(id) == obj && within(n.Rhs, i, len(n.Lhs)) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}

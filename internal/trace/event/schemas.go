@@ -1,0 +1,85 @@
+package event
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// A package of schemas makes tables' configurations that others create tables
+// with. What is wrong with one whoever asks for it is wrong there.
+
+// Literal returns the literal of a table's configuration that an exported function
+// returns. Its value is the configuration.
+func (p *TableConfs) Literal(fn *ssa.Function, a *ssa.Alloc) *Statement {
+	lit := p.Syntax.Literals[a.Pos()]
+	ret := returnOf(a)
+	if lit == nil || ret == nil || exported(fn) == nil || p.IsTest(a.Pos()) {
+		return nil
+	}
+	return &Statement{lit, func(q *eval.Path) []*value.Value {
+		q.AssumeBlock(ret.Block(), nil, &q.When)
+		return []*value.Value{q.Force(q.Eval(a, ret), 8)}
+	}}
+}
+
+// returnOf returns the one instruction that returns an object, or a copy of it;
+// nil where there is none, or where the object may be another one then.
+func returnOf(a *ssa.Alloc) *ssa.Return {
+	uses := *a.Referrers()
+	for _, r := range *a.Referrers() {
+		if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL {
+			uses = append(uses[:len(uses):len(uses)], *load.Referrers()...)
+		}
+	}
+	var found *ssa.Return
+	for _, r := range uses {
+		if ret, ok := r.(*ssa.Return); ok {
+			if found != nil {
+				return nil
+			}
+			found = ret
+		}
+	}
+	return found
+}
+
+// Made returns what is known of a call that creates a table without the
+// arguments that are given for it here, where a function of another package
+// makes the table's configuration.
+func (p *TableConfs) Made(t program.Target) []summary.Case {
+	if t.API != btapi.CreateTableFromConf || t.Recv != nil || len(t.Args) < 3 {
+		return nil
+	}
+	v, index := kind.Stripped(t.Args[2]), 0
+	if e, ok := v.(*ssa.Extract); ok {
+		v, index = e.Tuple, e.Index
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	maker, ok := p.Target(&call.Call)
+	if !ok || maker.Obj == nil || !maker.Obj.Exported() {
+		return nil
+	}
+	s := p.Imported(maker.Obj)
+	if s == nil {
+		return nil
+	}
+	var out []summary.Case
+	for _, c := range s.Results {
+		if index < len(c.Values) {
+			unknown := value.UnknownFor("an argument that no rule looks at")
+			out = append(out, summary.Case{Args: []*value.Value{unknown, unknown, c.Values[index]}, Guards: c.Guards})
+		}
+	}
+	return out
+}

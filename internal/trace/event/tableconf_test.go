@@ -1,0 +1,219 @@
+package event_test
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/helper"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
+	"github.com/ttlvet/ttlvet/internal/trace/layertest"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// What others apply as it is written is a statement where it is exported, and what a
+// function puts into the configuration that it is given.
+func TestStatements(t *testing.T) {
+	code := layertest.Load(t, `
+type policy struct { Table, Family string; GC bigtable.GCPolicy }
+var Policies = []policy{{"sessions", "token", bigtable.MaxAgePolicy(1)}, {"sessions", "", nil}} // ([["sessions", "token", bigtable.MaxAgePolicy(1)]])
+var ByTable = map[string]map[string]bigtable.GCPolicy{"sessions": {"token": nil, "log": bigtable.MaxVersionsPolicy(1)}} // ([["sessions", "log", bigtable.MaxVersionsPolicy(1)]])
+var own = []policy{{"sessions", "token", bigtable.MaxAgePolicy(2)}}
+var Reset = []policy{{"sessions", "token", bigtable.MaxAgePolicy(3)}}
+func reset() { Reset = nil }
+func All() []policy {
+	return []policy{{"sessions", "token", bigtable.MaxAgePolicy(4)}} // ([["sessions", "token", bigtable.MaxAgePolicy(4)]])
+}
+func Of(tenant string) []policy {
+	return []policy{{tenant, "token", bigtable.MaxAgePolicy(5)}}
+}
+func Sessions() *bigtable.TableConf {
+	return &bigtable.TableConf{TableID: "sessions", Families: map[string]bigtable.GCPolicy{"log": bigtable.MaxAgePolicy(6)}} // (bigtable.TableConf{TableID: "sessions", Families: map["log", bigtable.MaxAgePolicy(6)]}); ([["sessions", "log", bigtable.MaxAgePolicy(6)]])
+}
+func sessions() *bigtable.TableConf {
+	return &bigtable.TableConf{TableID: "sessions"}
+}
+func add(conf *bigtable.TableConf, family string, p bigtable.GCPolicy) {
+	conf.ColumnFamilies[family] = bigtable.Family{GCPolicy: p} // ($0.TableID, $1, $2)
+	conf.ColumnFamilies["log"] = bigtable.Family{} // ($0.TableID, "log", nil)
+}
+func local() {
+	families := map[string]bigtable.Family{}
+	families["log"] = bigtable.Family{}
+}
+`)
+	e := eval.New(code.Program)
+	finder := event.NewTableConfs(e)
+	got := map[int]string{}
+	found := func(s *event.Statement) {
+		if s == nil {
+			return
+		}
+		for _, c := range e.Cases(false, s.Resolve) {
+			line := code.Pass.Fset.Position(s.Node.Pos()).Line
+			if got[line] != "" {
+				got[line] += "; "
+			}
+			got[line] += summary.ArgString(c.Args)
+		}
+	}
+	for _, fn := range code.Funcs {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.Store:
+					found(finder.Variable(fn, instr))
+				case *ssa.Return:
+					found(finder.Result(fn, instr))
+				case *ssa.Alloc:
+					found(finder.Literal(fn, instr))
+				case *ssa.MapUpdate:
+					found(finder.Entry(instr))
+				}
+			}
+		}
+	}
+	for line, want := range code.Comments() {
+		if got[line] != want {
+			t.Errorf("line %d:\n got %s\nwant %s", line, got[line], want)
+		}
+		delete(got, line)
+	}
+	for line, s := range got {
+		t.Errorf("line %d: %s", line, s)
+	}
+}
+
+// A call is given a declared configuration with what was put in before it, which is
+// not known if that may be passed over.
+func TestGiven(t *testing.T) {
+	code := layertest.Load(t, `
+-- dep/dep.go --
+func Conf() *bigtable.TableConf
+-- p/p.go --
+func create(ctx context.Context, admin *bigtable.AdminClient, some bool) {
+	conf := dep.Conf()
+	conf.TableID = "sessions"
+	conf.ColumnFamilies["token"] = bigtable.Family{GCPolicy: bigtable.MaxVersionsPolicy(1)}
+	if some {
+		conf.ColumnFamilies["log"] = bigtable.Family{}
+	}
+	admin.CreateTableFromConf(ctx, conf)
+	conf.ColumnFamilies["late"] = bigtable.Family{}
+}
+`)
+	e := eval.New(code.Program)
+	finder := event.NewTableConfs(e)
+	call := code.Call("create", "CreateTableFromConf")
+	given := func(conf *value.Value) string {
+		var out []string
+		for _, c := range e.Cases(false, func(q *eval.Path) []*value.Value {
+			return []*value.Value{finder.Given(q, call.Common().Args[2], conf, call)}
+		}) {
+			out = append(out, summary.ArgString(c.Args))
+		}
+		return strings.Join(out, " | ")
+	}
+	declared := value.Apply(helper.TableConf, value.Apply(btapi.NewTable, value.StrOf("users"), value.ListOf()))
+	want := `(bigtable.TableConf{TableID: "sessions", ColumnFamilies: map["token", bigtable.Family{GCPolicy: bigtable.MaxVersionsPolicy(1)}, "log", ?what is stored under a condition]})`
+	if got := given(declared); got != want {
+		t.Errorf("declared:\n got %s\nwant %s", got, want)
+	}
+	if got, want := given(value.UnknownFor("a file")), "(?a file)"; got != want {
+		t.Errorf("not declared: got %s, want %s", got, want)
+	}
+}
+
+// What another package's function returns for a table is known of the call that
+// creates the table with it.
+func TestMade(t *testing.T) {
+	code := layertest.Load(t, `
+-- dep/dep.go --
+func Sessions(ttl time.Duration) (*bigtable.TableConf, error)
+func Users() *bigtable.TableConf
+-- p/p.go --
+func sessions(ctx context.Context, admin *bigtable.AdminClient) {
+	conf, _ := dep.Sessions(time.Hour)
+	admin.CreateTableFromConf(ctx, conf)
+}
+func users(ctx context.Context, admin *bigtable.AdminClient) { admin.CreateTableFromConf(ctx, dep.Users()) }
+`, layertest.Fact{Of: "dep.Sessions", Fact: &summary.Summary{Results: []summary.ResultCase{{Values: []*value.Value{value.StrOf("a configuration"), value.NilValue()}}}}})
+	finder := event.NewTableConfs(eval.New(code.Program))
+	for fn, want := range map[string]string{"sessions": `"a configuration"`, "users": ""} {
+		target, _ := code.Target(code.Call(fn, "CreateTableFromConf").Common())
+		got := ""
+		for _, c := range finder.Made(target) {
+			got += c.Args[2].String()
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", fn, got, want)
+		}
+	}
+}
+
+// A policy is of one row with a family in the literal of a struct or an entry of a
+// map's, by way of a variable too; what chooses between such rows does not count.
+func TestRows(t *testing.T) {
+	code := layertest.Load(t, `
+type row struct { family string; gc bigtable.GCPolicy }
+var rows = []row{{"token", bigtable.MaxAgePolicy(1)}, {"log", bigtable.MaxAgePolicy(2)}}
+var short = bigtable.MaxAgePolicy(3)
+var named = map[string]bigtable.GCPolicy{"user": short}
+func f(named map[string]bigtable.GCPolicy) {
+	named["set"] = bigtable.MaxAgePolicy(4)
+	fmt.Println("none", bigtable.MaxAgePolicy(5))
+}
+`)
+	finder := event.NewTableConfs(eval.New(code.Program))
+	var families, policies []ast.Expr
+	ast.Inspect(code.Pass.Files[0], func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				families = append(families, n)
+			}
+		case *ast.CallExpr:
+			if types.ExprString(n.Fun) == "bigtable.MaxAgePolicy" {
+				policies = append(policies, n)
+			}
+		}
+		return true
+	})
+	var got []string
+	for _, family := range families {
+		for _, policy := range policies {
+			pair := types.ExprString(family) + " " + types.ExprString(policy)
+			x := finder.InRow(family, policy)
+			if x != nil {
+				got = append(got, pair+" as "+types.ExprString(x))
+			}
+			none := value.UnknownFor("an argument that no rule looks at")
+			cases := []summary.Case{{
+				Args:   []*value.Value{none, none, none, value.StrOf("").At(family), value.StrOf("").At(policy)},
+				Guards: []summary.Guard{{Cond: value.StrOf("staging"), Want: true}},
+			}}
+			if finder.Whole(btapi.SetGCPolicy, cases); len(cases[0].Guards) == 0 != (x != nil) {
+				t.Errorf("%s: conditions: %v, in one row: %v", pair, cases[0].Guards, x != nil)
+			}
+		}
+	}
+	want := []string{
+		`"token" bigtable.MaxAgePolicy(1) as bigtable.MaxAgePolicy(1)`,
+		`"log" bigtable.MaxAgePolicy(2) as bigtable.MaxAgePolicy(2)`,
+		`"user" bigtable.MaxAgePolicy(3) as short`,
+		`"set" bigtable.MaxAgePolicy(4) as bigtable.MaxAgePolicy(4)`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

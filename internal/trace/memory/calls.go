@@ -1,0 +1,154 @@
+package memory
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// A SetByCall is a call that sets a part of what it is given the address of.
+type SetByCall struct {
+	Call ssa.CallInstruction
+	Set  *Touch // nil when it is not known what it sets
+}
+
+// SetsPart reports whether instr is a call that is given the address of root
+// and may set the part at path.
+func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (set SetByCall, stops bool) {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return set, false
+	}
+	if !p.CalledWith[root] {
+		return set, false
+	}
+	common := call.Common()
+	for _, arg := range kind.Variadic(common) {
+		if r, prefix := p.Address(arg); r == root && (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreVariadic(common, arg) {
+			return SetByCall{Call: call}, len(prefix) <= len(path)
+		}
+	}
+	for i, arg := range common.Args {
+		if r, prefix := p.Address(kind.Stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
+			if p.onOption(common) {
+				continue // field by field: see OptionCalls
+			}
+			if (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreBy(call, arg) {
+				return SetByCall{Call: call}, true
+			}
+			continue
+		}
+		if kind.Stripped(arg) != root {
+			continue
+		}
+		callee := common.StaticCallee()
+		switch {
+		case callee == nil:
+		case p.HasBody(callee), kind.Object(callee) != nil && p.Analysed(kind.Object(callee)):
+			if i < len(callee.Params) && len(path) == 0 && len(p.Stores[callee.Params[i]]) > 0 {
+				return SetByCall{Call: call}, true
+			}
+			f := (*types.Var)(nil)
+			if len(path) > 0 {
+				f = kind.StructField(kind.Deref(root.Type()), path[0])
+			}
+			for _, t := range p.touchesByCall(arg, call) {
+				if outer, _, _ := strings.Cut(t.Field, "."); f != nil && (outer == f.Name() || t.Field == value.AnyField) {
+					return SetByCall{call, &t}, true
+				}
+			}
+		case p.MayFill(callee, arg, root):
+			return SetByCall{Call: call}, true
+		}
+	}
+	return set, false
+}
+
+// mayStoreVariadic reports whether a call may store at a pointer among its
+// variadic arguments: what is not traced, or asks for anything, may.
+func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
+	if btapi.IsRootType(arg.Type()) {
+		return false
+	}
+	t, ok := p.Target(common)
+	switch {
+	case !ok:
+		return true
+	case t.API != "":
+		return !btapi.OnlyReads(t.API)
+	case t.Fn != nil:
+		return false // followed by its elements
+	case t.Obj != nil:
+		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !program.Encodes(t.Obj) && !p.Analysed(t.Obj)
+	}
+	return false
+}
+
+// SetSomewhere reports whether a call that is given the address of a sets the
+// part at path in a way that is not known.
+func (p *Objects) SetSomewhere(a *ssa.Alloc, path kind.PathTo) bool {
+	for _, call := range p.Calls[a.Parent()] {
+		if s, stops := p.SetsPart(call, a, path); stops && s.Set == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// SetInParts reports whether the functions that a local struct is handed to
+// before the instruction at set some of its fields.
+func (p *Objects) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
+	s, ok := kind.Deref(a.Type()).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := 0; i < s.NumFields(); i++ {
+		if len(p.OptionCalls(a, kind.PathTo{i}, at)) > 0 {
+			return true
+		}
+	}
+	if parts, ok := p.inParts[a]; ok {
+		return parts
+	}
+	p.inParts[a] = false
+	for _, call := range p.Calls[a.Parent()] {
+		for _, arg := range call.Common().Args {
+			if r, _ := p.Address(kind.Stripped(arg)); r != ssa.Value(a) {
+				continue
+			}
+			for i := 0; i < s.NumFields(); i++ {
+				if _, stops := p.SetsPart(call, a, kind.PathTo{i}); stops {
+					p.inParts[a] = true
+				}
+			}
+		}
+	}
+	return p.inParts[a]
+}
+
+// givenVariadic reports whether an address is stored, as an interface, among
+// the variadic arguments of a call that may store there: Sscan(text, &s.n).
+func (p *Objects) givenVariadic(v ssa.Value, s *ssa.Store) bool {
+	ia, ok := s.Addr.(*ssa.IndexAddr)
+	if !ok || s.Val != v {
+		return false
+	}
+	for _, r := range *ia.X.Referrers() {
+		slice, ok := r.(*ssa.Slice)
+		if !ok {
+			continue
+		}
+		for _, use := range *slice.Referrers() {
+			if call, ok := use.(ssa.CallInstruction); ok && p.mayStoreVariadic(call.Common(), kind.Stripped(v)) {
+				return true
+			}
+		}
+	}
+	return false
+}

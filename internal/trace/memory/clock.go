@@ -1,0 +1,193 @@
+package memory
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Clocks that code is given: a function in a field, an interface with a method
+// Now. Which clock it is, somebody else says; where all that are known to be
+// given tell the current time, so does it, and a fault in what is made of that
+// stands where it is made, not where the clock comes from. What a clock is
+// called says nothing.
+
+// A Caller says what calls return. It is the layer above this one.
+type Caller interface {
+	// ResultsOf returns the combinations of results of a function of the
+	// package, over its parameters.
+	ResultsOf(fn *ssa.Function) []summary.ResultCase
+	// Unchosen returns a path on which nothing is chosen.
+	Unchosen() Path
+}
+
+// A Path is one evaluation.
+type Path interface {
+	// Eval returns v as it is when the instruction at uses it.
+	Eval(v ssa.Value, at ssa.Instruction) *value.Value
+	// Later is a call of a function, or of a method of a value, that is not
+	// known yet.
+	Later(v *ssa.Call, called *value.Value) *value.Value
+	// Called resolves a call of a function, or of a method of a value, that has
+	// become known.
+	Called(later *value.Value) *value.Value
+}
+
+// Clocks finds the readings of the clock in a program.
+type Clocks struct {
+	*program.Program
+
+	calls Caller
+}
+
+// NewClocks returns the clocks of a program.
+func NewClocks(p *program.Program, calls Caller) *Clocks { return &Clocks{p, calls} }
+
+// Reading returns the result r of a call of which it is not known what it runs
+// as a reading of the clock, where that is what is known to be given for it.
+func (p *Clocks) Reading(q Path, v *ssa.Call, r *value.Value) *value.Value {
+	class := kind.ClassOf(v.Type())
+	if len(v.Call.Args) > 0 || class != value.Time && class != value.Timestamp || r.Kind == value.Call && !r.Is(value.Invoke) && !r.Is(value.Method) {
+		return r
+	}
+	called := q.Eval(v.Call.Value, v)
+	if usual := usually(called).Base(); usual == called.Base() && usual.Kind == value.Nil || !p.givesClock(v, usually(called), class) {
+		return r
+	}
+	if r.Kind != value.Call {
+		r = q.Later(v, called)
+	}
+	return &value.Value{Kind: value.Call, Name: value.Clock, Args: []*value.Value{r}, Class: class, Expr: r.Expr}
+}
+
+// givesClock reports whether what is known of a call without arguments is that
+// it tells the current time: by what it usually is, by what the package gives
+// for it, and by the types that implement the interface, here or where that is
+// declared.
+func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) bool {
+	q := p.calls.Unchosen()
+	says := []*value.Value{q.Called(q.Later(v, usual))}
+	for _, g := range p.given(v.Call.Value, maxGiven, map[ssa.Value]bool{}) {
+		says = append(says, q.Called(q.Later(v, q.Eval(g, nil))))
+	}
+	says = append(says, p.fallbacks(q, v)...)
+	for _, fn := range p.Implementations(&v.Call) {
+		says = append(append(says, returned(p.calls.ResultsOf(fn))...), p.adapted(fn)...)
+	}
+	now, known := tellNow(says, class)
+	if now && p.isLocal(v.Call.Value) {
+		// All that a variable of the function holds is in view.
+		return !slices.ContainsFunc(says[1:], func(t *value.Value) bool { now, _ := tellNow([]*value.Value{t}, class); return !now })
+	}
+	if !known && v.Call.IsInvoke() {
+		s := p.Imported(v.Call.Method)
+		return s != nil && s.Now
+	}
+	return now
+}
+
+// isLocal reports whether a value is what a variable of its function holds, or of one
+// around it.
+func (p *Clocks) isLocal(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	root, path := p.Address(load.X)
+	_, ok = root.(*ssa.Alloc)
+	return ok && len(path) == 0
+}
+
+// Bound reports whether a method value of an interface reads the clock: whether
+// the types that implement it tell the current time. fn is the function that
+// calls the method m of what it has captured.
+func (p *Clocks) Bound(fn *ssa.Function, m *types.Func, class value.Class) bool {
+	if len(fn.FreeVars) != 1 || class != value.Time && class != value.Timestamp {
+		return false
+	}
+	var says []*value.Value
+	for _, impl := range p.Implementations(&ssa.CallCommon{Value: fn.FreeVars[0], Method: m}) {
+		says = append(append(says, returned(p.calls.ResultsOf(impl))...), p.adapted(impl)...)
+	}
+	now, known := tellNow(says, class)
+	if !known {
+		s := p.Imported(m)
+		return s != nil && s.Now
+	}
+	return now
+}
+
+// refined returns the time of which another is the same moment, or nearly:
+// what a clock that is made of a clock does.
+func refined(v *value.Value) *value.Value {
+	for b := v.Base(); b.Kind == value.Call; b = v.Base() {
+		switch b.Name {
+		case "time.Time.UTC", "time.Time.Local", "time.Time.In", "time.Time.Round", "time.Time.Truncate":
+			v = b.Args[0]
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+func returned(cases []summary.ResultCase) (out []*value.Value) {
+	for _, c := range cases {
+		out = append(out, c.Values...)
+	}
+	return out
+}
+
+// TellNow reports whether one of several functions of one type returns the
+// current time, and none is known to return another.
+func (p *Clocks) TellNow(fns []*ssa.Function) bool {
+	var says []*value.Value
+	class := value.NoClass
+	for _, fn := range fns {
+		res := fn.Signature.Results()
+		if res.Len() != 1 {
+			return false
+		}
+		class = kind.ClassOf(res.At(0).Type())
+		says = append(append(says, returned(p.calls.ResultsOf(fn))...), p.adapted(fn)...)
+	}
+	now, _ := tellNow(says, class)
+	return now
+}
+
+// tellNow reports whether times are the current one, if that is known of one
+// of them. What is only held, as a clock of tests holds its time, or not known
+// at all, says nothing; what is computed otherwise is no clock's.
+func tellNow(times []*value.Value, class value.Class) (now, known bool) {
+	for _, v := range times {
+		v = refined(v)
+		at := instant.OfTime(v)
+		if class == value.Timestamp {
+			at = instant.OfTimestamp(v)
+		}
+		d, exact := at.Exact()
+		switch b := v.Base(); {
+		case exact && !at.Once && d == 0:
+			now, known = true, true
+		case b.Kind == value.Call && !b.Is(value.Invoke) && !b.Is(value.Method) && !b.Is(value.Zero):
+			return false, true
+		}
+	}
+	return now, known
+}
+
+// usually returns what a field holds that no option sets.
+func usually(v *value.Value) *value.Value {
+	for v.Base().Is(value.Optioned) {
+		v = v.Base().Args[0]
+	}
+	return v
+}

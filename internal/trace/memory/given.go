@@ -1,0 +1,164 @@
+package memory
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// maxGiven bounds how far it is looked for what gives a clock.
+const maxGiven = 8
+
+// given lists what the package, its tests aside, gives for a value: what it
+// stores in the field or variable, and what it passes for the parameter.
+func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []ssa.Value) {
+	if depth == 0 || seen[v] {
+		return nil
+	}
+	seen[v] = true
+	all := func(vs ...ssa.Value) {
+		for _, w := range vs {
+			out = append(out, p.given(w, depth-1, seen)...)
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return nil
+		}
+		if fa, ok := v.X.(*ssa.FieldAddr); ok {
+			all(p.stored(kind.FieldOf(fa), fa.X.Type())...)
+			return out
+		}
+		if fv, ok := v.X.(*ssa.FreeVar); ok && p.Binding(fv) != nil {
+			all(p.valuesAt(p.Binding(fv))...)
+			return out
+		}
+		if g, ok := v.X.(*ssa.Global); ok && g.Pkg != p.Pkg {
+			return []ssa.Value{v}
+		}
+		all(p.valuesAt(v.X)...)
+	case *ssa.Field:
+		all(p.stored(kind.StructField(v.X.Type(), v.Field), v.X.Type())...)
+	case *ssa.FreeVar:
+		if b := p.Binding(v); b != nil {
+			all(b)
+		}
+	case *ssa.Parameter:
+		for _, call := range p.Callers[v.Parent()] {
+			args := call.Common().Args
+			if i := len(args) - len(v.Parent().Params) + kind.ParamIndex(v); i >= 0 && i < len(args) && !p.IsTest(call.Pos()) {
+				all(args[i])
+			}
+		}
+		all(p.handedTo(v)...)
+	case *ssa.Phi:
+		all(v.Edges...)
+	case *ssa.ChangeType:
+		all(v.X)
+	case *ssa.ChangeInterface:
+		all(v.X)
+	case *ssa.MakeInterface:
+		all(v.X)
+	case *ssa.TypeAssert:
+		all(v.X)
+	case *ssa.Extract:
+		if asserted, ok := v.Tuple.(*ssa.TypeAssert); ok {
+			all(asserted.X)
+		}
+	case *ssa.Call:
+		from := append(p.carried(v), p.returnedBy(v)...)
+		if len(from) == 0 {
+			return []ssa.Value{v}
+		}
+		all(from...)
+	default:
+		return []ssa.Value{v}
+	}
+	return out
+}
+
+// handedTo lists what a function that is given a function literal passes for the
+// literal's parameter, as one that runs it for each key does.
+func (p *Clocks) handedTo(param *ssa.Parameter) (out []ssa.Value) {
+	literal := param.Parent()
+	if literal.Parent() == nil {
+		return nil
+	}
+	for _, call := range p.Calls[literal.Parent()] {
+		t, ok := p.Target(call.Common())
+		if !ok || t.Fn == nil || p.IsTest(call.Pos()) {
+			continue
+		}
+		for i, a := range t.Args {
+			mc, isClosure := a.(*ssa.MakeClosure)
+			if a != ssa.Value(literal) && !(isClosure && mc.Fn == literal) || i >= len(t.Fn.Params) {
+				continue
+			}
+			for _, run := range p.Calls[t.Fn] {
+				if args := run.Common().Args; run.Common().Value == t.Fn.Params[i] && len(args) == len(literal.Params) {
+					out = append(out, args[kind.ParamIndex(param)])
+				}
+			}
+		}
+	}
+	return out
+}
+
+// valuesAt lists what is stored at an address.
+func (p *Clocks) valuesAt(addr ssa.Value) (out []ssa.Value) {
+	for _, s := range p.Stores[addr] {
+		if len(s.Path) == 0 && !p.IsTest(s.At.Pos()) {
+			out = append(out, s.Val)
+		}
+	}
+	return out
+}
+
+// stored lists what the package stores in a field.
+func (p *Clocks) stored(f *types.Var, t types.Type) (out []ssa.Value) {
+	for _, s := range p.Fields[f] {
+		if !p.IsTest(s.At.Pos()) {
+			out = append(out, s.Val)
+		}
+	}
+	name, index := kind.StructName(kind.Deref(t)), kind.FieldIndex(kind.Deref(t), f)
+	for _, a := range p.Created[name] {
+		for _, s := range p.Stores[a] {
+			if len(s.Path) == 1 && s.Path[0] == index && !p.IsTest(s.At.Pos()) {
+				out = append(out, s.Val)
+			}
+		}
+	}
+	return out
+}
+
+// adapted lists what the functions return that the package makes a type of which
+// fn is a method, where that is a function type.
+func (p *Clocks) adapted(fn *ssa.Function) (out []*value.Value) {
+	recv := fn.Signature.Recv()
+	if recv == nil {
+		return nil
+	}
+	if _, ok := recv.Type().Underlying().(*types.Signature); !ok {
+		return nil
+	}
+	q := p.calls.Unchosen()
+	for _, user := range p.Funcs {
+		for _, b := range user.Blocks {
+			for _, instr := range b.Instrs {
+				c, ok := instr.(*ssa.ChangeType)
+				if !ok || !types.Identical(c.Type(), recv.Type()) || p.IsTest(c.Pos()) {
+					continue
+				}
+				call := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{q.Eval(c.X, c)}, Class: kind.ClassOf(fn.Signature.Results().At(0).Type())}
+				out = append(out, q.Called(call))
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,328 @@
+package memory
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// A Touch is a place at which a field of an object may be set.
+type Touch struct {
+	Field string
+	At    ssa.Instruction
+	Store *program.Store    // a plain store to the field
+	Set   *summary.FieldSet // what a call sets
+	Args  []ssa.Value
+	Fn    *ssa.Function // the callee, in this package
+}
+
+// Touches lists the places at which fields of what v points to may be set.
+func (p *Objects) Touches(v ssa.Value) []Touch {
+	if ts, ok := p.touched[v]; ok {
+		return ts
+	}
+	p.touched[v] = nil
+	var out []Touch
+	for _, a := range p.aliases(v) {
+		if refs := a.Referrers(); refs != nil {
+			for _, r := range *refs {
+				out = append(out, p.touchesBy(a, r)...)
+			}
+		}
+	}
+	p.touched[v] = out
+	return out
+}
+
+// aliases lists the values that are the same pointer as v: the other loads
+// of the local variable that holds it.
+func (p *Objects) aliases(v ssa.Value) []ssa.Value {
+	root := v
+	switch x := v.(type) {
+	case *ssa.UnOp:
+		var path kind.PathTo
+		if root, path = p.Address(x.X); len(path) > 0 {
+			return []ssa.Value{v}
+		}
+	default:
+		// A variable that a closure captures, or a parameter of that kind.
+		if refs := v.Referrers(); refs != nil {
+			for _, r := range *refs {
+				if s, ok := r.(*ssa.Store); ok && s.Val == v {
+					if a, ok := s.Addr.(*ssa.Alloc); ok && len(p.Stores[a]) == 1 {
+						root = a
+					}
+				}
+			}
+		}
+	}
+	switch root.(type) {
+	case *ssa.Alloc, *ssa.Global:
+	default:
+		return []ssa.Value{v}
+	}
+	if root == v {
+		return []ssa.Value{v}
+	}
+	out := []ssa.Value{v}
+	for _, load := range p.PointerLoads[root] {
+		if load != v {
+			out = append(out, load)
+		}
+	}
+	return out
+}
+
+// touchesBy returns what an instruction that uses the pointer a sets.
+func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
+	anyField := []Touch{{Field: value.AnyField, At: r}}
+	switch r := r.(type) {
+	case *ssa.FieldAddr:
+		f := kind.FieldOf(r)
+		if f == nil {
+			return nil
+		}
+		var out []Touch
+		for _, use := range *r.Referrers() {
+			if s, ok := use.(*ssa.Store); ok && s.Addr == r {
+				out = append(out, Touch{Field: f.Name(), At: s, Store: &program.Store{Path: kind.PathTo{r.Field}, Val: s.Val, At: s}})
+			} else if ts, ok := p.nested(r, use); ok {
+				out = append(out, ts...)
+			} else if p.mayStore(r, use) {
+				out = append(out, Touch{Field: f.Name(), At: use})
+			}
+		}
+		return out
+	case *ssa.Store:
+		if r.Addr == a {
+			return anyField
+		}
+	case *ssa.MakeInterface:
+		var out []Touch
+		for _, use := range *r.Referrers() {
+			if call, ok := use.(ssa.CallInstruction); ok && p.mayStoreBy(call, r) {
+				out = append(out, Touch{Field: value.AnyField, At: call})
+			}
+		}
+		return out
+	case *ssa.MakeClosure:
+		return p.touchesInside(a, r)
+	case ssa.CallInstruction:
+		return p.touchesByCall(a, r)
+	}
+	return nil
+}
+
+// touchesInside returns what a function literal that captures a local struct sets
+// of it, whenever it runs.
+func (p *Objects) touchesInside(a ssa.Value, literal *ssa.MakeClosure) []Touch {
+	switch a.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+	default:
+		return nil // an object that has its methods run
+	}
+	var out []Touch
+	for i, b := range literal.Bindings {
+		if b != a {
+			continue
+		}
+		for _, t := range p.Touches(literal.Fn.(*ssa.Function).FreeVars[i]) {
+			out = append(out, Touch{Field: t.Field, At: literal})
+		}
+	}
+	return out
+}
+
+// nested returns the stores by way of the address of a field to the fields of
+// what is in it: c.settings.family = name. ok reports whether nothing else is
+// done with the address.
+func (p *Objects) nested(outer *ssa.FieldAddr, use ssa.Instruction) (out []Touch, ok bool) {
+	inner, ok := use.(*ssa.FieldAddr)
+	if !ok || inner.X != ssa.Value(outer) || kind.FieldOf(inner) == nil {
+		return nil, false
+	}
+	for _, u := range *inner.Referrers() {
+		if s, ok := u.(*ssa.Store); ok && s.Addr == ssa.Value(inner) {
+			out = append(out, Touch{
+				Field: kind.FieldOf(outer).Name() + "." + kind.FieldOf(inner).Name(), At: s,
+				Store: &program.Store{Path: kind.PathTo{outer.Field, inner.Field}, Val: s.Val, At: s},
+			})
+		} else if p.mayStore(inner, u) {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// ByField sorts touches by their fields. Of a field that is touched whole too
+// nothing is known of its parts.
+func ByField(touches []Touch) map[string][]Touch {
+	byField := map[string][]Touch{}
+	for _, t := range touches {
+		byField[t.Field] = append(byField[t.Field], t)
+	}
+	for field, ts := range byField {
+		outer, _, ok := strings.Cut(field, ".")
+		if whole := byField[outer]; ok && len(whole) > 0 {
+			for _, t := range ts {
+				t.Store, t.Set = nil, nil
+				whole = append(whole, t)
+			}
+			byField[outer] = whole
+			delete(byField, field)
+		}
+	}
+	return byField
+}
+
+// touchesByCall returns what a call sets of what it is given.
+func (p *Objects) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
+	common := call.Common()
+	if _, ok := common.Value.(*ssa.Builtin); ok {
+		return nil
+	}
+	t, ok := p.Target(common)
+	if !ok {
+		if common.IsInvoke() && common.Value == a {
+			return nil
+		}
+		return []Touch{{Field: value.AnyField, At: call}}
+	}
+	var out []Touch
+	for i, arg := range t.Args {
+		if arg != a && kind.Stripped(arg) != a {
+			continue
+		}
+		switch {
+		case t.API != "":
+		case t.Fn != nil && i < len(t.Fn.Params) && types.IsInterface(t.Fn.Params[i].Type()):
+			if p.mayStoreBy(call, arg) {
+				out = append(out, Touch{Field: value.AnyField, At: call})
+			}
+		case t.Fn != nil:
+			for _, s := range p.Sets(t.Fn) {
+				if s.Param == i {
+					out = append(out, Touch{Field: s.Field, At: call, Set: &s, Args: t.Args, Fn: t.Fn})
+				}
+			}
+		case t.Obj != nil:
+			if !p.Analysed(t.Obj) {
+				if !btapi.OnlyReads(btapi.Func(t.Obj)) {
+					out = append(out, Touch{Field: value.AnyField, At: call})
+				}
+				continue
+			}
+			if s := p.Imported(t.Obj); s != nil {
+				for _, set := range s.Sets {
+					if set.Param == i {
+						out = append(out, Touch{Field: set.Field, At: call, Set: &set, Args: t.Args})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mayStore reports whether the use of an address, of a field or of an
+// element, may store there.
+func (p *Objects) mayStore(addr ssa.Value, use ssa.Instruction) bool {
+	switch use := use.(type) {
+	case *ssa.UnOp:
+		return false
+	case *ssa.Store:
+		return use.Addr == addr || p.givenVariadic(addr, use)
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeInterface, *ssa.Slice:
+		for _, u := range *use.(ssa.Value).Referrers() {
+			if p.mayStore(use.(ssa.Value), u) {
+				return true
+			}
+		}
+	case ssa.CallInstruction:
+		return p.mayStoreBy(use, addr)
+	}
+	return false
+}
+
+// mayStoreBy reports whether a call may store at an address that it is given.
+func (p *Objects) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
+	common := call.Common()
+	if _, ok := common.Value.(*ssa.Builtin); ok {
+		return false
+	}
+	t, ok := p.Target(common)
+	switch {
+	case !ok:
+		return !common.IsInvoke() || common.Value != addr
+	case t.API != "":
+		return !btapi.OnlyReads(t.API)
+	case t.Fn != nil:
+		for i, a := range t.Args {
+			if a == addr && i < len(t.Fn.Params) {
+				if param := t.Fn.Params[i]; len(p.Stores[param]) > 0 || len(p.Touches(param)) > 0 {
+					return true
+				}
+			}
+		}
+		return false
+	case t.Obj != nil:
+		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !p.Analysed(t.Obj)
+	}
+	return true
+}
+
+// Sets returns what a function of this package sets of the objects that it
+// is given.
+func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
+	if s, ok := p.settings[fn]; ok {
+		return s
+	}
+	p.settings[fn] = nil // recursion adds nothing
+	var out []summary.FieldSet
+	for i, param := range fn.Params {
+		if kind.StructName(param.Type()) == nil || !kind.IsPointer(param.Type()) {
+			continue
+		}
+		byField := ByField(p.Touches(param))
+		for _, field := range slices.Sorted(maps.Keys(byField)) {
+			if field == value.AnyField && btapi.IsRootType(param.Type()) {
+				continue // the client's objects are not changed by whoever has them
+			}
+			set := summary.FieldSet{Param: i, Field: field}
+			if ts := byField[field]; len(ts) == 1 && len(byField[value.AnyField]) == 0 && tells(param.Type(), field) {
+				p.values.SetOnce(fn, ts[0], &set)
+			}
+			out = append(out, set)
+		}
+	}
+	p.settings[fn] = out
+	return out
+}
+
+// isSource reports whether a function returns what can tell a rule anything: a
+// clock.
+func isSource(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && sig.Results().Len() > 0 && Meaningful(sig.Results().At(0).Type(), 3)
+}
+
+// tells reports whether the value of a field can tell a rule anything, by
+// itself or in a condition.
+func tells(t types.Type, field string) bool {
+	s, ok := kind.Deref(t).Underlying().(*types.Struct)
+	for i := 0; ok && i < s.NumFields(); i++ {
+		if f := s.Field(i); f.Name() == field {
+			return Meaningful(f.Type(), 3) || kind.IsBool(f.Type()) || types.IsInterface(f.Type()) || isSource(f.Type())
+		}
+	}
+	return true
+}

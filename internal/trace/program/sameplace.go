@@ -1,0 +1,229 @@
+package program
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// SamePlace reports whether two values of one function are the same variable,
+// or what one place in memory holds: e.seen, asked for twice.
+func SamePlace(p *Program, a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	switch x := a.(type) {
+	case *ssa.UnOp:
+		y, ok := b.(*ssa.UnOp)
+		if !ok || x.Op != token.MUL || y.Op != token.MUL {
+			return false
+		}
+		root, path := p.Address(x.X)
+		root2, path2 := p.Address(y.X)
+		return path.Equal(path2) && (root == root2 || SamePlace(p, root, root2))
+	case *ssa.Field:
+		y, ok := b.(*ssa.Field)
+		return ok && x.Field == y.Field && SamePlace(p, x.X, y.X)
+	}
+	return false
+}
+
+// SameCondition reports whether two conditions ask the same of what nothing changes
+// in between: a value, or a field that the package sets where its struct is made
+// and nowhere else. negated says that one holds where the other does not.
+func SameCondition(p *Program, a, b ssa.Value) (same, negated bool) {
+	if a == b {
+		return true, false
+	}
+	if not, ok := a.(*ssa.UnOp); ok && not.Op == token.NOT {
+		same, negated = SameCondition(p, not.X, b)
+		return same, !negated
+	}
+	if not, ok := b.(*ssa.UnOp); ok && not.Op == token.NOT {
+		same, negated = SameCondition(p, a, not.X)
+		return same, !negated
+	}
+	x, isCmp := a.(*ssa.BinOp)
+	y, ok := b.(*ssa.BinOp)
+	if isCmp != ok {
+		return false, false
+	}
+	if !isCmp {
+		return steady(p, a) && SamePlace(p, a, b), false
+	}
+	if !sameOperand(p, x.X, y.X) || !sameOperand(p, x.Y, y.Y) {
+		return false, false
+	}
+	return x.Op == y.Op || opposite[x.Op] == y.Op, x.Op != y.Op
+}
+
+var opposite = map[token.Token]token.Token{
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
+}
+
+func sameOperand(p *Program, a, b ssa.Value) bool {
+	x, ok := a.(*ssa.Const)
+	if y, isConst := b.(*ssa.Const); ok || isConst {
+		return ok && isConst && x.String() == y.String()
+	}
+	return a == b || steady(p, a) && SamePlace(p, a, b)
+}
+
+// Steady reports whether a condition is of what is the same whenever it is asked.
+func Steady(p *Program, cond ssa.Value) bool {
+	switch c := cond.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.BinOp:
+		return Steady(p, c.X) && Steady(p, c.Y)
+	case *ssa.UnOp:
+		return c.Op == token.NOT && Steady(p, c.X) || steady(p, c)
+	}
+	return false
+}
+
+// Captured reports whether a function literal reads a value that the functions around
+// it settle.
+func Captured(p *Program, v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	root, _ := p.Address(load.X)
+	return root.Parent() != load.Parent() && settled(p, load)
+}
+
+// settled reports whether a variable, or a part of one, that a load reads is written
+// before all that may follow the load.
+func settled(p *Program, load *ssa.UnOp) bool {
+	root, _ := p.Address(load.X)
+	a, ok := root.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	var at ssa.Instruction = load
+	if load.Parent() != a.Parent() {
+		mc := p.LiteralIn(a.Parent(), load)
+		if mc == nil {
+			return false
+		}
+		at = mc
+	}
+	for _, w := range p.Heap().Place(load.X).Writers() {
+		if w.Parent() != a.Parent() || p.MayPrecede(at, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// steady reports whether a value is read from fields of a parameter that the
+// package sets where their structs are made and nowhere else, or from a variable that
+// is not written afterwards.
+func steady(p *Program, v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	if settled(p, load) {
+		return true
+	}
+	for addr := load.X; ; {
+		fa, ok := addr.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		f := kind.FieldOf(fa)
+		if f == nil || len(p.Fields[f]) > 0 || p.NestedIn[f] || p.Addressed[f] {
+			return false
+		}
+		switch x := fa.X.(type) {
+		case *ssa.Parameter:
+			return len(p.Stores[x]) == 0
+		case *ssa.FieldAddr:
+			addr = x
+		case *ssa.UnOp:
+			return steady(p, x)
+		default:
+			return false
+		}
+	}
+}
+
+// CapturedAt returns where a function literal that reads a variable of the function
+// around it is made, or is used for the first time, if that variable is set before that
+// and never again: what the literal reads is what is there. It returns nil otherwise.
+func CapturedAt(p *Program, a *ssa.Alloc, at ssa.Instruction) ssa.Instruction {
+	mc := p.LiteralIn(a.Parent(), at)
+	if mc == nil {
+		return nil
+	}
+	if setBefore(p, a, mc) {
+		return mc
+	}
+	var only ssa.Instruction
+	for _, r := range *mc.Referrers() {
+		if _, debug := r.(*ssa.DebugRef); debug {
+			continue
+		}
+		if only != nil || r.Parent() != a.Parent() {
+			return nil
+		}
+		only = r
+	}
+	if only != nil && (setBefore(p, a, only) || runsNow(p, mc, only) && !setWithin(p, a, only) && p.RunsWithin(at, mc.Fn.(*ssa.Function))) {
+		return only
+	}
+	return nil
+}
+
+// runsNow reports whether an instruction runs a function literal, or has a function of
+// the package run it which does nothing else with it: the literal runs then and never
+// afterwards.
+func runsNow(p *Program, mc *ssa.MakeClosure, use ssa.Instruction) bool {
+	call, ok := use.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if call.Call.Value == ssa.Value(mc) {
+		return true
+	}
+	callee := call.Call.StaticCallee()
+	if callee == nil || !p.HasBody(kind.Origin(callee)) {
+		return false
+	}
+	for i, a := range call.Call.Args {
+		if a != ssa.Value(mc) {
+			continue
+		}
+		for _, r := range *kind.Origin(callee).Params[i].Referrers() {
+			if run, ok := r.(*ssa.Call); !ok || run.Call.Value != ssa.Value(kind.Origin(callee).Params[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// setWithin reports whether a call may run a function literal that sets a variable.
+func setWithin(p *Program, a *ssa.Alloc, call ssa.Instruction) bool {
+	for _, s := range p.Stores[a] {
+		if s.At.Parent() != a.Parent() && p.Heap().MayReach(call.(*ssa.Call), s.At.Parent()) {
+			return true
+		}
+	}
+	return false
+}
+
+// setBefore reports whether a variable is set before an instruction, by the function
+// that has it, and never again.
+func setBefore(p *Program, a *ssa.Alloc, at ssa.Instruction) bool {
+	for _, s := range p.Stores[a] {
+		if s.At.Parent() != a.Parent() || p.MayPrecede(at, s.At) {
+			return false
+		}
+	}
+	return true
+}

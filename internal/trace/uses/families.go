@@ -1,0 +1,222 @@
+package uses
+
+import (
+	"go/constant"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// lookup records row[family] and follows the cells.
+func (u *useFinder) lookup(l *ssa.Lookup) {
+	if keyOnly(l, 4) {
+		u.uses.Keys = true
+		return
+	}
+	if c, ok := l.Index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.String {
+		family := constant.StringVal(c.Value)
+		u.ofName[family] = append(u.ofName[family], l)
+	} else {
+		u.cells = append(u.cells, l)
+	}
+	u.families(l.Index, l)
+}
+
+// families records the families that a value names, or a list of them.
+func (u *useFinder) families(v ssa.Value, at ssa.Instruction) {
+	u.named(func(q *eval.Path) *value.Value { return q.Eval(v, at) })
+}
+
+// named records the families that a value names, or a list of them. What
+// callers supply is kept as such: in the field of a receiver, too.
+func (u *useFinder) named(resolve func(*eval.Path) *value.Value) {
+	names := u.names(false, resolve)
+	open := slices.ContainsFunc(names, u.given)
+	for _, n := range names {
+		if s, ok := n.IsStr(); ok && open {
+			u.uses.Families = summary.Insert(u.uses.Families, s)
+		} else if u.given(n) {
+			u.uses.AddGiven(n)
+		}
+	}
+	for _, n := range u.names(true, resolve) {
+		switch s, ok := n.IsStr(); {
+		case ok && open:
+			u.uses.InView = summary.Insert(u.uses.InView, s)
+		case ok:
+			u.uses.Families = summary.Insert(u.uses.Families, s)
+		case n.Kind == value.Param && n.Site == any(u.fn) && !n.IsType():
+			u.uses.AddFamilyParam(int(n.Num))
+		case open && u.inView(n, 3):
+		case open:
+			u.uses.AnyInView = true
+		default:
+			u.uses.All = true
+		}
+	}
+}
+
+// maxNames bounds the ways on which a name is looked for: an object whose table
+// is wrapped in this or that comes on many, with one family.
+const maxNames = 48
+
+// names lists what a family's name, or each of a list, may be.
+func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (all []*value.Value) {
+	complete := u.p.Explore(closed, maxNames, func(q *eval.Path) []*value.Value {
+		return []*value.Value{resolve(q)}
+	}, func(_ *eval.Path, vs []*value.Value) {
+		names := []*value.Value{vs[0].Base()}
+		switch {
+		case names[0].Is(value.Elem):
+			names[0] = names[0].Args[0].Base() // each of a list
+		case names[0].Kind == value.List:
+			names = names[0].Args
+		}
+		for _, n := range names {
+			all = append(all, n.Base())
+		}
+	})
+	if !complete || len(all) == 0 {
+		all = append(all, value.UnknownFor("a family"))
+	}
+	return all
+}
+
+// given reports whether a family is a field of a parameter, what the type that a
+// call supplies is asked for, or what a method of a parameter returns: callers know.
+func (u *useFinder) given(family *value.Value) bool {
+	v := family
+	asked := v.Is(value.Method) && len(v.Args) == 2
+	if asked {
+		v = v.Args[1].Base()
+	}
+	for v.Is(value.After) {
+		v = v.Args[1].Base()
+	}
+	field := v.Kind == value.Field
+	for v.Kind == value.Field {
+		v = v.Args[0].Base()
+	}
+	return (asked || field) && v.Kind == value.Param && v.Site == any(u.fn)
+}
+
+// keyOnly reports whether of cells that are looked up, or of one of them,
+// nothing but the row's key is used.
+func keyOnly(v ssa.Value, depth int) bool {
+	refs := v.Referrers()
+	if refs == nil || depth == 0 {
+		return false
+	}
+	used := false
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+			continue
+		case *ssa.Extract:
+			if r.Index == 0 && !keyOnly(r, depth) {
+				return false
+			}
+		case *ssa.IndexAddr, *ssa.UnOp:
+			if !keyOnly(r.(ssa.Value), depth-1) {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if f := kind.FieldOf(r); f == nil || f.Name() != "Row" {
+				return false
+			}
+		case *ssa.Field:
+			if f := kind.StructField(r.X.Type(), r.Field); f == nil || f.Name() != "Row" {
+				return false
+			}
+		case *ssa.Store:
+			if r.Addr == v {
+				continue
+			}
+			a, ok := r.Addr.(*ssa.Alloc)
+			if !ok || !keyOnly(a, depth-1) {
+				return false
+			}
+		default:
+			return false
+		}
+		used = true
+	}
+	return used
+}
+
+// ranged records the families of which a loop over a row uses the cells: all
+// of them, unless it asks for the family's name first.
+func (u *useFinder) ranged(r *ssa.Range) {
+	for _, ref := range *r.Referrers() {
+		next, ok := ref.(*ssa.Next)
+		if !ok {
+			u.uses.All = true
+			return
+		}
+		var key, cells ssa.Value
+		for _, e := range *next.Referrers() {
+			switch e := e.(*ssa.Extract); e.Index {
+			case 1:
+				key = e
+			case 2:
+				cells = e
+			}
+		}
+		if cells == nil || key == nil {
+			u.uses.All = true
+			return
+		}
+		u.cells = append(u.cells, cells)
+		for _, use := range *cells.Referrers() {
+			names := namesAt(key, use.Block())
+			for _, name := range names {
+				u.uses.Families = summary.Insert(u.uses.Families, name)
+			}
+			u.uses.All = u.uses.All || names == nil
+		}
+	}
+}
+
+// namesAt returns the constants to one of which a text is known to be equal
+// in a block; nil when nothing is known.
+func namesAt(key ssa.Value, b *ssa.BasicBlock) []string {
+	for ; b != nil; b = b.Idom() {
+		var names []string
+		for _, pred := range b.Preds {
+			name, ok := equalOn(key, pred, b)
+			if !ok {
+				names = nil
+				break
+			}
+			names = append(names, name)
+		}
+		if names != nil {
+			return names
+		}
+	}
+	return nil
+}
+
+// equalOn returns the constant to which a text is equal where control passes
+// from one block to another.
+func equalOn(key ssa.Value, from, to *ssa.BasicBlock) (string, bool) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return "", false
+	}
+	cmp, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cmp.X != key || cmp.Op == token.EQL && from.Succs[0] != to || cmp.Op == token.NEQ && from.Succs[1] != to || cmp.Op != token.EQL && cmp.Op != token.NEQ {
+		return "", false
+	}
+	c, ok := cmp.Y.(*ssa.Const)
+	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(c.Value), true
+}

@@ -1,0 +1,194 @@
+package uses
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/control"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Conditions single out turns: the name of a column is that of one element,
+// the largest is found once more only where the last was smaller. Others, such
+// as that there is a value, many turns meet.
+
+// Singled reports whether the turn's instruction is reached under a condition
+// that single turns meet.
+func (t *Turn) Singled() bool {
+	from := t.header
+	if from == nil {
+		from = t.fn.Blocks[0]
+	}
+	return t.singled || t.p.singles(from, t.at.Block(), t)
+}
+
+// SinglesOut reports whether a function does something under a condition that
+// few of its calls meet.
+func (p *Repeats) SinglesOut(at ssa.Instruction) bool {
+	return p.singles(at.Parent().Blocks[0], at.Block(), nil)
+}
+
+// singles reports whether every way from one block to another leads over a
+// condition that single turns meet.
+func (p *Repeats) singles(from, to *ssa.BasicBlock, t *Turn) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var open func(b *ssa.BasicBlock) bool
+	open = func(b *ssa.BasicBlock) bool {
+		if b == from {
+			return true
+		}
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		for _, pred := range b.Preds {
+			if branch, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !control.IsHeader(pred) && pred.Succs[0] != pred.Succs[1] {
+				if !asksState(pred) && single(branch.Cond, pred.Succs[0] == b, t) {
+					continue
+				}
+			}
+			if open(pred) {
+				return true
+			}
+		}
+		return false
+	}
+	return !open(to)
+}
+
+// asksState reports whether a block is the one in which the body of a range
+// over a function asks whether the loop was left.
+func asksState(b *ssa.BasicBlock) bool { return b.Index == 0 && kind.IsRangeBody(b.Parent()) }
+
+// single reports whether few turns meet a condition.
+func single(cond ssa.Value, holds bool, t *Turn) bool {
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			return single(c.X, !holds, t)
+		}
+		return holds // a flag of the element, or one that is set once
+	case *ssa.Phi:
+		return holds || !isConstPhi(c)
+	case *ssa.BinOp:
+		return singleComparison(c, holds, t)
+	case *ssa.Extract:
+		return false // whether a map has a key
+	case *ssa.Call:
+		if !holds || t != nil && t.Steady(c) {
+			return false
+		}
+		callee := c.Call.StaticCallee()
+		if c.Call.IsInvoke() || callee == nil {
+			return true
+		}
+		name := btapi.Func(kind.Object(callee)) // of the standard library: whether a text begins with another
+		return name == "" || name == "strings.EqualFold"
+	}
+	return holds && (t == nil || !t.Steady(cond))
+}
+
+// isConstPhi reports whether a variable is one of several constants.
+func isConstPhi(phi *ssa.Phi) bool {
+	for _, e := range phi.Edges {
+		if _, ok := e.(*ssa.Const); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func singleComparison(c *ssa.BinOp, holds bool, t *Turn) bool {
+	if t != nil && t.Steady(c.X) && t.Steady(c.Y) {
+		return false
+	}
+	switch c.Op {
+	case token.EQL, token.NEQ:
+		if holds != (c.Op == token.EQL) {
+			return false
+		}
+		for _, side := range []ssa.Value{c.X, c.Y} {
+			if k, ok := side.(*ssa.Const); ok && k.IsNil() || isLen(side) || isRemainder(side) {
+				return false
+			}
+		}
+		return true
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		for i, side := range []ssa.Value{c.X, c.Y} {
+			other := []ssa.Value{c.Y, c.X}[i]
+			_, constant := side.(*ssa.Const)
+			if constant || t != nil && t.Steady(side) {
+				return counts(other) && !fromConstant(c, holds)
+			}
+		}
+		return true
+	}
+	return holds
+}
+
+// counts reports whether a value is carried on from turn to turn.
+func counts(v ssa.Value) bool {
+	if b, ok := v.(*ssa.BinOp); ok {
+		return counts(b.X) || counts(b.Y)
+	}
+	_, ok := v.(*ssa.Phi)
+	return ok
+}
+
+// fromConstant reports whether a comparison says that a counter is greater
+// than a constant: i > 0.
+func fromConstant(c *ssa.BinOp, holds bool) bool {
+	if _, ok := c.Y.(*ssa.Const); !ok {
+		return false
+	}
+	return holds == (c.Op == token.GTR || c.Op == token.GEQ)
+}
+
+func isLen(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "len"
+}
+
+func isRemainder(v ssa.Value) bool {
+	b, ok := v.(*ssa.BinOp)
+	return ok && b.Op == token.REM
+}
+
+// SingledBy reports whether a condition of a callee, over its parameters, is
+// one that few of the calls in the turn meet. args are the call's arguments.
+func (t *Turn) SingledBy(g summary.Guard, callee *ssa.Function, args []ssa.Value) bool {
+	if t.SteadyValue(g.Cond, callee, args) {
+		return false
+	}
+	c, want := g.Cond.Base(), g.Want
+	for c.Is(value.Not) && len(c.Args) == 1 {
+		c, want = c.Args[0].Base(), !want
+	}
+	switch {
+	case c.Is(value.Neq):
+		want = !want
+	case !c.Is(value.Eql):
+		return true
+	}
+	if !want {
+		return false
+	}
+	for _, a := range c.Args {
+		if a.Base().Kind == value.Nil || a.Is(value.Len) {
+			return false
+		}
+	}
+	return true
+}
+
+func isParam(v *value.Value, fn *ssa.Function) bool {
+	return v.Kind == value.Param && v.Site == any(kind.Origin(fn))
+}

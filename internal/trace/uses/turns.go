@@ -1,0 +1,322 @@
+package uses
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/control"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// Repeats finds the turns of a program's instructions.
+type Repeats struct {
+	*eval.Evaluator
+	runs map[*ssa.Function]map[*ssa.Function]bool // what the calls in a function run
+}
+
+// NewRepeats returns a finder for a program.
+func NewRepeats(e *eval.Evaluator) *Repeats {
+	return &Repeats{e, map[*ssa.Function]map[*ssa.Function]bool{}}
+}
+
+// A Turn is one loop, or one function literal that is run again and again, in
+// which an instruction stands.
+type Turn struct {
+	p       *Repeats
+	fn      *ssa.Function
+	header  *ssa.BasicBlock              // of the loop; nil when the whole literal is run again
+	at      ssa.Instruction              // in fn: what leads to the instruction
+	given   map[*ssa.Parameter]ssa.Value // what the literals between are given
+	singled bool                         // a literal between does it under a condition that few turns meet
+	calls   map[*ssa.Function]bool       // what is run in it
+	within  []ssa.CallInstruction        // its calls; nil before they are asked for
+}
+
+// maxLiterals bounds the function literals in each other that are followed.
+const maxLiterals = 4
+
+// Turns returns the turns of an instruction, the innermost first.
+func (p *Repeats) Turns(at ssa.Instruction) []*Turn {
+	var out []*Turn
+	var outward func(at ssa.Instruction, given map[*ssa.Parameter]ssa.Value, singled bool, depth int)
+	outward = func(at ssa.Instruction, given map[*ssa.Parameter]ssa.Value, singled bool, depth int) {
+		fn := at.Parent()
+		turn := func(header *ssa.BasicBlock) {
+			out = append(out, &Turn{p: p, fn: fn, header: header, at: at, given: given, singled: singled})
+		}
+		for h := at.Block(); h != nil; h = h.Idom() {
+			if control.IsHeader(h) && p.InLoop(at.Block(), h) {
+				turn(h)
+			}
+		}
+		if fn.Parent() == nil || depth == 0 {
+			return
+		}
+		singled = singled || p.singles(fn.Blocks[0], at.Block(), nil)
+		for _, r := range p.runsOf(fn) {
+			if r.again {
+				turn(nil)
+			}
+			outer := map[*ssa.Parameter]ssa.Value{}
+			for k, v := range given {
+				outer[k] = v
+			}
+			for i, a := range r.args {
+				if i < len(fn.Params) {
+					outer[fn.Params[i]] = a
+				}
+			}
+			outward(r.call, outer, singled, depth-1)
+		}
+	}
+	outward(at, map[*ssa.Parameter]ssa.Value{}, false, maxLiterals)
+	return out
+}
+
+// A run is a call, in the function in which a literal stands, that runs it.
+type run struct {
+	call  ssa.CallInstruction
+	args  []ssa.Value // what it is given, where the call says so
+	again bool        // more than once
+}
+
+// runsOf lists the calls that run a function literal.
+func (p *Repeats) runsOf(fn *ssa.Function) []run {
+	var out []run
+	seen := map[ssa.CallInstruction]bool{}
+	var uses func(v ssa.Value)
+	uses = func(v ssa.Value) {
+		for _, r := range *v.Referrers() {
+			switch r := r.(type) {
+			case ssa.CallInstruction:
+				if seen[r] {
+					continue
+				}
+				seen[r] = true
+				common := r.Common()
+				if common.Value == v {
+					out = append(out, run{call: r, args: common.Args})
+				} else {
+					out = append(out, run{call: r, again: p.runsAgain(r, v, fn)})
+				}
+			case *ssa.ChangeType:
+				uses(r)
+			case *ssa.Store:
+				if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == v && len(p.Stores[a]) == 1 {
+					for _, load := range *a.Referrers() {
+						if load, ok := load.(*ssa.UnOp); ok {
+							uses(load)
+						}
+					}
+				}
+			}
+		}
+	}
+	if mc := p.Closures[fn]; mc != nil {
+		uses(mc)
+	} else {
+		for _, call := range p.Callers[fn] {
+			if call.Parent() == fn.Parent() && !seen[call] {
+				seen[call] = true
+				out = append(out, run{call: call, args: call.Common().Args})
+			}
+		}
+	}
+	return out
+}
+
+// runsAgain reports whether a call runs a function that it is given more than
+// once: the body of a range over a function, the callback of a read, what the
+// callee calls in a loop.
+func (p *Repeats) runsAgain(call ssa.CallInstruction, given ssa.Value, fn *ssa.Function) bool {
+	if kind.IsRangeBody(fn) {
+		return true
+	}
+	t, ok := p.Target(call.Common())
+	switch {
+	case !ok:
+		return false
+	case t.API != "":
+		return t.API == btapi.ReadRows
+	case t.Obj != nil:
+		return kind.FuncKey(t.Obj) == "sync.Map.Range"
+	case t.Fn == nil:
+		return false
+	}
+	for i, a := range t.Args {
+		if a != given || i >= len(t.Fn.Params) {
+			continue
+		}
+		for _, r := range *t.Fn.Params[i].Referrers() {
+			if c, ok := r.(ssa.CallInstruction); ok && c.Common().Value == ssa.Value(t.Fn.Params[i]) && p.Repeats(c.Block()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inside reports whether an instruction is run in each turn.
+func (t *Turn) inside(instr ssa.Instruction) bool {
+	if instr.Parent() == t.fn {
+		return t.header == nil || t.p.InLoop(instr.Block(), t.header)
+	}
+	return kind.Within(instr.Parent(), t.fn)
+}
+
+// Again reports whether control comes, from where the turn's instruction
+// stands, to it once more while v, what it is about, is still the same object,
+// and without passing a call that ends it. v is nil where the instruction
+// stands in a literal.
+func (t *Turn) Again(v ssa.Value, ends func(ssa.CallInstruction) bool) bool {
+	if v != nil && t.steady(v, maxSteady) {
+		v = nil
+	}
+	if v != nil && v.Parent() != t.fn {
+		return false
+	}
+	if v != nil {
+		v = t.p.same(v)
+	}
+	if t.header == nil {
+		return v == nil && t.goesOn(ends)
+	}
+	type state struct {
+		block *ssa.BasicBlock
+		v     ssa.Value
+	}
+	seen := map[state]bool{}
+	var walk func(b *ssa.BasicBlock, from int, v ssa.Value) bool
+	walk = func(b *ssa.BasicBlock, from int, cur ssa.Value) bool {
+		for _, instr := range b.Instrs[from:] {
+			if instr == t.at {
+				return cur == v
+			}
+			if call, ok := instr.(ssa.CallInstruction); ok && ends(call) {
+				return false
+			}
+			if made, ok := instr.(ssa.Value); ok && made == cur && !isPhi(made) {
+				return false // a new one
+			}
+		}
+		for _, next := range b.Succs {
+			if !t.p.InLoop(next, t.header) {
+				continue
+			}
+			held, ok := t.p.entering(b, next, cur)
+			if s := (state{next, held}); ok && !seen[s] {
+				seen[s] = true
+				if walk(next, 0, held) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	b := t.at.Block()
+	for i, instr := range b.Instrs {
+		if instr == t.at {
+			return walk(b, i+1, v)
+		}
+	}
+	return false
+}
+
+func isPhi(v ssa.Value) bool {
+	_, ok := v.(*ssa.Phi)
+	return ok
+}
+
+// entering returns the variable that holds, after a step from one block to the
+// next, what cur held before; false when none does.
+func (p *Repeats) entering(from, to *ssa.BasicBlock, cur ssa.Value) (ssa.Value, bool) {
+	if cur == nil {
+		return nil, true
+	}
+	edge := -1
+	for i, pred := range to.Preds {
+		if pred == from {
+			edge = i
+		}
+	}
+	for _, instr := range to.Instrs {
+		phi, ok := instr.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		if p.same(phi.Edges[edge]) == cur {
+			return phi, true
+		}
+	}
+	if phi, ok := cur.(*ssa.Phi); ok && phi.Block() == to {
+		return nil, false // it holds something else now
+	}
+	return cur, true
+}
+
+// same returns the value that v certainly is: of a call that returns what it
+// is given, the argument.
+func (p *Repeats) same(v ssa.Value) ssa.Value {
+	for range maxLiterals {
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			return v
+		}
+		t, ok := p.Target(&call.Call)
+		if !ok || t.Fn == nil {
+			return v
+		}
+		i := -1
+		for _, c := range p.ResultsOf(t.Fn) {
+			param := c.Values[0].Base()
+			if len(c.Values) != 1 || !isParam(param, t.Fn) || i >= 0 && i != int(param.Num) {
+				return v
+			}
+			i = int(param.Num)
+		}
+		if i < 0 || i >= len(t.Args) {
+			return v
+		}
+		v = t.Args[i]
+	}
+	return v
+}
+
+// goesOn reports whether a literal that is run again asks, after the turn's
+// instruction, for more.
+func (t *Turn) goesOn(ends func(ssa.CallInstruction) bool) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(b *ssa.BasicBlock, from int) bool
+	walk = func(b *ssa.BasicBlock, from int) bool {
+		for _, instr := range b.Instrs[from:] {
+			switch instr := instr.(type) {
+			case ssa.CallInstruction:
+				if ends(instr) {
+					return false
+				}
+			case *ssa.Return:
+				if len(instr.Results) == 0 {
+					return true
+				}
+				c, ok := instr.Results[0].(*ssa.Const)
+				return !ok || kind.IsBool(c.Type()) && c.Value != nil && c.Value.String() == "true"
+			}
+		}
+		for _, next := range b.Succs {
+			if !seen[next] {
+				seen[next] = true
+				if walk(next, 0) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for i, instr := range t.at.Block().Instrs {
+		if instr == t.at {
+			return walk(t.at.Block(), i+1)
+		}
+	}
+	return false
+}

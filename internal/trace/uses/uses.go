@@ -1,0 +1,147 @@
+package uses
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+)
+
+// UsesOf finds what is done with the rows of a read.
+func (p *Rows) UsesOf(call ssa.CallInstruction, t program.Target) summary.Uses {
+	u := p.NewUseFinder(call.Parent())
+	switch {
+	case t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3:
+		u.callback(t.Args[3])
+	case t.API == btapi.ReadRows && t.Recv != nil && len(t.Args) > 2:
+		u.callback(t.Args[2])
+	default:
+		u.result(call)
+	}
+	return u.Finish()
+}
+
+// usesOfResult finds what is done with the row that a call returns.
+func (p *Rows) usesOfResult(call ssa.CallInstruction) summary.Uses {
+	u := p.NewUseFinder(call.Parent())
+	u.result(call)
+	return u.Finish()
+}
+
+// usesOfCallback finds what a function does with a row that a call passes to
+// it: its i-th argument, receiver first.
+func (p *Rows) usesOfCallback(call ssa.CallInstruction, t program.Target, i int) summary.Uses {
+	if t.Recv != nil {
+		i--
+	}
+	if i < 0 || i >= len(t.Args) {
+		return summary.Uses{All: true}
+	}
+	u := p.NewUseFinder(call.Parent())
+	u.callback(t.Args[i])
+	return u.Finish()
+}
+
+// UsesOfParam finds what a function of this package does with a row that it
+// is given as its i-th parameter.
+func (p *Rows) UsesOfParam(fn *ssa.Function, i int) summary.Uses {
+	key := paramOf{fn, i}
+	if u, ok := p.paramUses[key]; ok {
+		return u
+	}
+	p.paramUses[key] = summary.Uses{} // recursion adds nothing
+	u := p.NewUseFinder(fn)
+	u.asked = fn
+	u.follow(fn.Params[i])
+	p.paramUses[key] = u.Finish()
+	return p.paramUses[key]
+}
+
+// A paramOf is a parameter of a function, receiver first.
+type paramOf struct {
+	fn    *ssa.Function
+	index int
+}
+
+// UsesByCallers finds what the callers of a function do with the rows that it
+// returns, or passes to the callback that they give it. Callers in other
+// packages may do anything.
+func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) summary.Uses {
+	if uses.Around && uses.Returned {
+		return summary.Uses{All: true}
+	}
+	if uses.Around {
+		fn, uses.Around, uses.Returned = kind.Outermost(fn), false, true
+	}
+	if uses.Yields != 0 {
+		fn = kind.Outermost(fn)
+	}
+	callers := p.Callers[kind.Origin(fn)]
+	if len(callers) == 0 && fn.Parent() != nil && uses.Returned {
+		callers = p.givenTo(fn)
+	}
+	if !p.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
+		callers = slices.DeleteFunc(slices.Clone(callers), func(call ssa.CallInstruction) bool { return p.IsTest(call.Pos()) })
+	}
+	if depth == 0 || len(callers) == 0 || uses.Returned && uses.Callback != 0 || uses.Yields != 0 && (uses.Returned || uses.Callback != 0) {
+		return summary.Uses{All: true}
+	}
+	var u summary.Uses
+	for _, call := range callers {
+		v := summary.Uses{All: true}
+		if uses.Returned {
+			v = p.usesOfResult(call)
+		} else if uses.Yields != 0 {
+			v = p.usesOfYielded(call, uses.Yields-1)
+		} else if t, ok := p.Target(call.Common()); ok {
+			v = p.usesOfCallback(call, t, uses.Callback-1)
+		}
+		if v.Outside() {
+			v = v.With(p.UsesByCallers(call.Parent(), v, depth-1)).Inside()
+		}
+		u = u.With(v)
+	}
+	return u
+}
+
+// givenTo returns the calls that are given a function literal and return what
+// it may return: retry(func() (bigtable.Row, error) { … }).
+func (p *Rows) givenTo(fn *ssa.Function) []ssa.CallInstruction {
+	var literal ssa.Value = fn
+	if mc := p.Closures[fn]; mc != nil {
+		literal = mc
+	}
+	var out []ssa.CallInstruction
+	for _, call := range p.Calls[fn.Parent()] {
+		v, ok := call.(*ssa.Call)
+		if !ok || !returnsRow(v.Type()) {
+			continue
+		}
+		for _, a := range call.Common().Args {
+			if ct, ok := a.(*ssa.ChangeType); ok {
+				a = ct.X
+			}
+			if a == literal {
+				out = append(out, call)
+			}
+		}
+	}
+	return out
+}
+
+func returnsRow(t types.Type) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		for i := range tuple.Len() {
+			if kind.CarriesRow(tuple.At(i).Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return kind.CarriesRow(t)
+}

@@ -1,0 +1,33 @@
+package way
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// tick resolves what comes out of a channel of package time: the time at which
+// it is sent. It returns nil for other channels.
+func tick(ch ssa.Value) *value.Value {
+	switch ch := ch.(type) {
+	case *ssa.UnOp: // the field C of a Ticker or a Timer
+		fa, ok := ch.X.(*ssa.FieldAddr)
+		if !ok {
+			return nil
+		}
+		if f := kind.FieldOf(fa); f == nil || f.Pkg() == nil || f.Pkg().Path() != "time" || f.Name() != "C" {
+			return nil
+		}
+	case *ssa.Call:
+		fn := kind.CalledFunc(&ch.Call)
+		if fn == nil || fn.FullName() != "time.After" && fn.FullName() != "time.Tick" {
+			return nil
+		}
+	default:
+		return nil
+	}
+	r := value.UnknownFor("the time that a timer sends")
+	r.Class = value.Time
+	return &value.Value{Kind: value.Call, Name: value.Clock, Args: []*value.Value{r}, Class: value.Time}
+}
