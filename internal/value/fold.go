@@ -62,6 +62,9 @@ var operators = map[string]bool{
 	Add: true, Sub: true, Mul: true, Quo: true, Rem: true, Eql: true, Neq: true, Lss: true, Leq: true, Gtr: true, Geq: true,
 }
 
+// IsOperator reports whether a call of that name is an operation on two numbers or texts.
+func IsOperator(name string) bool { return operators[name] }
+
 // typed gives a zero value the type of the other operand.
 func typed(args []*Value) []*Value {
 	if len(args) != 2 || args[0].Base().Is(Zero) == args[1].Base().Is(Zero) {

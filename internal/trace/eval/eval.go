@@ -16,7 +16,7 @@ import (
 func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	r := p.supplied(v, p.evalValue(v, at))
 	class, expr := r.Class, r.Expr
-	if class == value.NoClass && r.Kind != value.Nil && !kind.IsConversion(v) {
+	if class == value.NoClass && r.Kind != value.Nil && !kind.IsConversion(v) && !bornBefore(v, r) {
 		class = kind.ClassOf(v.Type())
 	}
 	if expr == nil {
@@ -29,6 +29,16 @@ func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	}
 	p.log.resolved(v, r)
 	return r
+}
+
+// bornBefore reports whether a number came to a value from elsewhere: what it counts it
+// brought along, and a number that a conversion gave a new type counts nothing.
+func bornBefore(v ssa.Value, r *value.Value) bool {
+	switch v.(type) {
+	case *ssa.BinOp, *ssa.UnOp:
+		return false
+	}
+	return r.Kind == value.Param || r.Kind == value.Call && value.IsOperator(r.Name)
 }
 
 // supplied returns the type parameter for a zero value of it, and for a variable of
