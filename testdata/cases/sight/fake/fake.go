@@ -1,0 +1,2 @@
+// Package fake has tests that apply mutations to their own tables.
+package fake
