@@ -24,6 +24,10 @@ func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 	if !ok {
 		return v
 	}
+	if p.within[fn] {
+		return v // it asks itself
+	}
+	defer p.enter(fn)()
 	bind := memory.Binder(v.Args[1:], fn)
 	binding := p.Binding(bind, call)
 	var found *value.Value
@@ -41,6 +45,13 @@ func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 		return v
 	}
 	return found
+}
+
+// enter notes that what a function returns is being resolved, until leave is called: where
+// that function calls itself, its result stays open.
+func (p *Settler) enter(fn *ssa.Function) (leave func()) {
+	p.within[fn] = true
+	return func() { delete(p.within, fn) }
 }
 
 // made returns what a function makes that has become known at a call: another
@@ -68,15 +79,7 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 		return v
 	}
 	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(kind.Origin(fn)) {
-		fn = kind.Origin(fn)
-		cases := p.calls.ResultsOf(fn)
-		if len(cases) == 0 {
-			return value.UnknownFor("the result of " + name)
-		}
-		if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
-			return p.Settle(p.made(c.Values[0], call, fn).Subst(memory.Binder(args, fn)), nil)
-		}
-		return v
+		return p.resultOf(kind.Origin(fn), args, v, call)
 	}
 	if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
 		return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil)), nil)
@@ -140,9 +143,13 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 // resultOf resolves the result of a function of this package that is given
 // args, in the place of v.
 func (p *Settler) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value, call ssa.Instruction) *value.Value {
+	if p.within[fn] {
+		return v
+	}
+	defer p.enter(fn)()
 	cases := p.calls.ResultsOf(fn)
 	if len(cases) == 0 {
-		return value.UnknownFor("the result of a function literal")
+		return value.UnknownFor("the result of " + fn.Name())
 	}
 	if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
 		return p.Settle(p.made(c.Values[0], call, fn).Subst(memory.Binder(args, fn)), nil)

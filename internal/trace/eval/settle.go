@@ -23,14 +23,15 @@ type Caller interface {
 // A Settler settles values on one way.
 type Settler struct {
 	*memory.Reader
-	p     *memory.Memory
-	calls Caller
+	p      *memory.Memory
+	calls  Caller
+	within map[*ssa.Function]bool // the functions whose results are being resolved
 }
 
 // On returns a settler on a way. What it reads of memory it reads as one that is
 // closed, or not: see [memory.Memory.On].
 func On(p *memory.Memory, w *way.Way, calls Caller, closed bool) *Settler {
-	s := &Settler{p: p, calls: calls}
+	s := &Settler{p: p, calls: calls, within: map[*ssa.Function]bool{}}
 	s.Reader = p.On(w, s, closed)
 	return s
 }

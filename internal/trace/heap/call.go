@@ -269,7 +269,7 @@ func (h *Heap) builtin(in *instance, name string, call ssa.CallInstruction) {
 		if v == nil {
 			return
 		}
-		elem := v.Type().Underlying().(*types.Slice).Elem()
+		elem := kind.Core(v.Type()).(*types.Slice).Elem()
 		made := h.object(v, types.NewArray(elem, 1), in)
 		to := h.value(in, v)
 		h.copy(h.value(in, args[0]), to)
@@ -278,7 +278,7 @@ func (h *Heap) builtin(in *instance, name string, call ssa.CallInstruction) {
 			h.transfer(h.value(in, a), to, a.Type(), elem)
 		}
 	case "copy":
-		s, ok := args[0].Type().Underlying().(*types.Slice)
+		s, ok := kind.Core(args[0].Type()).(*types.Slice)
 		if ok {
 			h.transfer(h.value(in, args[1]), h.value(in, args[0]), args[1].Type(), s.Elem())
 		}
@@ -291,7 +291,7 @@ func (h *Heap) builtin(in *instance, name string, call ssa.CallInstruction) {
 
 // transfer makes the elements of one list hold what those of another do.
 func (h *Heap) transfer(from, to int, t, elem types.Type) {
-	if _, ok := t.Underlying().(*types.Slice); !ok {
+	if _, ok := kind.Core(t).(*types.Slice); !ok {
 		return // the bytes of a text
 	}
 	l := h.layouts.of(elem)

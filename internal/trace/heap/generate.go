@@ -42,11 +42,11 @@ func (h *Heap) instruction(in *instance, instr ssa.Instruction) {
 	case *ssa.Alloc:
 		h.add(h.value(in, v), h.object(v, kind.Deref(v.Type()), in).start)
 	case *ssa.MakeSlice:
-		h.add(h.value(in, v), h.object(v, types.NewArray(v.Type().Underlying().(*types.Slice).Elem(), 1), in).start)
+		h.add(h.value(in, v), h.object(v, types.NewArray(kind.Core(v.Type()).(*types.Slice).Elem(), 1), in).start)
 	case *ssa.MakeMap:
-		h.add(h.value(in, v), h.object(v, entry(v.Type().Underlying().(*types.Map)), in).start)
+		h.add(h.value(in, v), h.object(v, entry(kind.Core(v.Type()).(*types.Map)), in).start)
 	case *ssa.MakeChan:
-		h.add(h.value(in, v), h.object(v, v.Type().Underlying().(*types.Chan).Elem(), in).start)
+		h.add(h.value(in, v), h.object(v, kind.Core(v.Type()).(*types.Chan).Elem(), in).start)
 	case *ssa.MakeClosure:
 		h.closure(in, v)
 	case *ssa.MakeInterface:
@@ -68,7 +68,7 @@ func (h *Heap) instruction(in *instance, instr ssa.Instruction) {
 		case token.MUL:
 			h.load(h.value(in, v.X), h.value(in, v), v.Type(), 0)
 		case token.ARROW:
-			h.load(h.value(in, v.X), h.value(in, v), v.X.Type().Underlying().(*types.Chan).Elem(), 0)
+			h.load(h.value(in, v.X), h.value(in, v), kind.Core(v.X.Type()).(*types.Chan).Elem(), 0)
 		}
 	case *ssa.Store:
 		h.store(h.value(in, v.Addr), h.value(in, v.Val), v.Val.Type(), 0)
@@ -77,11 +77,11 @@ func (h *Heap) instruction(in *instance, instr ssa.Instruction) {
 	case *ssa.Select:
 		h.selects(in, v)
 	case *ssa.MapUpdate:
-		m := v.Map.Type().Underlying().(*types.Map)
+		m := kind.Core(v.Map.Type()).(*types.Map)
 		h.store(h.value(in, v.Map), h.value(in, v.Key), v.Key.Type(), 0)
 		h.store(h.value(in, v.Map), h.value(in, v.Value), v.Value.Type(), h.layouts.of(m.Key()).size())
 	case *ssa.Lookup:
-		if m, ok := v.X.Type().Underlying().(*types.Map); ok {
+		if m, ok := kind.Core(v.X.Type()).(*types.Map); ok {
 			h.load(h.value(in, v.X), h.value(in, v), m.Elem(), h.layouts.of(m.Key()).size())
 		}
 	case *ssa.Next:
@@ -130,7 +130,7 @@ func (h *Heap) assign(from, to int, t types.Type) {
 // elements returns where those of an array begin, of which t is the type of a
 // pointer or a slice.
 func (h *Heap) elements(t types.Type) int {
-	if s, ok := t.Underlying().(*types.Slice); ok {
+	if s, ok := kind.Core(t).(*types.Slice); ok {
 		return h.layouts.of(types.NewArray(s.Elem(), 1)).part(0)
 	}
 	return h.layouts.of(kind.Deref(t)).part(0)
@@ -252,7 +252,7 @@ func (h *Heap) selects(in *instance, v *ssa.Select) {
 	tuple := h.layouts.of(v.Type())
 	received := 2
 	for _, s := range v.States {
-		elem := s.Chan.Type().Underlying().(*types.Chan).Elem()
+		elem := kind.Core(s.Chan.Type()).(*types.Chan).Elem()
 		if s.Dir == types.SendOnly {
 			h.store(h.value(in, s.Chan), h.value(in, s.Send), s.Send.Type(), 0)
 			continue
@@ -268,7 +268,7 @@ func (h *Heap) next(in *instance, v *ssa.Next) {
 	if !ok || v.IsString {
 		return
 	}
-	m := r.X.Type().Underlying().(*types.Map)
+	m := kind.Core(r.X.Type()).(*types.Map)
 	tuple := h.layouts.of(v.Type())
 	results := v.Type().(*types.Tuple)
 	if t := results.At(1).Type(); points(t) || h.layouts.of(t).size() > 1 {

@@ -154,13 +154,13 @@ func (h *Heap) written(instr ssa.Instruction) (addr ssa.Value, t types.Type, at 
 	case *ssa.Store:
 		return i.Addr, i.Val.Type(), 0
 	case *ssa.MapUpdate:
-		return i.Map, i.Value.Type(), h.layouts.of(i.Map.Type().Underlying().(*types.Map).Key()).size()
+		return i.Map, i.Value.Type(), h.layouts.of(kind.Core(i.Map.Type()).(*types.Map).Key()).size()
 	case *ssa.Call:
 		b, ok := i.Call.Value.(*ssa.Builtin)
 		if !ok || len(i.Call.Args) == 0 {
 			return nil, nil, 0
 		}
-		s, ok := i.Call.Args[0].Type().Underlying().(*types.Slice)
+		s, ok := kind.Core(i.Call.Args[0].Type()).(*types.Slice)
 		switch {
 		case !ok:
 		case b.Name() == "append" && !shortened(i.Call.Args[0]):
@@ -229,7 +229,7 @@ func (h *Heap) place(v ssa.Value, only func(*instance) bool) *Place {
 // pointed returns the type of what a value of type t points to, and how many cells
 // after its beginning that lies: of a map its elements.
 func (h *Heap) pointed(t types.Type) (of types.Type, at int) {
-	switch u := t.Underlying().(type) {
+	switch u := kind.Core(t).(type) {
 	case *types.Map:
 		return u.Elem(), h.layouts.of(u.Key()).size()
 	case *types.Slice:

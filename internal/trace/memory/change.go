@@ -80,6 +80,9 @@ func Decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool 
 // make itself, points to when the instruction at uses it: obj with the fields
 // that were set since.
 func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+	if b := obj.Base(); b.Kind == value.Unknown && b.Name == perhapsBefore {
+		return obj // which object that is is not known: others may have been written to
+	}
 	if at != nil && types.IsInterface(v.Type()) {
 		if hooked := p.hooked(v, obj, at); hooked != obj {
 			return hooked

@@ -18,7 +18,7 @@ const maxChannel = 8
 // comes from the same field, variable or make, or may, and carries the same.
 func (p *Channels) SentOn(ch ssa.Value) []Sending {
 	from := p.channel(ch)
-	plain := kind.IsPlain(ch.Type().Underlying().(*types.Chan).Elem())
+	plain := kind.IsPlain(kind.Core(ch.Type()).(*types.Chan).Elem())
 	var out []Sending
 	for _, s := range p.Sends[kind.ChanKey(ch)] {
 		to := p.channel(s.Chan)

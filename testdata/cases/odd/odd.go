@@ -203,3 +203,20 @@ func grow(f *forest, g graph, p pipe, l link) {
 	p <- p
 	_ = l
 }
+
+func put[M ~map[string]T, T any](m M, k string, v T) { m[k] = v }
+
+func send[C ~chan T, T any](c C, v T) { c <- v }
+
+func fill[S ~[]T, T any](s S, v T) S {
+	for i := range s {
+		s[i] = v
+	}
+	return append(s, v)
+}
+
+func okGeneric() {
+	put(map[string]bigtable.Timestamp{}, "a", bigtable.Now())
+	send(make(chan bigtable.Timestamp, 1), bigtable.Now())
+	_ = fill([]bigtable.Timestamp{0}, bigtable.Now())
+}
