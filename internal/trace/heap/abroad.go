@@ -46,6 +46,10 @@ func (h *Heap) reach(in *instance, v ssa.Value) *cells {
 	}
 	of, at := h.pointed(v.Type())
 	for _, cell := range h.reached(in, v) {
+		if o := h.owner[cell]; o.boxed {
+			work = append(work, cell) // what the interface holds
+			continue
+		}
 		for _, c := range h.spread(cell, at, of) {
 			if kind.StructName(v.Type()) == nil {
 				out.Insert(c)

@@ -210,12 +210,14 @@ func (h *Heap) foreign(in *instance, call ssa.CallInstruction) {
 	}
 	h.called[foreignCall{in, call}] = true
 	h.foreigners = append(h.foreigners, foreignCall{in, call})
+	given := h.given(in, call)
 	if v := call.Value(); v != nil {
 		h.fromOutside(in, nil, h.value(in, v), v.Type())
+		h.handBack(given, h.value(in, v), v.Type())
 	}
 	for _, a := range call.Common().Args {
 		if _, ok := a.Type().Underlying().(*types.Signature); ok {
-			h.when(h.value(in, a), &callback{h, in, call})
+			h.when(h.value(in, a), &callback{h, in, call, given})
 		}
 	}
 }
@@ -227,9 +229,10 @@ type foreignCall struct {
 
 // callback runs a function that code out of view is given.
 type callback struct {
-	h    *Heap
-	in   *instance
-	call ssa.CallInstruction
+	h     *Heap
+	in    *instance
+	call  ssa.CallInstruction
+	given int
 }
 
 func (c *callback) met(cell int) {
@@ -247,6 +250,7 @@ func (c *callback) met(cell int) {
 	c.h.runs[to.fn] = true
 	for _, p := range to.fn.Params {
 		c.h.fromOutside(to, nil, c.h.value(to, p), p.Type())
+		c.h.handBack(c.given, c.h.value(to, p), p.Type())
 	}
 }
 

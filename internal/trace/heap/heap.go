@@ -35,6 +35,7 @@ type Heap struct {
 	foreigners []foreignCall          // the keys of called, in order
 	funcs      []*ssa.Function
 	abroad     func(*types.Func) []int
+	known      func(*types.Func) bool
 	pending    []*instance // to be generated
 	later      []func()
 
@@ -43,10 +44,11 @@ type Heap struct {
 }
 
 // New solves the heap of a package. funcs are its functions and literals.
-// writes says by way of which arguments a function of another package writes.
-func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int) *Heap {
+// writes says by way of which arguments a function of another package writes, known
+// whether facts say what it does.
+func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int, known func(*types.Func) bool) *Heap {
 	h := &Heap{
-		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, funcs: funcs, abroad: writes, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
+		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, funcs: funcs, abroad: writes, known: known, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
 		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{},
 		globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}, clones: map[*ssa.Function]bool{},
 		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{}, runs: map[*ssa.Function]bool{},

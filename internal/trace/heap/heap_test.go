@@ -2,6 +2,7 @@ package heap_test
 
 import (
 	"fmt"
+	"go/types"
 	"sort"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ import (
 func stores(t *testing.T, src string) {
 	t.Helper()
 	code := layertest.Load(t, src+"\nfunc at(...any) {}\n")
-	h := heap.New(code.Pkg, code.Funcs, nil)
+	h := heap.New(code.Pkg, code.Funcs, nil, func(*types.Func) bool { return false })
 	n := 0
 	for _, fn := range code.Funcs {
 		for _, call := range code.Calls[fn] {

@@ -162,7 +162,7 @@ func (p *Program) collect() {
 // Heap returns the package's heap, which is found when it is asked for first.
 func (p *Program) Heap() *heap.Heap {
 	if p.heap == nil {
-		p.heap = heap.New(p.Pkg, p.Funcs, p.writes)
+		p.heap = heap.New(p.Pkg, p.Funcs, p.writes, p.Analysed)
 	}
 	return p.heap
 }

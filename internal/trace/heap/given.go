@@ -1,0 +1,210 @@
+package heap
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+)
+
+// Code out of view may keep what it is given, and hand it back: what a list or a
+// sync.Map is given comes out of it, what slices.Backward is given the loop over its
+// result gets. So what one call is given goes into what its arguments are — into a
+// struct of another package, a function or an interface from outside, whose first cell
+// says what it keeps — and comes back from there in results and to functions that are
+// given, by type.
+
+// given returns the node of what a call of code out of view may hand back; 0 where that
+// is nothing.
+func (h *Heap) given(in *instance, call ssa.CallInstruction) int {
+	common := call.Common()
+	args := common.Args
+	switch callee := common.StaticCallee(); {
+	case common.IsInvoke():
+		if !h.mayKeep(common.Method) {
+			return 0
+		}
+		args = append([]ssa.Value{common.Value}, args...)
+	case callee == nil:
+		args = []ssa.Value{common.Value}
+	default:
+		if fn := kind.Object(callee); fn == nil || !h.mayKeep(fn) {
+			return 0
+		}
+	}
+	node := 0
+	for _, a := range args {
+		if _, constant := a.(*ssa.Const); constant {
+			continue
+		}
+		for i, leaf := range h.layouts.of(a.Type()).cells {
+			if !points(leaf) {
+				continue
+			}
+			if node == 0 {
+				node = h.nodes(1)
+				h.when(node, &kept{h, node, map[int]bool{}})
+			}
+			h.copy(h.value(in, a)+i, node)
+		}
+	}
+	return node
+}
+
+// mayKeep reports whether a function of another package may hand back what it was given:
+// one of which no facts say what it does.
+func (h *Heap) mayKeep(fn *types.Func) bool {
+	return fn.Pkg() != nil && fn.Pkg() != h.pkg.Pkg && !btapi.KeepsNothing(fn.Pkg()) && !h.known(fn)
+}
+
+// kept adds to what a call is given what lies in that: elements, and what others were
+// given who gave it to the same.
+type kept struct {
+	h    *Heap
+	node int
+	done map[int]bool
+}
+
+func (c *kept) met(cell int) {
+	o := c.h.owner[cell]
+	switch t := o.typ.(type) {
+	case *types.Array, *types.Tuple: // a list, a map
+		for i, leaf := range c.h.layouts.of(t).cells {
+			if points(leaf) {
+				c.h.copy(o.start+i, c.node)
+			}
+		}
+		return
+	}
+	if o.boxed {
+		for i := 1; i < o.size; i++ {
+			c.h.copy(o.start+i, c.node)
+		}
+		return
+	}
+	if c.done[cell] || !c.h.keeps(cell) {
+		return
+	}
+	c.done[cell] = true
+	c.h.keep(cell, c.node)
+}
+
+// keep makes what lies at a cell keep what a call was given, and the call give what that
+// keeps: by the cell itself, and by the fields of a struct.
+func (h *Heap) keep(cell, given int) {
+	h.copy(given, cell)
+	h.copy(cell, given)
+	if t := h.typeAt(cell); t != nil {
+		for i, leaf := range h.layouts.of(t).cells {
+			if i > 0 && points(leaf) {
+				h.when(given, &handed{h, cell + i, leaf})
+				h.copy(cell+i, given)
+			}
+		}
+	}
+}
+
+// keeps reports whether a cell says what is kept by what lies there: a struct of another
+// package, or what is behind an interface or a function from outside.
+func (h *Heap) keeps(cell int) bool {
+	o := h.owner[cell]
+	if o.Outside && o.size == 1 {
+		switch o.typ.Underlying().(type) {
+		case *types.Interface, *types.Signature:
+			return true
+		}
+	}
+	named, ok := types.Unalias(h.typeAt(cell)).(*types.Named)
+	if !ok || named.Obj().Pkg() == h.pkg.Pkg {
+		return false
+	}
+	_, ok = named.Underlying().(*types.Struct)
+	return ok
+}
+
+// handBack makes the nodes of a value hold what a call may hand back of its type.
+func (h *Heap) handBack(given, n int, t types.Type) {
+	if given == 0 {
+		return
+	}
+	for i, leaf := range h.layouts.of(t).cells {
+		if points(leaf) && !isError(leaf) {
+			h.when(given, &handed{h, n + i, leaf})
+		}
+	}
+	// What is new keeps what was given: an iterator, a copy of a list.
+	for i, leaf := range h.layouts.of(t).cells {
+		if points(leaf) && !isError(leaf) {
+			h.when(n+i, &keeper{h, given, map[int]bool{}})
+		}
+	}
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// handed hands cells on that a value of a type may point to.
+type handed struct {
+	h  *Heap
+	to int
+	t  types.Type
+}
+
+func (c *handed) met(cell int) {
+	if c.h.fits(cell, c.t) {
+		c.h.add(c.to, cell)
+	}
+}
+
+// fits reports whether a value of a type may point to a cell.
+func (h *Heap) fits(cell int, t types.Type) bool {
+	o := h.owner[cell]
+	if generic(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return o.boxed || o.fn == nil && h.typeAt(cell) != nil
+	case *types.Pointer:
+		at := h.typeAt(cell)
+		return at != nil && types.Identical(at, u.Elem())
+	case *types.Slice:
+		list, ok := o.typ.(*types.Array)
+		return ok && types.Identical(list.Elem(), u.Elem())
+	case *types.Map:
+		return types.Identical(o.typ, entry(u))
+	case *types.Signature:
+		return o.fn != nil && types.Identical(o.typ, u)
+	}
+	return false
+}
+
+// keeper makes what a call returns, or gives to a function, keep what the call was given.
+type keeper struct {
+	h     *Heap
+	given int
+	done  map[int]bool
+}
+
+func (c *keeper) met(cell int) {
+	o := c.h.owner[cell]
+	if !o.Outside || c.done[o.start] {
+		return
+	}
+	c.done[o.start] = true
+	if c.h.keeps(cell) {
+		c.h.keep(cell, c.given)
+		return
+	}
+	switch t := o.typ.(type) {
+	case *types.Array, *types.Tuple:
+		for i, leaf := range c.h.layouts.of(t).cells {
+			if points(leaf) {
+				c.h.when(c.given, &handed{c.h, o.start + i, leaf})
+			}
+		}
+	}
+}
