@@ -199,10 +199,47 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// Bytes that are no facts are an error.
+// Bytes that are no facts are an error: none, some of them, others, and those of
+// another layout.
 func TestMalformed(t *testing.T) {
-	if err := new(facts.Package).GobDecode([]byte("facts")); err == nil {
-		t.Error("no error")
+	var good []byte
+	run(t, layertest.Packages(t, src), func(p *facts.Package) *facts.Package {
+		data, err := p.GobEncode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if good == nil {
+			good = data
+		}
+		return p
+	}, func(*analysis.Pass) {})
+	if err := new(facts.Package).GobDecode(good); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(data []byte) {
+		t.Helper()
+		if err := new(facts.Package).GobDecode(data); err == nil {
+			t.Errorf("no error: %q", data)
+		}
+	}
+	refused([]byte("facts"))
+	for i := range good {
+		refused(good[:i])
+		changed := bytes.Clone(good)
+		changed[i] ^= 1
+		refused(changed)
+	}
+	refused(append(bytes.Clone(good), 0))
+}
+
+// A package of which nothing is known has a fact that says so.
+func TestNothing(t *testing.T) {
+	var fact *facts.Package
+	pass := layertest.Packages(t, src)[0]
+	pass.ExportPackageFact = func(f analysis.Fact) { fact = f.(*facts.Package) }
+	facts.New(pass).Close()
+	if fact == nil || fact.String() != "nothing" {
+		t.Errorf("%v", fact)
 	}
 }
 
@@ -214,7 +251,11 @@ func FuzzGobDecode(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(data)
+		body, err := facts.Unseal(data)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(body)
 	}
 	store := facts.New(passes[0])
 	inner := store.Pass()
@@ -228,7 +269,7 @@ func FuzzGobDecode(f *testing.F) {
 	store.Close()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p := new(facts.Package)
-		if err := p.GobDecode(data); err != nil {
+		if err := p.GobDecode(facts.Seal(data)); err != nil {
 			return
 		}
 		again, err := p.GobEncode()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/early"
 )
 
 // Export data of a newer Go than this program was built with is an error that says
@@ -35,6 +36,39 @@ func TestNewerGo(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "reinstall") {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// Facts that are there and cannot be read are an error in every mode, a file without a
+// byte too: with no facts of what it imports a package has no findings.
+func TestDamaged(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for facts, want := range map[string]bool{early.NoFacts: true, "": false, early.NoFacts[:40]: false, strings.Repeat("\x00", 52): false, "\x7f" + early.NoFacts: false} {
+		u := &unit{
+			ID: "m", Compiler: "gc", Dir: dir, ImportPath: "m", GoFiles: []string{write("m.go", "package m\n")},
+			PackageVetx: map[string]string{"x": write("x.vetx", facts)},
+			VetxOutput:  filepath.Join(dir, "out"), Stdout: filepath.Join(dir, "stdout"),
+		}
+		err := u.analyze(analyzers.New(&analyzers.Options{}))
+		if (err == nil) != want || err != nil && !strings.HasPrefix(err.Error(), "the facts of x are damaged") {
+			t.Errorf("%q: %v", facts, err)
+		}
+		if facts != "" {
+			continue
+		}
+		if err := u.readable(); err == nil || !strings.HasPrefix(err.Error(), "the facts of x are damaged") {
+			t.Errorf("the library reads them: %v", err)
+		}
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "out")); err != nil || len(data) == 0 {
+		t.Errorf("the unit's own facts: %d bytes, %v", len(data), err)
 	}
 }
 
