@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,4 +75,16 @@ func Stays(tree, path string) error {
 func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+var errOutside = errors.New("it lies outside of the repository")
+
+// Belongs returns an error if a file that somebody named in a file of a directory lies
+// outside of the repository that holds the directory, where there is one, or if a link
+// leads out.
+func Belongs(dir, path string) error {
+	if root := Repository(dir); root != "" && !Within(root, path) {
+		return errOutside
+	}
+	return Stays(Tree(dir), path)
 }

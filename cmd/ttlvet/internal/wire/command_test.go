@@ -27,7 +27,7 @@ func TestCommand(t *testing.T) {
 		"is interrupted, and right": {"trap 'exit 0' INT; " + wait, 0},
 		"ends by the interrupt":     {wait, failed},
 		"has to be killed":          {"trap '' INT; " + wait, failed},
-		"leaves something behind":   {"trap '' INT; sleep 60 & " + wait, failed},
+		"leaves something behind":   {"trap '' INT; sleep 6 & " + wait, failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
