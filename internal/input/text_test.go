@@ -32,3 +32,21 @@ func TestLevels(t *testing.T) {
 		}
 	}
 }
+
+// TestConditions holds that only words where a command begins open and close levels.
+func TestConditions(t *testing.T) {
+	for text, want := range map[string]int{
+		"if a; then\n while b; do c; done\nfi": 2,
+		"if a; then if b; then c; fi; fi":      2,
+		"echo if if if":                        0,
+		"iffy; notif; x-if":                    0,
+		"a && if b\nthen c\nfi\nif d":          1,
+		"case x in a) for i":                   2,
+		"fi; done; esac; if a":                 1,
+		"else\tuntil a":                        1,
+	} {
+		if got := conditions([]byte(text)); got != want {
+			t.Errorf("%q nests %d levels, not %d", text, got, want)
+		}
+	}
+}
