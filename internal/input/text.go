@@ -1,6 +1,9 @@
 package input
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // What parsers take for the least that means something is up to 1 kB and, for each
 // level, 5 kB of stack, of which the runtime has 1 GB: beyond, it ends the program.
@@ -14,7 +17,7 @@ const (
 	// maxValues bounds the values of a plan or a state.
 	maxValues = 2_500_000
 	// maxChoices bounds question marks, each of which may be a level and has no
-	// end.
+	// end, and here documents, at each of which a parser may look to the text's end.
 	maxChoices = 10_000
 )
 
@@ -24,7 +27,7 @@ func Marks(data []byte) error {
 	n := 0
 	for _, c := range data {
 		switch c {
-		case '\n', '\r', ',', ':', ';', '=', '(', ')', '[', ']', '{', '}', '<', '>', '-', '+', '?', '&', '*', '!', '|', '#', '"', '\'', '%', '@', '`', '$':
+		case '\n', '\r', ',', ':', ';', '=', '(', ')', '[', ']', '{', '}', '<', '>', '-', '+', '?', '&', '*', '!', '|', '#', '"', '\'', '%', '@', '`', '$', '.':
 			n++
 		}
 	}
@@ -108,7 +111,7 @@ func conditions(data []byte) int {
 // is far off the bound.
 func Levels(data []byte) error {
 	level, run, choices := 0, 0, 0
-	deepest := 0
+	deepest, documents := 0, bytes.Count(data, []byte("<<"))
 	for _, c := range data {
 		switch c {
 		case '(', '[', '{':
@@ -127,7 +130,7 @@ func Levels(data []byte) error {
 		}
 		deepest = max(deepest, level, run)
 	}
-	if max(deepest, conditions(data)) > maxLevels || choices > maxChoices {
+	if max(deepest, conditions(data)) > maxLevels || max(choices, documents) > maxChoices {
 		return fmt.Errorf("it nests deeper than the %d levels that are read of such a file", maxLevels)
 	}
 	return nil

@@ -9,7 +9,7 @@ func TestMarks(t *testing.T) {
 	if err := Marks([]byte(strings.Repeat("a plain line of text\n", maxMarks))); err != nil {
 		t.Error(err)
 	}
-	for _, text := range []string{"#\n", "a,", "[", "a=1\n", "$(", "a | "} {
+	for _, text := range []string{"#\n", "a,", "[", "a=1\n", "$(", "a | ", "a."} {
 		if Marks([]byte(strings.Repeat(text, maxMarks+1))) == nil {
 			t.Errorf("so many of %q are read", text)
 		}
@@ -25,7 +25,7 @@ func TestLevels(t *testing.T) {
 		t.Error(err)
 	}
 	for _, text := range []string{
-		"(", "[", "{", "a {\n", "\"${", "$(", "((", "!", "- ", "! ", "~", "if a; then ", "while a\ndo ", "a && if ", "case x in a) ", "a ? a : ",
+		"(", "[", "{", "a {\n", "\"${", "$(", "((", "!", "- ", "! ", "~", "if a; then ", "while a\ndo ", "a && if ", "case x in a) ", "a ? a : ", "<<A\n",
 	} {
 		if Levels([]byte(strings.Repeat(text, maxChoices+1))) == nil {
 			t.Errorf("so many of %q are read", text)

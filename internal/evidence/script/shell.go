@@ -1,6 +1,8 @@
 package script
 
 import (
+	"cmp"
+	"errors"
 	"io"
 	"path"
 	"slices"
@@ -41,11 +43,21 @@ type shell struct {
 	loops    []int
 	number   int // of arms and loops
 	steps    int
+	written  int // bytes that words have stood for
 	emulator bool
 }
 
-// maxSteps bounds how many statements of one script are followed.
-const maxSteps = 20000
+// maxSteps bounds how many statements and assignments of one script are followed.
+const maxSteps = 5000
+
+// Names, policies and lists of them are short; a variable that is made of itself
+// doubles with each statement. What is longer is not known.
+const (
+	maxParams = 32      // parameters and braces in a word
+	maxValue  = 1 << 12 // bytes of a variable
+	maxFields = 1 << 14 // bytes of all that one word stands for
+	maxWords  = 1 << 24 // and of all words of a script
+)
 
 // maxCalls bounds how deep functions are followed.
 const maxCalls = 16
@@ -90,7 +102,7 @@ func (e environ) Get(name string) expand.Variable {
 // Set, of expand.WriteEnviron, is for ${name:=default}.
 func (e environ) Set(name string, v expand.Variable) error {
 	v.Set = true
-	e.shell.vars[name] = v
+	e.shell.vars[name] = short(v)
 	return nil
 }
 
@@ -120,7 +132,18 @@ func (s *shell) literal(w *syntax.Word) string {
 	return strings.Join(s.word(w, expandLiteral), " ")
 }
 
-func expandFields(c *expand.Config, w *syntax.Word) ([]string, error) { return expand.Fields(c, w) }
+var errLong = errors.New("the word stands for too much")
+
+func expandFields(c *expand.Config, w *syntax.Word) (out []string, err error) {
+	size := 0
+	for f, err := range expand.FieldsSeq(c, w) {
+		if size += len(f) + 1; err != nil || size > maxFields {
+			return nil, cmp.Or(err, errLong)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
 
 func expandLiteral(c *expand.Config, w *syntax.Word) ([]string, error) {
 	t, err := expand.Literal(c, w)
@@ -129,10 +152,16 @@ func expandLiteral(c *expand.Config, w *syntax.Word) ([]string, error) {
 
 func (s *shell) word(w *syntax.Word, how func(*expand.Config, *syntax.Word) ([]string, error)) (out []string) {
 	e := environ{s, map[string]bool{}}
-	obscure := false
+	obscure, params := s.written > maxWords, 0
 	syntax.Walk(w, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.ParamExp:
+			params++
+			if n.Repl != nil && n.Repl.With != nil && len(n.Repl.With.Parts) > 0 && n.Param != nil {
+				// For each character of the value, all of the text.
+				with := n.Repl.With.Lit()
+				obscure = obscure || with == "" || len(with)*len(e.Get(n.Param.Value).String()) > maxFields
+			}
 			if n.Exp != nil && n.Param != nil {
 				switch n.Exp.Op {
 				case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
@@ -143,6 +172,8 @@ func (s *shell) word(w *syntax.Word, how func(*expand.Config, *syntax.Word) ([]s
 			if (n.Length || n.Slice != nil || n.Excl || n.Repl != nil) && n.Param != nil && strings.Contains(e.Get(n.Param.Value).String(), unknown) {
 				obscure = true
 			}
+		case *syntax.Lit:
+			params += strings.Count(n.Value, "{") // each for all that follows it
 		case *syntax.ArithmExp:
 			obscure = true
 		case *syntax.CmdSubst:
@@ -150,7 +181,7 @@ func (s *shell) word(w *syntax.Word, how func(*expand.Config, *syntax.Word) ([]s
 		}
 		return true
 	})
-	if obscure {
+	if obscure || params > maxParams {
 		return []string{unknown}
 	}
 	defer func() {
@@ -166,13 +197,29 @@ func (s *shell) word(w *syntax.Word, how func(*expand.Config, *syntax.Word) ([]s
 	if err != nil {
 		return []string{unknown}
 	}
+	for _, f := range out {
+		s.written += len(f) + 1
+	}
 	return out
+}
+
+// short returns the variable, or one that is not known in place of a long one.
+func short(v expand.Variable) expand.Variable {
+	size := len(v.Str)
+	for _, el := range v.List {
+		size += len(el) + 1
+	}
+	if v.Kind == expand.String && size > maxValue || size > maxFields {
+		return expand.Variable{Set: true, Kind: expand.String, Str: unknown}
+	}
+	return v
 }
 
 func (s *shell) assign(a *syntax.Assign) {
 	if a.Name == nil || a.Naked && a.Value == nil && a.Array == nil {
 		return
 	}
+	s.steps++
 	name := a.Name.Value
 	v := expand.Variable{Set: true, Kind: expand.String}
 	switch {
@@ -186,6 +233,9 @@ func (s *shell) assign(a *syntax.Assign) {
 				break
 			}
 			v.List = append(v.List, s.fields(el.Value)...)
+			if len(v.List) > maxFields {
+				break
+			}
 		}
 		if old, ok := s.vars[name]; a.Append && ok && v.Kind == expand.Indexed {
 			if old.Kind == expand.Indexed {
@@ -203,7 +253,7 @@ func (s *shell) assign(a *syntax.Assign) {
 	if name == "BIGTABLE_EMULATOR_HOST" && v.Str != "" {
 		s.emulator = true
 	}
-	s.vars[name] = v
+	s.vars[name] = short(v)
 }
 
 // stmts follows statements and reports whether they leave the script or the
