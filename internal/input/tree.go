@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -23,9 +24,9 @@ func Repository(dir string) string {
 	}
 }
 
-// Tree returns the root of what belongs together with an absolute directory: its
-// repository, or else its workspace, its module, or the directory alone.
-func Tree(dir string) string {
+// Root returns the root of what belongs together with an absolute directory: its
+// repository, or else its workspace or its module; "" of a directory alone.
+func Root(dir string) string {
 	if root := Repository(dir); root != "" {
 		return root
 	}
@@ -39,8 +40,11 @@ func Tree(dir string) string {
 			}
 		}
 	}
-	return dir
+	return ""
 }
+
+// Tree is [Root], and the directory itself where it is alone.
+func Tree(dir string) string { return cmp.Or(Root(dir), dir) }
 
 // An Escape is the error of a link that leads out of the tree in which it stands.
 type Escape struct {
