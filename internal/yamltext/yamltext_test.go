@@ -120,3 +120,16 @@ func TestError(t *testing.T) {
 		t.Errorf("%.100v in %v", err, time.Since(begin))
 	}
 }
+
+// FuzzJSON: whatever a text is, reading it ends, and an error has a place in it.
+func FuzzJSON(f *testing.F) {
+	for _, text := range []string{"a: &x {n: 1}\nb: *x\n", "- |\n a\n- !!str 1\n", "<<: {a: b}\n? [c]\n: d\n---\n\"e\"", "%YAML 1.2\n---\na:\n- - b: 'c'\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, bad := Parse([]byte(text), parser.AllowDuplicateMapKey()); bad != nil && (bad.Line < 1 || bad.Column < 1 || bad.Line > strings.Count(text, "\n")+strings.Count(text, "\r")+2) {
+			t.Errorf("%+v of %q", bad, text)
+		}
+		_, _ = JSON([]byte(text))
+	})
+}

@@ -243,7 +243,8 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are, reading them ends, with facts or with an error.
+// Whatever the bytes are, reading them ends, with facts or with an error: also those of
+// the objects.
 func FuzzGobDecode(f *testing.F) {
 	passes := layertest.Packages(f, src)
 	passes[0].ExportPackageFact = func(fact analysis.Fact) {
@@ -272,6 +273,7 @@ func FuzzGobDecode(f *testing.F) {
 		if err := p.GobDecode(facts.Seal(data)); err != nil {
 			return
 		}
+		_ = p.ReadAll()
 		again, err := p.GobEncode()
 		if err != nil {
 			t.Fatal(err)

@@ -198,3 +198,28 @@ func TestForgetOthers(t *testing.T) {
 		t.Errorf("left are %v, %v", left, err)
 	}
 }
+
+// FuzzRemembered: whatever a file holds, reading it ends, and what it says is of the
+// packages that are asked for.
+func FuzzRemembered(f *testing.F) {
+	dir := f.TempDir()
+	file, export := filepath.Join(dir, "file"), filepath.Join(dir, "x.a")
+	if err := os.WriteFile(export, []byte("x"), 0o666); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(header + "unsafe\t\nx\t" + export + "\n")
+	f.Add(header + "x\t" + export + "\nx\t\n")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		exports := remembered(file, []string{"unsafe", "x"})
+		if exports == nil {
+			return
+		}
+		if _, err := os.Stat(exports["x"]); err != nil || len(exports) != 2 {
+			t.Errorf("%q says %v", text, exports)
+		}
+	})
+}

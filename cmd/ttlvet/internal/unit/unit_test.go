@@ -9,6 +9,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/analyzers"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/early"
+	tracefacts "github.com/ttlvet/ttlvet/internal/trace/facts"
 )
 
 // Export data of a newer Go than this program was built with is an error that says
@@ -100,4 +101,33 @@ func TestLast(t *testing.T) {
 	if u.last() {
 		t.Error("a package with external tests is the last")
 	}
+}
+
+// FuzzFacts: whatever a file of facts holds, reading it ends, with facts or with an
+// error.
+func FuzzFacts(f *testing.F) {
+	list := analyzers.New(&analyzers.Options{})
+	fs, err := newFacts(new(unit), list)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(early.NoFacts))
+	out := filepath.Join(f.TempDir(), "out")
+	own := &facts{unit: &unit{VetxOutput: out, ImportPath: "x"}, own: []record{{PkgPath: "x", Fact: new(tracefacts.Package)}}}
+	if err := own.write(); err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(out, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := fs.read("x", out); err == nil && len(data) == 0 {
+			t.Error("a file without a byte has facts")
+		}
+	})
 }
