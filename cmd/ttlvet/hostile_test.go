@@ -125,7 +125,7 @@ func TestHostile(t *testing.T) {
 				t.Fatal(err)
 			}
 			runs := [][]string{{bin, "./..."}, {bin, "audit", "-v"}}
-			if strings.HasSuffix(h.path, ".go") || h.times == 0 {
+			if strings.HasSuffix(h.path, ".go") || h.path == "ttlvet.yaml" && h.times == 0 {
 				runs = append(runs, []string{"go", "vet", "-vettool=" + bin, "./..."})
 			}
 			for _, args := range runs {
