@@ -24,3 +24,8 @@ resource "google_bigtable_gc_policy" "q" {
   max_age { duration = local.template }
 }
 module "self" { source = "./" }
+resource "google_bigtable_gc_policy" "r" {
+  table         = jsonencode(local.set)
+  column_family = local.repeated
+  max_age { duration = "${1e100000000}" }
+}
