@@ -27,6 +27,20 @@ func flagError(flags *flag.FlagSet, err error) error {
 	return fmt.Errorf("unknown flag -%s%s", name, suggest.DidYouMean(suggest.Nearest("-"+name, known)))
 }
 
+// A written is the flag of a file that is written. Packages are none: who left out the
+// file's name would find a file that is called "...".
+type written string
+
+func (f *written) String() string { return string(*f) }
+
+func (f *written) Set(s string) error {
+	if strings.HasSuffix(s, "...") {
+		return errors.New("that is packages, and a file is written: name it before them")
+	}
+	*f = written(s)
+	return nil
+}
+
 // unknownCommand returns a better error than the go command's for a first
 // argument that is neither a command nor a package.
 func (c *config) unknownCommand(err error) error {

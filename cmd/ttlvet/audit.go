@@ -52,7 +52,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		flags.IntVar(&s.sample, "sample", 0, "")
 		flags.StringVar(&s.profile, "app-profile", "", "")
 		flags.BoolVar(&c.json, "json", false, "")
-		flags.StringVar(&c.sarif, "sarif", "", "")
+		flags.Var((*written)(&c.sarif), "sarif", "")
 		flags.StringVar(&c.baseline.File, "baseline", "", "")
 		flags.StringVar(&c.color, "color", "auto", "")
 		flags.BoolVar(&c.verbose, "v", false, "")

@@ -21,7 +21,8 @@ func buildGolangciLint(args []string, stdout, stderr io.Writer) int {
 func buildProduct(p product.Product, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("ttlvet build-"+p.Name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	out := flags.String("o", "", "write the program to `file` (default: "+p.Name+" in the current directory)")
+	var out string
+	flags.Var((*written)(&out), "o", "write the program to `file` (default: "+p.Name+" in the current directory)")
 	source := flags.String("source", "", "use the checkout of ttlvet in `dir` (default: this program's version; a program that was\nbuilt from a checkout needs one and finds that of the current directory)")
 	version := flags.String("version", p.Version, "build this version of "+p.Name)
 	err := flags.Parse(args)
@@ -34,7 +35,7 @@ func buildProduct(p product.Product, args []string, stdout, stderr io.Writer) in
 	case err == nil && flags.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case err == nil:
-		err = p.Build(*out, *source, *version, stdout, stderr)
+		err = p.Build(out, *source, *version, stdout, stderr)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "ttlvet build-%s: %v\n", p.Name, err)

@@ -51,7 +51,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	c, s, help, err := schemaArgs(args, stdout, stderr, func(flags *flag.FlagSet, c *config, _ *sourceFlags) {
 		flags.BoolVar(&update, "update", false, "")
 		flags.BoolVar(&check, "check", false, "")
-		flags.StringVar(&output, "o", "", "")
+		flags.Var((*written)(&output), "o", "")
 		flags.BoolVar(&c.verbose, "v", false, "")
 	})
 	switch {

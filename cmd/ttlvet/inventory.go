@@ -37,7 +37,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	c, s, help, err := schemaArgs(args, stdout, stderr, func(flags *flag.FlagSet, c *config, _ *sourceFlags) {
 		flags.BoolVar(&c.json, "json", false, "")
 		flags.BoolVar(&dot, "dot", false, "")
-		flags.StringVar(&html, "html", "", "")
+		flags.Var((*written)(&html), "html", "")
 	})
 	if help {
 		fmt.Fprint(stdout, inventoryUsage)

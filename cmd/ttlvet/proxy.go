@@ -41,7 +41,8 @@ dead cells pass, garbage collection policies. Everything is passed on as it come
 Point BIGTABLE_EMULATOR_HOST of the clients at the proxy. What they violate is
 printed on standard error as it happens, each once, and with counts when the proxy
 is ended by an interrupt or SIGTERM. With a command, that is run with the variable
-set, and the proxy ends with it:
+set, and the proxy ends with it; an interrupt is passed on to the command, a second
+one kills it:
 
 	ttlvet proxy -to localhost:8086 -- npm test
 
@@ -66,7 +67,7 @@ func proxyArgs(args []string, stdout, stderr io.Writer) (p *proxyFlags, help boo
 	flags.StringVar(&p.registry, "registry", "", "")
 	flags.BoolVar(&p.Output.Rejected, "reject", false, "")
 	flags.BoolVar(&p.Output.JSON, "json", false, "")
-	flags.StringVar(&p.Output.SARIF, "sarif", "", "")
+	flags.Var((*written)(&p.Output.SARIF), "sarif", "")
 	ruleflag.Add(flags, &p.options)
 	if err := flags.Parse(args); err != nil {
 		return p, errors.Is(err, flag.ErrHelp), flagError(flags, err)
@@ -96,9 +97,8 @@ func runProxy(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet proxy: %v\nRun ttlvet help proxy for usage.\n", err)
 		return exitFailure
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	code, violations, err := p.serve(ctx)
+	ctx, kill := signalled()
+	code, violations, err := p.serve(ctx, kill)
 	switch {
 	case err != nil:
 		fmt.Fprintf(stderr, "ttlvet proxy: %v\n", err)
@@ -109,7 +109,24 @@ func runProxy(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-func (p *proxyFlags) serve(ctx context.Context) (code int, violations bool, err error) {
+// signalled returns a context that the first signal ends, and one that the second
+// does. A third ends the program.
+func signalled() (first, second context.Context) {
+	first, end := context.WithCancel(context.Background())
+	second, kill := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		end()
+		<-signals
+		kill()
+		signal.Reset(os.Interrupt, syscall.SIGTERM)
+	}()
+	return first, second
+}
+
+func (p *proxyFlags) serve(ctx, kill context.Context) (code int, violations bool, err error) {
 	wd, err := change(p.dir)
 	if err != nil {
 		return 0, false, err
@@ -118,5 +135,5 @@ func (p *proxyFlags) serve(ctx context.Context) (code int, violations bool, err 
 		return 0, false, err
 	}
 	p.Output.Shown, p.Output.Root = shown.Dir(wd), report.Root(wd)
-	return p.Run(ctx)
+	return p.Run(ctx, kill)
 }

@@ -1,13 +1,11 @@
 package baseline
 
 import (
-	"errors"
 	"fmt"
 	"sort"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
@@ -40,15 +38,9 @@ func (e Errors) Error() string {
 // positions. The error, if any, is of type [Errors].
 func Parse(name string, data []byte) (*File, error) {
 	p := &reader{name: name, file: new(File), first: map[fingerprint.Key]int{}}
-	tree, err := yamltext.Parse(data)
-	if err != nil {
-		e := &Error{name, 1, 1, err.Error()}
-		var yerr yaml.Error
-		if errors.As(err, &yerr) {
-			e.Msg = "not YAML: " + yerr.GetMessage()
-			e.at(yerr.GetToken())
-		}
-		return nil, Errors{e}
+	tree, bad := yamltext.Parse(data)
+	if bad != nil {
+		return nil, Errors{{name, bad.Line, bad.Column, "not YAML: " + bad.Message}}
 	}
 	var docs []*ast.DocumentNode
 	for _, doc := range tree.Docs {

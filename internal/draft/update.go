@@ -18,9 +18,9 @@ func (d *Draft) Update(name string, text []byte) (out string, left []string, err
 	if _, err := registry.Parse(name, text); err != nil {
 		return "", nil, err
 	}
-	tree, err := yamltext.Parse(text, parser.AllowDuplicateMapKey())
-	if err != nil {
-		return "", nil, err
+	tree, bad := yamltext.Parse(text, parser.AllowDuplicateMapKey())
+	if bad != nil {
+		return "", nil, bad
 	}
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	u := &updater{lines: lines, at: map[int][]string{}, has: string(text)}

@@ -123,3 +123,24 @@ func TestStays(t *testing.T) {
 		}
 	}
 }
+
+func TestBelongs(t *testing.T) {
+	top := t.TempDir()
+	write(t, filepath.Join(top, "repo", ".git", "HEAD"), "")
+	write(t, filepath.Join(top, "alone", "go.mod"), "")
+	other := write(t, filepath.Join(top, "other", "x.tf"), "")
+	for _, test := range []struct {
+		dir, path string
+		belongs   bool
+	}{
+		{"repo/service", write(t, filepath.Join(top, "repo", "infra", "x.tf"), ""), true},
+		{"repo/service", other, false},
+		{"repo/service", link(t, "../../other/x.tf", filepath.Join(top, "repo", "infra", "y.tf")), false},
+		{"alone", other, true}, // where the repository ends is not known
+		{"alone", link(t, "../other/x.tf", filepath.Join(top, "alone", "y.tf")), false},
+	} {
+		if err := Belongs(filepath.Join(top, test.dir), test.path); (err == nil) != test.belongs {
+			t.Errorf("%s in %s: %v", test.path, test.dir, err)
+		}
+	}
+}

@@ -1,9 +1,8 @@
 package input
 
 import (
+	"bytes"
 	"fmt"
-
-	"github.com/ttlvet/ttlvet/internal/lazy"
 )
 
 // What parsers take for the least that means something is up to 1 kB and, for each
@@ -18,7 +17,7 @@ const (
 	// maxValues bounds the values of a plan or a state.
 	maxValues = 2_500_000
 	// maxChoices bounds question marks, each of which may be a level and has no
-	// end.
+	// end, and here documents, at each of which a parser may look to the text's end.
 	maxChoices = 10_000
 )
 
@@ -28,7 +27,7 @@ func Marks(data []byte) error {
 	n := 0
 	for _, c := range data {
 		switch c {
-		case '\n', '\r', ',', ':', ';', '=', '(', ')', '[', ']', '{', '}', '<', '>', '-', '+', '?', '&', '*', '!', '|', '#', '"', '\'', '%', '@', '`', '$':
+		case '\n', '\r', ',', ':', ';', '=', '(', ')', '[', ']', '{', '}', '<', '>', '-', '+', '?', '&', '*', '!', '|', '#', '"', '\'', '%', '@', '`', '$', '.':
 			n++
 		}
 	}
@@ -53,15 +52,66 @@ func Values(data []byte) error {
 	return nil
 }
 
-// conditions are the words with which the shell opens and closes a level.
-var conditions = lazy.Regexp(`(?m)(?:^|[;&|({)]|\b(?:then|do|else)\b)[ \t]*(?:(if|while|until|for|case|select)|(fi|done|esac))\b`)
+// nesting counts the levels of the shell's conditions and loops: words that open or
+// close one, where a command begins.
+type nesting struct {
+	level, deepest int
+	begins         bool // whether a command may begin
+}
+
+// word counts a word.
+func (n *nesting) word(w []byte) {
+	begins := n.begins
+	n.begins = false
+	switch string(w) {
+	case "then", "do", "else":
+		n.begins = true
+	case "if", "while", "until", "for", "case", "select":
+		if begins {
+			n.level++
+			n.deepest = max(n.deepest, n.level)
+		}
+	case "fi", "done", "esac":
+		if begins {
+			n.level = max(n.level-1, 0)
+		}
+	}
+}
+
+func inWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+// conditions returns how deep conditions and loops nest.
+func conditions(data []byte) int {
+	n := nesting{begins: true}
+	for i := 0; i < len(data); {
+		start := i
+		for i < len(data) && inWord(data[i]) {
+			i++
+		}
+		if i > start {
+			n.word(data[start:i])
+			continue
+		}
+		switch data[i] {
+		case '\n', ';', '&', '|', '(', '{', ')':
+			n.begins = true
+		case ' ', '\t':
+		default:
+			n.begins = false
+		}
+		i++
+	}
+	return n.deepest
+}
 
 // Levels returns an error if values, blocks or conditions may nest deeper than a
 // parser can take. It knows no quotes and no comments: of what is written, its count
 // is far off the bound.
 func Levels(data []byte) error {
 	level, run, choices := 0, 0, 0
-	deepest := 0
+	deepest, documents := 0, bytes.Count(data, []byte("<<"))
 	for _, c := range data {
 		switch c {
 		case '(', '[', '{':
@@ -80,16 +130,7 @@ func Levels(data []byte) error {
 		}
 		deepest = max(deepest, level, run)
 	}
-	level = 0
-	for _, m := range conditions().FindAllSubmatchIndex(data, -1) {
-		if m[2] >= 0 {
-			level++
-		} else {
-			level = max(level-1, 0)
-		}
-		deepest = max(deepest, level)
-	}
-	if deepest > maxLevels || choices > maxChoices {
+	if max(deepest, conditions(data)) > maxLevels || max(choices, documents) > maxChoices {
 		return fmt.Errorf("it nests deeper than the %d levels that are read of such a file", maxLevels)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,9 +24,9 @@ func Repository(dir string) string {
 	}
 }
 
-// Tree returns the root of what belongs together with an absolute directory: its
-// repository, or else its workspace, its module, or the directory alone.
-func Tree(dir string) string {
+// Root returns the root of what belongs together with an absolute directory: its
+// repository, or else its workspace or its module; "" of a directory alone.
+func Root(dir string) string {
 	if root := Repository(dir); root != "" {
 		return root
 	}
@@ -38,8 +40,11 @@ func Tree(dir string) string {
 			}
 		}
 	}
-	return dir
+	return ""
 }
+
+// Tree is [Root], and the directory itself where it is alone.
+func Tree(dir string) string { return cmp.Or(Root(dir), dir) }
 
 // An Escape is the error of a link that leads out of the tree in which it stands.
 type Escape struct {
@@ -74,4 +79,16 @@ func Stays(tree, path string) error {
 func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+var errOutside = errors.New("it lies outside of the repository")
+
+// Belongs returns an error if a file that somebody named in a file of a directory lies
+// outside of the repository that holds the directory, where there is one, or if a link
+// leads out.
+func Belongs(dir, path string) error {
+	if root := Repository(dir); root != "" && !Within(root, path) {
+		return errOutside
+	}
+	return Stays(Tree(dir), path)
 }

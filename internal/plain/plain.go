@@ -11,10 +11,22 @@ import (
 	"unicode/utf8"
 )
 
+// longest is how many bytes of a text are shown.
+const longest = 2000
+
 // String returns a text as one line in which everything can be seen: what is no
 // letter, mark, number, sign or space is written as Go writes it, such as \x1b. Tabs
-// stay.
-func String(s string) string { return escape(s, "\t") }
+// stay. Of a text of thousands of characters the beginning is shown.
+func String(s string) string {
+	if len(s) > longest {
+		end := longest
+		for end > longest-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		return escape(s[:end], "\t") + "…"
+	}
+	return escape(s, "\t")
+}
 
 // escape writes what cannot be seen, except for the characters to keep, as Go does.
 func escape(s, keep string) string {

@@ -28,6 +28,22 @@ func TestString(t *testing.T) {
 	}
 }
 
+// TestLong holds that a long text is cut between two characters.
+func TestLong(t *testing.T) {
+	for _, text := range []string{strings.Repeat("a", 1<<20), strings.Repeat("ö", 1<<20), "a" + strings.Repeat("漢", 1<<20)} {
+		got, cut := strings.CutSuffix(String(text), "…")
+		if !cut || len(got) > longest || len(got) < longest-3 || !strings.HasPrefix(text, got) {
+			t.Errorf("%d bytes are shown", len(got))
+		}
+	}
+	if got := String(strings.Repeat("\x80", 1<<20)); len(got) > 5*longest {
+		t.Errorf("%d bytes are shown", len(got))
+	}
+	if text := strings.Repeat("a", longest); String(text) != text {
+		t.Error("a text is cut that is short enough")
+	}
+}
+
 func TestWriter(t *testing.T) {
 	var b strings.Builder
 	w := Writer(&b)

@@ -35,10 +35,10 @@ func Baselines(files []string) []string {
 	return paths
 }
 
-// LoadBaseline reads the baseline that the registry names. No link may lead out of
-// the registry's repository on the way.
+// LoadBaseline reads the baseline that the registry names, which must be in the
+// registry's repository.
 func (f *File) LoadBaseline() (*baseline.File, error) {
-	if err := input.Stays(input.Tree(filepath.Dir(f.Path)), f.Baseline); err != nil {
+	if err := input.Belongs(filepath.Dir(f.Path), f.Baseline); err != nil {
 		return nil, fmt.Errorf("baseline %s: %w", display(f.Baseline), err)
 	}
 	return baseline.Load(f.Baseline)

@@ -37,9 +37,9 @@ type File struct {
 func Parse(name string, data []byte) (*File, error) {
 	p := &fileParser{file: &File{Path: name, Handles: map[string]Position{}}}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors' byte order mark
-	tree, err := yamltext.Parse(data, parser.AllowDuplicateMapKey())
-	if err != nil {
-		return nil, p.syntaxErrors(data, err)
+	tree, bad := yamltext.Parse(data, parser.AllowDuplicateMapKey())
+	if bad != nil {
+		return nil, p.syntaxErrors(data, bad)
 	}
 	var docs []*ast.DocumentNode
 	for _, doc := range tree.Docs {

@@ -1,12 +1,10 @@
 package registry
 
 import (
-	"errors"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/ttlvet/ttlvet/internal/lazy"
+	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 // unquoted is a table's pattern that stands as a key without quotes, which
@@ -22,7 +20,7 @@ var plainer = map[string]string{
 
 // syntaxErrors words the error of a text that is not YAML, by what people are
 // known to write.
-func (p *fileParser) syntaxErrors(data []byte, err error) Errors {
+func (p *fileParser) syntaxErrors(data []byte, bad *yamltext.Error) Errors {
 	lines := strings.Split(string(data), "\n")
 	var errs Errors
 	for i, line := range lines {
@@ -34,27 +32,20 @@ func (p *fileParser) syntaxErrors(data []byte, err error) Errors {
 	if errs != nil {
 		return errs
 	}
-	e := &ParseError{Position{p.file.Path, 1, 1}, err.Error()}
-	var yerr yaml.Error
-	if errors.As(err, &yerr) {
-		msg := yerr.GetMessage()
-		if tk := yerr.GetToken(); tk != nil && tk.Position != nil {
-			e.Pos.Line, e.Pos.Column = tk.Position.Line, tk.Position.Column
+	e := &ParseError{Position{p.file.Path, bad.Line, bad.Column}, bad.Message}
+	if bad.Line <= len(lines) {
+		line := lines[bad.Line-1]
+		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+		if i := strings.IndexByte(indent, '\t'); i >= 0 {
+			e.Pos.Column = i + 1
+			e.Msg = "a tab: YAML is indented with spaces"
+		} else if strings.Contains(e.Msg, "tab character") || strings.Contains(e.Msg, "character '\t'") {
+			e.Msg = "a tab: write spaces"
 		}
-		if e.Pos.Line <= len(lines) {
-			line := lines[e.Pos.Line-1]
-			indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-			if i := strings.IndexByte(indent, '\t'); i >= 0 {
-				e.Pos.Column = i + 1
-				msg = "a tab: YAML is indented with spaces"
-			} else if strings.Contains(msg, "tab character") || strings.Contains(msg, "character '\t'") {
-				msg = "a tab: write spaces"
-			}
-		}
-		if plain := plainer[msg]; plain != "" {
-			msg = plain
-		}
-		e.Msg = "not YAML: " + msg
 	}
+	if plain := plainer[e.Msg]; plain != "" {
+		e.Msg = plain
+	}
+	e.Msg = "not YAML: " + e.Msg
 	return Errors{e}
 }

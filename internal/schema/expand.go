@@ -124,16 +124,13 @@ func (m *matcher) expand(dir string, elems []string) {
 // those to which a link leads out. Each is a line of the error.
 func inside(dir string, paths []string) (kept []string, err error) {
 	var bad []string
-	tree, repository := input.Tree(dir), input.Repository(dir)
 	for _, p := range paths {
 		rel, rerr := filepath.Rel(dir, p)
 		if rerr != nil {
 			rel = p
 		}
-		if repository != "" && !input.Within(repository, p) {
-			bad = append(bad, fmt.Sprintf("%s: it lies outside of the repository; name it with -from", filepath.ToSlash(rel)))
-		} else if err := input.Stays(tree, p); err != nil {
-			bad = append(bad, filepath.ToSlash(rel)+": "+err.Error())
+		if err := input.Belongs(dir, p); err != nil {
+			bad = append(bad, fmt.Sprintf("%s: %v; name it with -from", filepath.ToSlash(rel), err))
 		} else {
 			kept = append(kept, p)
 		}

@@ -5,6 +5,7 @@
 package yamltext
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/goccy/go-yaml"
@@ -17,34 +18,67 @@ import (
 )
 
 const (
+	// maxSize bounds how long a text is, of which the library makes some copies, with
+	// four bytes for a character.
+	maxSize = 6 << 20
 	// maxLevels bounds how deep values nest.
 	maxLevels = 100
 	// maxKeys bounds the keys of one mapping, for each of which the library calls
-	// itself.
+	// itself, and the documents of a text, for each of which it looks at all others.
 	maxKeys = 10_000
 	// maxNodes bounds what a text is when its aliases are expanded.
 	maxNodes = 1_000_000
 )
 
-// Parse parses a text with the options of the library. The errors are the library's,
-// mostly a [yaml.Error] with the place. That of a text that exceeds a limit is one.
-func Parse(data []byte, opts ...parser.Option) (*ast.File, error) {
+// An Error says what is wrong with a text, and where.
+type Error struct {
+	Line, Column int
+	Message      string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// newError words an error of the library's, whose own words quote the text, and take
+// time that is the square of its length.
+func newError(err error) *Error {
+	e := &Error{1, 1, ""}
+	var yerr yaml.Error
+	if !errors.As(err, &yerr) {
+		e.Message = err.Error()
+		return e
+	}
+	e.Message = yerr.GetMessage()
+	if tk := yerr.GetToken(); tk != nil && tk.Position != nil {
+		e.Line, e.Column = tk.Position.Line, tk.Position.Column
+	}
+	return e
+}
+
+// Parse parses a text with the options of the library.
+func Parse(data []byte, opts ...parser.Option) (*ast.File, *Error) {
+	if len(data) > maxSize {
+		return nil, newError(fmt.Errorf("it is larger than the %d MB that are read of YAML", maxSize>>20))
+	}
 	if err := input.Marks(data); err != nil {
-		return nil, &yaml.SyntaxError{Message: err.Error(), Token: token.New("", "", &token.Position{Line: 1, Column: 1})}
+		return nil, newError(err)
 	}
 	tokens := lexer.Tokenize(string(data))
 	if tk, limit := excess(tokens); tk != nil {
-		return nil, &yaml.SyntaxError{Message: limit, Token: tk}
+		return nil, &Error{tk.Position.Line, tk.Position.Column, limit}
 	}
-	return parser.Parse(tokens, 0, opts...)
+	file, err := parser.Parse(tokens, 0, opts...)
+	if err != nil {
+		return nil, newError(err)
+	}
+	return file, nil
 }
 
 // JSON writes a text, or the first of several in it, as JSON. It is an error if
 // aliases make it larger than what is read.
 func JSON(data []byte) ([]byte, error) {
-	file, err := Parse(data)
-	if err != nil {
-		return nil, err
+	file, bad := Parse(data)
+	if bad != nil {
+		return nil, bad
 	}
 	anchors, n := map[string]int{}, 0
 	for _, doc := range file.Docs {
@@ -53,7 +87,11 @@ func JSON(data []byte) ([]byte, error) {
 	if n > maxNodes {
 		return nil, fmt.Errorf("its aliases stand for more than the %d values that are read", maxNodes)
 	}
-	return yaml.YAMLToJSON(data)
+	out, err := yaml.YAMLToJSON(data)
+	if err != nil {
+		return nil, newError(err)
+	}
+	return out, nil
 }
 
 // A block is a block mapping or sequence that goes on.
@@ -65,7 +103,7 @@ type block struct {
 // excess returns the first token that exceeds a limit, and which limit, or nil.
 func excess(tokens token.Tokens) (tk *token.Token, limit string) {
 	var blocks []block // from the outermost
-	brackets := 0
+	brackets, documents := 0, 0
 	line, opening := 0, false // whether all before on the line opens a block
 	for _, tk := range tokens {
 		if tk.Position == nil || tk.Type == token.CommentType {
@@ -87,6 +125,10 @@ func excess(tokens token.Tokens) (tk *token.Token, limit string) {
 			brackets++
 		case token.SequenceEndType, token.MappingEndType:
 			brackets = max(brackets-1, 0)
+		case token.DocumentHeaderType:
+			if documents++; documents > maxKeys {
+				return tk, fmt.Sprintf("there are more than the %d documents that are read", maxKeys)
+			}
 		case token.MappingValueType:
 			if brackets == 0 && len(blocks) > 0 {
 				blocks[len(blocks)-1].keys++

@@ -1,7 +1,6 @@
 package yamltext
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"runtime/metrics"
@@ -9,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/parser"
 )
 
@@ -46,6 +44,8 @@ func hostile() map[string]string {
 		"lines":       strings.Repeat("a: b\n", 3*mega),
 		"comments":    strings.Repeat("#\n", 8*mega),
 		"documents":   strings.Repeat("---\n", mega),
+		"texts":       strings.Repeat("---\na\n", 50_000),
+		"text":        "a: " + strings.Repeat("a ", 8*mega),
 		"quotes":      "[" + strings.Repeat(`"",`, mega) + "]",
 	}
 }
@@ -54,11 +54,10 @@ func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		begin := time.Now()
 		_, err := Parse([]byte(text))
-		var yerr yaml.Error
 		switch {
 		case err == nil:
 			t.Errorf("%s: it is read", name)
-		case !errors.As(err, &yerr) || !strings.Contains(yerr.GetMessage(), "that are read") || yerr.GetToken().Position.Line < 1:
+		case !strings.Contains(err.Message, "that are read") || err.Line < 1:
 			t.Errorf("%s: %.200v", name, err)
 		case time.Since(begin) > 5*time.Second:
 			t.Errorf("%s took %v", name, time.Since(begin))
@@ -105,4 +104,32 @@ func TestJSON(t *testing.T) {
 	if _, err := JSON([]byte(b.String())); err == nil || !strings.Contains(err.Error(), "aliases stand for more than") {
 		t.Error(err)
 	}
+}
+
+// TestError holds that an error has a place and does not quote the text.
+func TestError(t *testing.T) {
+	_, err := Parse([]byte("a: hunter2\n  b: c\n"))
+	if err == nil || err.Column < 2 || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("%+v", err)
+	}
+	if _, err := JSON([]byte("a: hunter2\na: c\n")); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Error(err)
+	}
+	begin := time.Now()
+	if _, err := Parse([]byte(strings.Repeat("a: ", most-10))); err == nil || len(err.Error()) > 1000 || time.Since(begin) > 10*time.Second {
+		t.Errorf("%.100v in %v", err, time.Since(begin))
+	}
+}
+
+// FuzzJSON: whatever a text is, reading it ends, and an error has a place in it.
+func FuzzJSON(f *testing.F) {
+	for _, text := range []string{"a: &x {n: 1}\nb: *x\n", "- |\n a\n- !!str 1\n", "<<: {a: b}\n? [c]\n: d\n---\n\"e\"", "%YAML 1.2\n---\na:\n- - b: 'c'\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, bad := Parse([]byte(text), parser.AllowDuplicateMapKey()); bad != nil && (bad.Line < 1 || bad.Column < 1 || bad.Line > strings.Count(text, "\n")+strings.Count(text, "\r")+2) {
+			t.Errorf("%+v of %q", bad, text)
+		}
+		_, _ = JSON([]byte(text))
+	})
 }

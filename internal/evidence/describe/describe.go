@@ -52,7 +52,7 @@ func read(in *evidence.Input) *evidence.Schema {
 		if strings.ToLower(filepath.Ext(path)) != ".json" {
 			var err error
 			if data, err = yamltext.JSON(data); err != nil {
-				all.Fail(evidence.At(path, 1, 1), "is no YAML: %s", strings.SplitN(err.Error(), "\n", 2)[0])
+				all.Fail(evidence.At(path, 1, 1), "is no YAML: %v", err)
 				continue
 			}
 		}

@@ -3,12 +3,10 @@
 package manifest
 
 import (
-	"errors"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
@@ -61,21 +59,13 @@ func (r *reader) file(path string, data []byte) {
 	if !kinds().Match(data) {
 		return
 	}
-	tree, err := yamltext.Parse(data, parser.AllowDuplicateMapKey())
-	if err != nil {
+	tree, bad := yamltext.Parse(data, parser.AllowDuplicateMapKey())
+	if bad != nil {
 		if strings.Contains(string(data), "{{") {
 			r.schema.Note(evidence.At(path, 1, 1), "is a template, and no YAML: give ttlvet what helm template prints")
 			return
 		}
-		at, msg := evidence.At(path, 1, 1), err.Error()
-		var yerr yaml.Error
-		if errors.As(err, &yerr) {
-			msg = yerr.GetMessage()
-			if tk := yerr.GetToken(); tk != nil && tk.Position != nil {
-				at = evidence.At(path, tk.Position.Line, tk.Position.Column)
-			}
-		}
-		r.schema.Fail(at, "is no YAML: %s", msg)
+		r.schema.Fail(evidence.At(path, bad.Line, bad.Column), "is no YAML: %s", bad.Message)
 		return
 	}
 	for _, doc := range tree.Docs {

@@ -7,6 +7,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // A truth is what is known of a condition.
@@ -355,6 +357,13 @@ func foreign(c *syntax.CallExpr) bool {
 	return ok && p.Param.Value == noArgument
 }
 
+// maxScript bounds, in bytes, what is parsed as one script: a word takes a hundred
+// times its length.
+const maxScript = 1 << 20
+
 func parse(text string) (*syntax.File, error) {
+	if len(text) > maxScript {
+		return nil, input.TooLarge(maxScript)
+	}
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 }

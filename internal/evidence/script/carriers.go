@@ -2,12 +2,10 @@ package script
 
 import (
 	"encoding/json"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"mvdan.cc/sh/v3/expand"
@@ -146,22 +144,13 @@ func yamlFile(r *source) {
 	}
 	text := r.text
 	r.emulator = strings.Contains(text, "BIGTABLE_EMULATOR_HOST")
-	tree, err := yamltext.Parse([]byte(text), parser.AllowDuplicateMapKey())
-	if err != nil && helm().MatchString(text) {
+	tree, bad := yamltext.Parse([]byte(text), parser.AllowDuplicateMapKey())
+	if bad != nil && helm().MatchString(text) {
 		r.schema.Note(evidence.At(r.path, 1, 1), "is a template, and no YAML: give ttlvet what helm template prints")
 		return
 	}
-	if err != nil {
-		e := evidence.At(r.path, 1, 1)
-		msg := err.Error()
-		var yerr yaml.Error
-		if errors.As(err, &yerr) {
-			msg = yerr.GetMessage()
-			if tk := yerr.GetToken(); tk != nil && tk.Position != nil {
-				e = evidence.At(r.path, tk.Position.Line, tk.Position.Column)
-			}
-		}
-		r.schema.Fail(e, "is no YAML: %s", msg)
+	if bad != nil {
+		r.schema.Fail(evidence.At(r.path, bad.Line, bad.Column), "is no YAML: %s", bad.Message)
 		return
 	}
 	y := &yamlWalk{r, strings.Split(text, "\n"), regexp.MustCompile(`(?m)^services:`).MatchString(text)}

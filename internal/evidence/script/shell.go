@@ -1,7 +1,6 @@
 package script
 
 import (
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -41,11 +40,12 @@ type shell struct {
 	loops    []int
 	number   int // of arms and loops
 	steps    int
+	written  int // bytes that words have stood for
 	emulator bool
 }
 
-// maxSteps bounds how many statements of one script are followed.
-const maxSteps = 20000
+// maxSteps bounds how many statements and assignments of one script are followed.
+const maxSteps = 5000
 
 // maxCalls bounds how deep functions are followed.
 const maxCalls = 16
@@ -90,7 +90,7 @@ func (e environ) Get(name string) expand.Variable {
 // Set, of expand.WriteEnviron, is for ${name:=default}.
 func (e environ) Set(name string, v expand.Variable) error {
 	v.Set = true
-	e.shell.vars[name] = v
+	e.shell.vars[name] = short(v)
 	return nil
 }
 
@@ -103,76 +103,11 @@ type environ struct {
 	defaulted map[string]bool
 }
 
-// fields expands words. What cannot be expanded is not known.
-func (s *shell) fields(words ...*syntax.Word) []string {
-	var out []string
-	for _, w := range words {
-		out = append(out, s.word(w, expandFields)...)
-	}
-	return out
-}
-
-// literal expands a word without splitting it.
-func (s *shell) literal(w *syntax.Word) string {
-	if w == nil {
-		return ""
-	}
-	return strings.Join(s.word(w, expandLiteral), " ")
-}
-
-func expandFields(c *expand.Config, w *syntax.Word) ([]string, error) { return expand.Fields(c, w) }
-
-func expandLiteral(c *expand.Config, w *syntax.Word) ([]string, error) {
-	t, err := expand.Literal(c, w)
-	return []string{t}, err
-}
-
-func (s *shell) word(w *syntax.Word, how func(*expand.Config, *syntax.Word) ([]string, error)) (out []string) {
-	e := environ{s, map[string]bool{}}
-	obscure := false
-	syntax.Walk(w, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.ParamExp:
-			if n.Exp != nil && n.Param != nil {
-				switch n.Exp.Op {
-				case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-					e.defaulted[n.Param.Value] = true
-				}
-			}
-			// The length or a part of something unknown says nothing.
-			if (n.Length || n.Slice != nil || n.Excl || n.Repl != nil) && n.Param != nil && strings.Contains(e.Get(n.Param.Value).String(), unknown) {
-				obscure = true
-			}
-		case *syntax.ArithmExp:
-			obscure = true
-		case *syntax.CmdSubst:
-			return false
-		}
-		return true
-	})
-	if obscure {
-		return []string{unknown}
-	}
-	defer func() {
-		if recover() != nil { // a form of expansion that the library has not
-			out = []string{unknown}
-		}
-	}()
-	out, err := how(&expand.Config{
-		Env:       e,
-		CmdSubst:  func(w io.Writer, _ *syntax.CmdSubst) error { _, err := io.WriteString(w, unknown); return err },
-		ProcSubst: func(*syntax.ProcSubst) (string, error) { return unknown, nil },
-	}, w)
-	if err != nil {
-		return []string{unknown}
-	}
-	return out
-}
-
 func (s *shell) assign(a *syntax.Assign) {
 	if a.Name == nil || a.Naked && a.Value == nil && a.Array == nil {
 		return
 	}
+	s.steps++
 	name := a.Name.Value
 	v := expand.Variable{Set: true, Kind: expand.String}
 	switch {
@@ -186,6 +121,9 @@ func (s *shell) assign(a *syntax.Assign) {
 				break
 			}
 			v.List = append(v.List, s.fields(el.Value)...)
+			if len(v.List) > maxFields {
+				break
+			}
 		}
 		if old, ok := s.vars[name]; a.Append && ok && v.Kind == expand.Indexed {
 			if old.Kind == expand.Indexed {
@@ -203,7 +141,7 @@ func (s *shell) assign(a *syntax.Assign) {
 	if name == "BIGTABLE_EMULATOR_HOST" && v.Str != "" {
 		s.emulator = true
 	}
-	s.vars[name] = v
+	s.vars[name] = short(v)
 }
 
 // stmts follows statements and reports whether they leave the script or the

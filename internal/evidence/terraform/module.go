@@ -19,6 +19,7 @@ import (
 
 // A loader reads directories of configuration, each once.
 type loader struct {
+	turns    int // of for expressions
 	schema   *evidence.Schema
 	modules  map[string]*module
 	varFiles []string
@@ -87,6 +88,7 @@ func (l *loader) load(dir string) *module {
 		}
 		l.diagnose(path, diags)
 		if file != nil && file.Body != nil {
+			l.bound(file.Body)
 			m.add(file.Body, isOverride(path))
 		}
 	}

@@ -118,14 +118,18 @@ func (l *loader) roots(dirs []string) (roots []string) {
 	return roots
 }
 
+// maxBefore bounds how many resources of a family one is held against.
+const maxBefore = 100
+
 // duplicates reports families to which two resources of one configuration
-// give different policies: the one that is applied last holds.
+// give different policies: the one that is applied last holds. Each is held against
+// a few of those before.
 func duplicates(s *evidence.Schema) {
 	before := map[string][]*evidence.Setting{}
 	for _, a := range s.Settings {
 		key := a.Table + "\x00" + a.Family
 		before[key] = append(before[key], a)
-		for _, b := range before[key][:len(before[key])-1] {
+		for _, b := range before[key][:min(len(before[key])-1, maxBefore)] {
 			same, _ := a.SameEnvironment(b)
 			if a.Kind == evidence.Terraform && b.Kind == a.Kind && same && a.Variant == b.Variant && a.Known() && a.Table == b.Table && a.Family == b.Family &&
 				a.Policy != nil && b.Policy != nil && a.States() && b.States() && !a.Policy.Equal(b.Policy) && a.Place.String() != b.Place.String() {

@@ -160,9 +160,12 @@ func (r *reader) take(x reflect.Value) {
 	}
 }
 
+// errMalformed is the error of facts that nobody wrote so.
+var errMalformed = errors.New("malformed facts")
+
 // malformed makes of a panic of a reader an error.
 func malformed(err *error) {
 	if recover() != nil {
-		*err = errors.New("malformed facts")
+		*err = errMalformed
 	}
 }

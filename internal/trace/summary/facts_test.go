@@ -199,14 +199,52 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// Bytes that are no facts are an error.
+// Bytes that are no facts are an error: none, some of them, others, and those of
+// another layout.
 func TestMalformed(t *testing.T) {
-	if err := new(summary.Package).GobDecode([]byte("facts")); err == nil {
-		t.Error("no error")
+	var good []byte
+	run(t, layertest.Packages(t, src), func(p *summary.Package) *summary.Package {
+		data, err := p.GobEncode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if good == nil {
+			good = data
+		}
+		return p
+	}, func(*analysis.Pass) {})
+	if err := new(summary.Package).GobDecode(good); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(data []byte) {
+		t.Helper()
+		if err := new(summary.Package).GobDecode(data); err == nil {
+			t.Errorf("no error: %q", data)
+		}
+	}
+	refused([]byte("facts"))
+	for i := range good {
+		refused(good[:i])
+		changed := bytes.Clone(good)
+		changed[i] ^= 1
+		refused(changed)
+	}
+	refused(append(bytes.Clone(good), 0))
+}
+
+// A package of which nothing is known has a fact that says so.
+func TestNothing(t *testing.T) {
+	var fact *summary.Package
+	pass := layertest.Packages(t, src)[0]
+	pass.ExportPackageFact = func(f analysis.Fact) { fact = f.(*summary.Package) }
+	summary.New(pass).Close()
+	if fact == nil || fact.String() != "nothing" {
+		t.Errorf("%v", fact)
 	}
 }
 
-// Whatever the bytes are, reading them ends, with facts or with an error.
+// Whatever the bytes are, reading them ends, with facts or with an error: also those of
+// the objects.
 func FuzzGobDecode(f *testing.F) {
 	passes := layertest.Packages(f, src)
 	passes[0].ExportPackageFact = func(fact analysis.Fact) {
@@ -214,7 +252,11 @@ func FuzzGobDecode(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(data)
+		body, err := summary.Unseal(data)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(body)
 	}
 	store := summary.New(passes[0])
 	inner := store.Pass()
@@ -228,9 +270,10 @@ func FuzzGobDecode(f *testing.F) {
 	store.Close()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p := new(summary.Package)
-		if err := p.GobDecode(data); err != nil {
+		if err := p.GobDecode(summary.Seal(data)); err != nil {
 			return
 		}
+		_ = p.ReadAll()
 		again, err := p.GobEncode()
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,9 @@ package summary
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"go/types"
+	"hash/crc32"
 	"maps"
 	"reflect"
 	"slices"
@@ -24,7 +26,7 @@ func (*Package) AFact() {}
 func (p *Package) String() string {
 	own := p.known[p.path]
 	switch {
-	case own == nil:
+	case own == nil || own.reach == nil && !own.helps:
 		return "nothing"
 	case own.reach != nil:
 		return own.reach.String()
@@ -83,6 +85,27 @@ const (
 	declares
 )
 
+// layout is the version of what follows it in a fact, and changes with it.
+const layout = "ttlvet facts 1\n"
+
+// seal puts the layout and a checksum before a fact: bytes that were changed or lost
+// mostly are a fact too, another one.
+func seal(out []byte) []byte {
+	return append(binary.BigEndian.AppendUint32([]byte(layout), crc32.ChecksumIEEE(out)), out...)
+}
+
+// unseal returns what was sealed.
+func unseal(data []byte) ([]byte, error) {
+	rest, ok := bytes.CutPrefix(data, []byte(layout))
+	switch {
+	case !ok:
+		return nil, errors.New("facts of no layout that is known")
+	case len(rest) < 4 || binary.BigEndian.Uint32(rest) != crc32.ChecksumIEEE(rest[4:]):
+		return nil, errMalformed
+	}
+	return rest[4:], nil
+}
+
 // GobEncode writes the fact. Equal facts are written in the same bytes, by which
 // drivers decide what is to be analysed again. What was read of other packages is
 // handed on as it was.
@@ -108,12 +131,15 @@ func (p *Package) GobEncode() ([]byte, error) {
 		out = appendText(out, e.top.bytes())
 		out = appendText(out, e.members.bytes())
 	}
-	return out, nil
+	return seal(out), nil
 }
 
 // GobDecode reads the fact, up to those of objects.
 func (p *Package) GobDecode(data []byte) (err error) {
 	defer malformed(&err)
+	if data, err = unseal(data); err != nil {
+		return err
+	}
 	r := &reader{data: bytes.Clone(data)} // data is the decoder's
 	p.path, p.known = string(r.bytes()), map[string]*entry{}
 	for len(r.data) > 0 {

@@ -48,10 +48,10 @@ func (s *Store) Pass() *analysis.Pass {
 	return &pass
 }
 
-// Close exports what the store was given, as the fact of the pass's package: where
-// it has none of its own, nothing.
+// Close exports what the store was given, as the fact of the pass's package: also
+// where that is nothing, so that facts that are lost are not taken for none.
 func (s *Store) Close() {
-	if !s.own.helps && s.own.reach == nil {
+	if s.pass.ExportPackageFact == nil {
 		return
 	}
 	known := map[string]*entry{s.pass.Pkg.Path(): s.own}

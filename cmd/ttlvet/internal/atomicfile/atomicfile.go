@@ -16,13 +16,16 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 var errReadOnly = errors.New("the file is read-only")
 
 // Write gives a file, which need not exist, its content. What exists keeps its
-// mode, its owner and its other names; a link stays and leads to the new content. A
-// file that its owner may not write is not written for root either. A pipe or a
+// mode, its owner and its other names; a link stays and leads to the new content, but
+// none is followed out of the repository or module in which the program runs: whoever
+// wrote that chose the target, and whoever runs ttlvet the name. A file that its owner may not write is not written for root either. A pipe or a
 // device is written to.
 //
 // Where only writing in place keeps owner and names, the new content lies on disk
@@ -30,7 +33,10 @@ var errReadOnly = errors.New("the file is read-only")
 // file's path, the old content is left; if not even that can be put back, the
 // error names the file that holds the new.
 func Write(path string, data []byte) error {
-	err := write(path, data)
+	err := stays(path)
+	if err == nil {
+		err = write(path, data)
+	}
 	if err == nil {
 		return nil
 	}
@@ -45,6 +51,27 @@ func Write(path string, data []byte) error {
 		op, err = lerr.Op, lerr.Err
 	}
 	return &os.PathError{Op: op, Path: path, Err: err}
+}
+
+// stays returns an error if a link on the way to a file leads out of the tree in which
+// the program runs.
+func stays(path string) error {
+	wd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	root := input.Root(wd)
+	if root == "" || !input.Within(root, abs) {
+		return nil
+	}
+	if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
+		abs = filepath.Dir(abs)
+	}
+	return input.Stays(root, abs)
 }
 
 func write(path string, data []byte) error {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // names lists the files of a directory.
@@ -254,4 +256,37 @@ func TestNewMode(t *testing.T) {
 	if a.Mode() != b.Mode() {
 		t.Errorf("the mode is %v, not %v", a.Mode(), b.Mode())
 	}
+}
+
+// TestLinks follows links within the module in which the program runs, none out of it,
+// and any from outside: those are the user's own.
+func TestLinks(t *testing.T) {
+	top := t.TempDir()
+	at := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
+	for _, dir := range []string{"m/out", "outside"} {
+		if err := os.MkdirAll(at(dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, at("m/go.mod"), "module m\n", 0o644)
+	put(t, at("m/in.html"), "old", 0o644)
+	put(t, at("outside/mine"), "mine", 0o644)
+	for name, target := range map[string]string{
+		"m/within": "in.html", "m/leaves": "../outside/mine", "m/dir": "../outside", "outside/in": "../m/in.html",
+	} {
+		if err := os.Symlink(target, at(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(at("m"))
+	for name, follows := range map[string]bool{
+		"within": true, "out/new.html": true, "../outside/in": true, "../outside/new": true, at("outside/newer"): true,
+		"leaves": false, "dir/mine": false, "dir/none": false, at("m/leaves"): false,
+	} {
+		if err := Write(name, []byte("new")); (err == nil) != follows || !follows && !errors.As(err, new(*input.Escape)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	want(t, at("m/in.html"), "new")
+	want(t, at("outside/mine"), "mine")
 }

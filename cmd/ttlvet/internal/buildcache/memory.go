@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // A Memory remembers between runs where the go command has export data. To ask it
@@ -31,6 +33,13 @@ type Memory struct {
 
 // kept is how long something is remembered that nobody asks for.
 const kept = 30 * 24 * time.Hour
+
+// What is remembered is in files that begin with the header. They are named by a
+// hash in hexadecimal and, until they are written, by the word and a number.
+const (
+	header     = "ttlvet exports 1\n"
+	unfinished = "new-"
+)
 
 // NewMemory returns what is remembered of a platform: whatever decides, beside
 // source and environment, which files and types packages have. Nothing is
@@ -174,12 +183,13 @@ func inside(file, dir string) bool {
 // remembered returns what a file says of the packages of these paths, sorted; nil
 // where it does not say it, or export data is not there any more.
 func remembered(file string, paths []string) map[string]string {
-	data, err := os.ReadFile(file)
-	if err != nil {
+	data, err := input.Read(file, input.Source)
+	text, ours := strings.CutPrefix(string(data), header)
+	if err != nil || !ours {
 		return nil
 	}
 	exports := map[string]string{}
-	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if len(lines) != len(paths) {
 		return nil
 	}
@@ -206,6 +216,7 @@ func remembered(file string, paths []string) map[string]string {
 // cannot be written is not remembered.
 func remember(file string, paths []string, exports map[string]string) {
 	var b strings.Builder
+	b.WriteString(header)
 	for _, path := range paths {
 		if exports[path] == "" && path != "unsafe" || strings.ContainsAny(exports[path], "\t\n") {
 			return
@@ -217,7 +228,7 @@ func remember(file string, paths []string, exports map[string]string) {
 		return
 	}
 	forget(dir)
-	out, err := os.CreateTemp(dir, "new-")
+	out, err := os.CreateTemp(dir, unfinished)
 	if err != nil {
 		return
 	}
@@ -227,15 +238,23 @@ func remember(file string, paths []string, exports map[string]string) {
 	}
 }
 
-// forget removes what nobody has asked for in a while.
+// forget removes what nobody has asked for in a while. Of other files, which whoever
+// named the directory may keep there, it removes none.
 func forget(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > kept {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
+		hash, err := hex.DecodeString(e.Name())
+		named := err == nil && len(hash) == sha256.Size || strings.HasPrefix(e.Name(), unfinished)
+		info, err := e.Info()
+		if err != nil || !named || !info.Mode().IsRegular() || time.Since(info.ModTime()) <= kept {
+			continue
+		}
+		file := filepath.Join(dir, e.Name())
+		if text, err := input.Beginning(file, len(header)); err == nil && string(text) == header {
+			_ = os.Remove(file)
 		}
 	}
 }

@@ -1,11 +1,14 @@
 package buildcache
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,7 +136,9 @@ func TestForget(t *testing.T) {
 	if err := os.WriteFile(export, []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	at := func(name string) string { return filepath.Join(dir, "exports", name) }
+	at := func(name string) string {
+		return filepath.Join(dir, "exports", fmt.Sprintf("%x", sha256.Sum256([]byte(name))))
+	}
 	remember(at("old"), []string{"x"}, map[string]string{"x": export})
 	remember(at("asked"), []string{"x"}, map[string]string{"x": export})
 	long := time.Now().Add(-2 * kept)
@@ -150,7 +155,7 @@ func TestForget(t *testing.T) {
 		t.Error("the wrong one is forgotten")
 	}
 	// Damaged, it is asked for anew.
-	for _, text := range []string{"", "x", "y\t" + export, "x\t" + export + "\nz\t" + export, "x\t"} {
+	for _, text := range []string{"", "x", "x\t" + export, header + "y\t" + export, header + "x\t" + export + "\nz\t" + export, header + "x\t"} {
 		if err := os.WriteFile(at("new"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -163,4 +168,58 @@ func TestForget(t *testing.T) {
 	if _, err := os.Stat(at("part")); err == nil {
 		t.Error("a part is remembered")
 	}
+}
+
+// TestForgetOthers holds that files of others stay, whatever they are called.
+func TestForgetOthers(t *testing.T) {
+	dir := t.TempDir()
+	hash := strings.Repeat("ab", sha256.Size)
+	texts := map[string]string{
+		"precious": "mine", "precious.txt": header, // not by its name
+		hash: "mine", "new-": "mine", "new-year": "", // not by their content
+		"new-123": header, "cd" + hash[2:]: header + "x\tx.a\n", // ttlvet's
+	}
+	long := time.Now().Add(-2 * kept)
+	for name, text := range texts {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "ef"+hash[2:]), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	forget(dir)
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != len(texts)-2+1 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// FuzzRemembered: whatever a file holds, reading it ends, and what it says is of the
+// packages that are asked for.
+func FuzzRemembered(f *testing.F) {
+	dir := f.TempDir()
+	file, export := filepath.Join(dir, "file"), filepath.Join(dir, "x.a")
+	if err := os.WriteFile(export, []byte("x"), 0o666); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(header + "unsafe\t\nx\t" + export + "\n")
+	f.Add(header + "x\t" + export + "\nx\t\n")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		exports := remembered(file, []string{"unsafe", "x"})
+		if exports == nil {
+			return
+		}
+		if _, err := os.Stat(exports["x"]); err != nil || len(exports) != 2 {
+			t.Errorf("%q says %v", text, exports)
+		}
+	})
 }

@@ -41,7 +41,7 @@ func configuration(args []string) string {
 var marks = []string{"bigtable", "ttlvet"}
 
 // answered reports whether the unit is a dependency that cannot matter, and
-// was answered with an empty file of facts.
+// was answered with [NoFacts].
 func answered(config string) bool {
 	data, err := os.ReadFile(config)
 	if err != nil {
@@ -51,8 +51,12 @@ func answered(config string) bool {
 	if !ok || !u.VetxOnly || u.VetxOutput == "" || !u.foreign() {
 		return false
 	}
-	return os.WriteFile(u.VetxOutput, nil, 0o666) == nil
+	return os.WriteFile(u.VetxOutput, []byte(NoFacts), 0o666) == nil
 }
+
+// NoFacts is the file of facts of a package that has none: an empty list, as the
+// library that makes vet tools reads it. A file without a byte is one that was lost.
+const NoFacts = "\r\xff\x81\x02\x01\x02\xff\x82\x00\x01\xff\x80\x00\x00 \x7f\x03\x01\x01\agobFact\x01\xff\x80\x00\x01\x01\x01\aPkgPath\x01\f\x00\x00\x00\x04\xff\x82\x00\x00"
 
 // foreign reports whether it is certain that the unit does not reach Bigtable
 // and that values are not followed through it. One that imports nothing is left
@@ -65,7 +69,7 @@ func (u *unit) foreign() bool {
 		}
 	}
 	for _, file := range u.PackageVetx {
-		if info, err := os.Stat(file); err != nil || info.Size() > 0 {
+		if info, err := os.Stat(file); err != nil || info.Size() != int64(len(NoFacts)) {
 			return false
 		}
 	}

@@ -81,12 +81,12 @@ func TestMarks(t *testing.T) {
 func TestAnswered(t *testing.T) {
 	root := tree(t, map[string]string{
 		"std/go.mod": "module std\n", "std/fmt/fmt.go": "package fmt\n", "app/go.mod": "module example.com/app\n",
-		"empty": "", "facts": "facts",
+		"none": NoFacts, "facts": "facts", "lost": "",
 	})
 	in := func(name string) string { return filepath.Join(root, name) }
 	standard := unit{
 		Dir: in("std/fmt"), ImportPath: "fmt", VetxOnly: true, VetxOutput: in("out"),
-		ImportMap: map[string]string{"os": "os"}, PackageVetx: map[string]string{"os": in("empty")},
+		ImportMap: map[string]string{"os": "os"}, PackageVetx: map[string]string{"os": in("none")},
 	}
 	with := func(change func(*unit)) unit {
 		u := standard
@@ -102,7 +102,8 @@ func TestAnswered(t *testing.T) {
 		"imports the client":     {with(func(u *unit) { u.ImportMap = map[string]string{"b": "cloud.google.com/go/bigtable"} }), false},
 		"is the client":          {with(func(u *unit) { u.ImportPath = "cloud.google.com/go/bigtable" }), false},
 		"imports what has facts": {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("facts")} }), false},
-		"facts that are missing": {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("none")} }), false},
+		"facts that are missing": {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("nowhere")} }), false},
+		"facts that were lost":   {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("lost")} }), false},
 		"imports nothing":        {with(func(u *unit) { u.PackageVetx = nil }), false},
 		"the module's own":       {with(func(u *unit) { u.Dir = in("app") }), false},
 	} {

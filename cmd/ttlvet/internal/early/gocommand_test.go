@@ -47,7 +47,7 @@ func answer(config, asked string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	facts := ""
+	facts := NoFacts
 	if strings.HasPrefix(u.ImportPath, "example.com/") {
 		facts = "facts"
 	}
@@ -64,7 +64,7 @@ func decoded(config string) (u unit, err error) {
 }
 
 // What the installed go command writes is read as package encoding/json reads it, and
-// is answered for the standard library, where it has facts to be empty, and for
+// is answered for the standard library, where it has no facts, and for
 // nothing else. That order and layout of its lines are as they were is promised
 // nowhere.
 func TestGoCommand(t *testing.T) {

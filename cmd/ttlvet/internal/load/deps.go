@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"os"
 	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
@@ -309,7 +308,7 @@ func (d *dependencies) importExport(path string) (*types.Package, error) {
 	if d.exports[path] == "" {
 		return nil, fmt.Errorf("package %s has not been built", path)
 	}
-	f, err := os.Open(d.exports[path])
+	f, err := buildcache.Open(d.exports[path])
 	if err != nil {
 		return nil, err
 	}

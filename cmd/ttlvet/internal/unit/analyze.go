@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -151,10 +152,16 @@ func (a *analyzing) diagnostic(d analysis.Diagnostic) jsontree.Diagnostic {
 	return out
 }
 
-// readable returns an error when the export data of what the unit imports
-// cannot be read by a ttlvet built with this Go. All were written by one compiler:
-// one tells, and a small one soonest.
+// readable returns an error when the library would take facts that are lost for a
+// package without, or when the export data of what the unit imports cannot be read by
+// a ttlvet built with this Go. All were written by one compiler: one tells, and a small
+// one soonest.
 func (u *unit) readable() error {
+	for path, file := range u.PackageVetx {
+		if info, err := os.Stat(file); err == nil && info.Size() == 0 {
+			return damaged(path, io.EOF)
+		}
+	}
 	smallest, size := "", int64(0)
 	for _, file := range u.PackageFile {
 		info, err := os.Stat(file)

@@ -9,6 +9,8 @@ import (
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/early"
 )
 
 // facts are the facts of packages: what ttlvet knows of objects is in those (see
@@ -78,28 +80,34 @@ func (f *facts) importFact(pkg *types.Package, fact analysis.Fact) bool {
 	return false
 }
 
-// read reads the facts of a package. An empty file is a package without.
+// read reads the facts of a package.
 func (f *facts) read(path, file string) error {
 	data, err := os.ReadFile(file)
-	if err != nil || len(data) == 0 {
+	if err != nil || string(data) == early.NoFacts {
 		return err
 	}
 	var records []record
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&records); err != nil {
-		return fmt.Errorf("the facts of %s: %w", path, err)
+		return damaged(path, err)
 	}
 	f.known[path] = records
 	return nil
 }
 
-// write writes the unit's own facts, or an empty file, which is a package without
-// facts.
+// damaged is the error of facts that cannot be read: a package whose facts are lost
+// looks like one that does nothing.
+func damaged(path string, err error) error {
+	return fmt.Errorf("the facts of %s are damaged (%w): go clean -cache removes them", path, err)
+}
+
+// write writes the unit's own facts.
 func (f *facts) write() error {
+	if len(f.own) == 0 {
+		return os.WriteFile(f.unit.VetxOutput, []byte(early.NoFacts), 0o666)
+	}
 	var buf bytes.Buffer
-	if len(f.own) > 0 {
-		if err := gob.NewEncoder(&buf).Encode(f.own); err != nil {
-			return fmt.Errorf("the facts of %s: %w", f.unit.ImportPath, err)
-		}
+	if err := gob.NewEncoder(&buf).Encode(f.own); err != nil {
+		return fmt.Errorf("the facts of %s: %w", f.unit.ImportPath, err)
 	}
 	return os.WriteFile(f.unit.VetxOutput, buf.Bytes(), 0o666)
 }

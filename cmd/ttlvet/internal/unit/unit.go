@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/early"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/glance"
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/module"
@@ -66,7 +67,7 @@ func (u *unit) reaches() bool {
 		}
 	}
 	for _, file := range u.PackageVetx {
-		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
+		if info, err := os.Stat(file); err == nil && info.Size() != int64(len(early.NoFacts)) {
 			return true
 		}
 	}
@@ -97,7 +98,7 @@ func (u *unit) last() bool {
 // answerEmpty writes what the go command expects of a unit without facts
 // and findings.
 func (u *unit) answerEmpty(asJSON bool) error {
-	if err := os.WriteFile(u.VetxOutput, nil, 0o666); err != nil || u.VetxOnly {
+	if err := os.WriteFile(u.VetxOutput, []byte(early.NoFacts), 0o666); err != nil || u.VetxOnly {
 		return err
 	}
 	if u.FixArchive != "" {

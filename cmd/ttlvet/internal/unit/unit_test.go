@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/early"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
 // Export data of a newer Go than this program was built with is an error that says
@@ -35,6 +37,39 @@ func TestNewerGo(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "reinstall") {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// Facts that are there and cannot be read are an error in every mode, a file without a
+// byte too: with no facts of what it imports a package has no findings.
+func TestDamaged(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for facts, want := range map[string]bool{early.NoFacts: true, "": false, early.NoFacts[:40]: false, strings.Repeat("\x00", 52): false, "\x7f" + early.NoFacts: false} {
+		u := &unit{
+			ID: "m", Compiler: "gc", Dir: dir, ImportPath: "m", GoFiles: []string{write("m.go", "package m\n")},
+			PackageVetx: map[string]string{"x": write("x.vetx", facts)},
+			VetxOutput:  filepath.Join(dir, "out"), Stdout: filepath.Join(dir, "stdout"),
+		}
+		err := u.analyze(analyzers.New(&analyzers.Options{}))
+		if (err == nil) != want || err != nil && !strings.HasPrefix(err.Error(), "the facts of x are damaged") {
+			t.Errorf("%q: %v", facts, err)
+		}
+		if facts != "" {
+			continue
+		}
+		if err := u.readable(); err == nil || !strings.HasPrefix(err.Error(), "the facts of x are damaged") {
+			t.Errorf("the library reads them: %v", err)
+		}
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "out")); err != nil || len(data) == 0 {
+		t.Errorf("the unit's own facts: %d bytes, %v", len(data), err)
 	}
 }
 
@@ -66,4 +101,33 @@ func TestLast(t *testing.T) {
 	if u.last() {
 		t.Error("a package with external tests is the last")
 	}
+}
+
+// FuzzFacts: whatever a file of facts holds, reading it ends, with facts or with an
+// error.
+func FuzzFacts(f *testing.F) {
+	list := analyzers.New(&analyzers.Options{})
+	fs, err := newFacts(new(unit), list)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(early.NoFacts))
+	out := filepath.Join(f.TempDir(), "out")
+	own := &facts{unit: &unit{VetxOutput: out, ImportPath: "x"}, own: []record{{PkgPath: "x", Fact: new(summary.Package)}}}
+	if err := own.write(); err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(out, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := fs.read("x", out); err == nil && len(data) == 0 {
+			t.Error("a file without a byte has facts")
+		}
+	})
 }

@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
+	"time"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/proxy"
 )
@@ -23,9 +25,13 @@ type Service struct {
 // failed is the exit code of a command that a signal has ended.
 const failed = 2
 
-// Run serves until the context or the command ends, and reports. It returns the
-// command's exit code, and whether there were violations.
-func (p *Service) Run(ctx context.Context) (code int, violations bool, err error) {
+// lingers is how long what a command has started and left behind may go on writing.
+const lingers = 2 * time.Second
+
+// Run serves until the context ends, or the command, which is interrupted with the
+// context and killed with kill; and reports. It returns the command's exit code, and
+// whether there were violations.
+func (p *Service) Run(ctx, kill context.Context) (code int, violations bool, err error) {
 	log := newLog(p.Declared, p.Output)
 	guard, err := p.Declared.guard(log, p.Output.Rejected)
 	if err != nil {
@@ -47,7 +53,7 @@ func (p *Service) Run(ctx context.Context) (code int, violations bool, err error
 	go func() { ended <- server.Serve(listener) }()
 	addr := listener.Addr().String()
 	if len(p.Command) > 0 {
-		code, err = p.runCommand(ctx, addr)
+		code, err = p.runCommand(ctx, kill, addr)
 	} else {
 		fmt.Fprintf(p.Output.Stderr, "ttlvet proxy: holding requests to %s\nexport BIGTABLE_EMULATOR_HOST=%s\n", p.Output.Shown.Path(p.Declared.File), addr)
 		select {
@@ -63,36 +69,68 @@ func (p *Service) Run(ctx context.Context) (code int, violations bool, err error
 }
 
 // isSelf reports whether an address is the one that is listened on, by whatever
-// name.
+// name: that of another interface, where all are listened on, or that of none, which
+// is this machine.
 func isSelf(listening net.Addr, to string) bool {
 	l, ok := listening.(*net.TCPAddr)
-	addr, err := net.ResolveTCPAddr("tcp", to)
-	if !ok || err != nil || addr.Port != l.Port {
+	host, port, err := net.SplitHostPort(to)
+	if !ok || err != nil {
 		return false
 	}
-	return addr.IP.Equal(l.IP) || l.IP.IsUnspecified() && (addr.IP.IsLoopback() || addr.IP.IsUnspecified())
+	if n, err := net.LookupPort("tcp", port); err != nil || n != l.Port {
+		return false
+	}
+	ips := []net.IP{net.IPv6unspecified}
+	if host != "" {
+		if ips, err = net.LookupIP(host); err != nil {
+			return false
+		}
+	}
+	return slices.ContainsFunc(ips, func(ip net.IP) bool {
+		switch {
+		case ip.Equal(l.IP):
+			return true
+		case ip.IsUnspecified():
+			return l.IP.IsLoopback() || l.IP.IsUnspecified()
+		}
+		return l.IP.IsUnspecified() && isLocal(ip)
+	})
+}
+
+// isLocal reports whether an address is one of this machine's.
+func isLocal(ip net.IP) bool {
+	addrs, _ := net.InterfaceAddrs()
+	return ip.IsLoopback() || slices.ContainsFunc(addrs, func(a net.Addr) bool {
+		own, ok := a.(*net.IPNet)
+		return ok && own.IP.Equal(ip)
+	})
 }
 
 // runCommand runs the command with the proxy as its emulator, and returns its
-// exit code.
-func (p *Service) runCommand(ctx context.Context, addr string) (int, error) {
-	cmd := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+// exit code, also when it is interrupted: it may have failed before.
+func (p *Service) runCommand(ctx, kill context.Context, addr string) (int, error) {
+	cmd := exec.Command(p.Command[0], p.Command[1:]...)
 	cmd.Env = append(cmd.Environ(), "BIGTABLE_EMULATOR_HOST="+addr)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, p.Output.Stdout, p.Output.Stderr
 	if p.Output.JSON || p.Output.SARIF == "-" {
 		cmd.Stdout = p.Output.Stderr // standard output is the summary's
 	}
-	err := cmd.Run()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return 0, nil
-	case errors.As(err, &exit):
-		if exit.ExitCode() > 0 {
-			return exit.ExitCode(), nil
+	cmd.WaitDelay = lingers
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	defer context.AfterFunc(ctx, func() {
+		if cmd.Process.Signal(os.Interrupt) != nil {
+			cmd.Process.Kill() // Windows has no such signal
 		}
+	})()
+	defer context.AfterFunc(kill, func() { cmd.Process.Kill() })()
+	err := cmd.Wait()
+	switch code := cmd.ProcessState.ExitCode(); {
+	case errors.As(err, new(*exec.ExitError)) && code < 0:
 		return failed, nil // ended by a signal
+	case errors.As(err, new(*exec.ExitError)), errors.Is(err, exec.ErrWaitDelay):
+		return code, nil
 	}
 	return 0, err
 }
