@@ -56,7 +56,7 @@ func New(options ...Option) (*Guard, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	g.report.now = g.now
+	g.report.now, g.report.strict = g.now, g.strict
 	return g, nil
 }
 
@@ -95,13 +95,14 @@ func Reject() Option {
 // the wire shows them: ttlwrite/stale-survivor, ttlgc/existing-data, and
 // ttlread/missing-filter for families with real timestamps and limits. And
 // ttlread/hides-other-families, since nobody knows here which families a
-// program wants.
+// program wants. What the guard does not understand ([NotJudged]) is a violation
+// then, which [Reject] rejects and by which [FailTest] fails.
 func Strict() Option {
 	return func(g *Guard) error { g.strict = true; return nil }
 }
 
 // Disable leaves out rules, "ttlread/missing-filter", or all of an analyzer,
-// "ttlread".
+// "ttlread"; or reports of what is [NotJudged].
 func Disable(rules ...string) Option {
 	return func(g *Guard) error {
 		for _, r := range rules {
@@ -174,6 +175,10 @@ type allowed struct{}
 // is allowed, so that nobody has to guess later.
 //
 //	ctx = ttlguard.Allow(ctx, "the report counts expired sessions", "ttlread/expired-only")
+//
+// A request that the client sends in a session has no context on the wire, and
+// is held to all rules ([Session]): give a job that needs this a client of its
+// own, with sessions disabled by bigtable.ClientConfig.
 func Allow(ctx context.Context, reason string, rules ...string) context.Context {
 	if reason == "" {
 		return ctx

@@ -14,7 +14,7 @@ import (
 // read judges the filter of a read for every family of the table.
 func (c *checker) read(f *bigtablepb.RowFilter) {
 	reader := &reader{now: c.now, patterns: &c.g.filters}
-	tree := reader.filter(f, 0)
+	tree := c.tree(reader, f)
 	reading := filter.Read(tree)
 	bare := c.g.strict && tree.Has(filter.TimeRange) && !tree.NamesFamily()
 	var hidden *strategy.Family
@@ -39,6 +39,15 @@ func (c *checker) read(f *bigtablepb.RowFilter) {
 	if right && hidden != nil {
 		c.add("ttlread/hides-other-families", hidden, "read has a time range for all families, which hides cells of "+c.name(hidden)+"; interleave a filter for each family")
 	}
+}
+
+// tree returns the tree of a filter.
+func (c *checker) tree(r *reader, f *bigtablepb.RowFilter) *filter.Tree {
+	tree := r.filter(f, 0)
+	if r.strange {
+		c.notJudged("where a filter is of a kind that is not known, or too large")
+	}
+	return tree
 }
 
 // careful reports whether a range begins so little after life that it leaves
@@ -138,7 +147,7 @@ func (c *checker) predicate(r *bigtablepb.CheckAndMutateRowRequest) {
 		return
 	}
 	reader := &reader{now: c.now, patterns: &c.g.filters}
-	tree := reader.filter(r.GetPredicateFilter(), 0)
+	tree := c.tree(reader, r.GetPredicateFilter())
 	for _, f := range c.table.families {
 		if !f.Strategy.NeedsFilter() || f.Strategy == strategy.Sequence && tree.Exists() {
 			continue // a superseded version implies a newer one

@@ -65,7 +65,10 @@ func (s *stream) RecvMsg(m any) error {
 		s.end(err)
 		return err
 	}
-	s.call.Received(m)
+	s.mu.Lock()
+	call := s.call
+	s.mu.Unlock()
+	call.Received(m)
 	return nil
 }
 

@@ -14,11 +14,16 @@ const (
 	maxNodes = 10_000
 )
 
+// valueBitmask is a filter of values that clients have since v1.56: in the
+// message RowFilter, the field value_bitmask_filter.
+const valueBitmask = 20
+
 // A reader reads filters as trees.
 type reader struct {
 	now      int64 // in microseconds
 	patterns *filter.Cache
-	nodes    int // that were read
+	nodes    int  // that were read
+	strange  bool // whether a part was left out, as not known or too deep
 }
 
 // rows bounds the search for a row that shows what a filter lets pass, by the
@@ -33,6 +38,7 @@ func (r *reader) filter(f *bigtablepb.RowFilter, depth int) *filter.Tree {
 		return nil
 	}
 	if r.nodes++; depth > maxDepth || r.nodes > maxNodes {
+		r.strange = true
 		return &filter.Tree{}
 	}
 	switch one := f.GetFilter().(type) {
@@ -82,6 +88,13 @@ func (r *reader) filter(f *bigtablepb.RowFilter, depth int) *filter.Tree {
 	case *bigtablepb.RowFilter_ApplyLabelTransformer:
 		return &filter.Tree{Op: filter.Label}
 	}
+	switch choice(f.ProtoReflect()) {
+	case 0:
+	case valueBitmask:
+		return &filter.Tree{Op: filter.Cell}
+	default:
+		r.strange = true
+	}
 	return &filter.Tree{}
 }
 
@@ -91,6 +104,7 @@ func (r *reader) group(op filter.Op, filters []*bigtablepb.RowFilter, depth int)
 	t := &filter.Tree{Op: op}
 	for _, f := range filters {
 		if r.nodes > maxNodes {
+			r.strange = true
 			return &filter.Tree{}
 		}
 		sub := r.filter(f, depth+1)
