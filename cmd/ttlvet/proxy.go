@@ -35,7 +35,8 @@ dead cells pass, garbage collection policies. Everything is passed on as it come
 	-reject         do not pass on requests that violate a rule: they fail with
 	                FAILED_PRECONDITION, rule and remedy
 	-sarif file     write the summary as SARIF 2.1.0; - is standard output
-	-strict         report the strict rules too
+	-strict         report the strict rules too; what is not understood is a
+	                violation
 	-to addr        the emulator; BIGTABLE_EMULATOR_HOST unless given
 
 Point BIGTABLE_EMULATOR_HOST of the clients at the proxy. What they violate is
@@ -44,6 +45,9 @@ is ended by an interrupt or SIGTERM. With a command, that is run with the variab
 set, and the proxy ends with it:
 
 	ttlvet proxy -to localhost:8086 -- npm test
+
+An interrupt is passed on to the command; a second one kills it. What the proxy does
+not understand it passes on, and says so.
 
 Exit codes are 0 for no violations, 1 for violations, 2 when the proxy could not
 run; with a command that fails, its own.
@@ -96,9 +100,8 @@ func runProxy(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet proxy: %v\nRun ttlvet help proxy for usage.\n", err)
 		return exitFailure
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	code, violations, err := p.serve(ctx)
+	ctx, kill := interrupts()
+	code, violations, err := p.serve(ctx, kill)
 	switch {
 	case err != nil:
 		fmt.Fprintf(stderr, "ttlvet proxy: %v\n", err)
@@ -109,7 +112,24 @@ func runProxy(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-func (p *proxyFlags) serve(ctx context.Context) (code int, violations bool, err error) {
+// interrupts returns a context that ends with the first interrupt or SIGTERM,
+// and one that ends with the second. A third does what it does to any program.
+func interrupts() (first, second context.Context) {
+	first, end := context.WithCancel(context.Background())
+	second, kill := context.WithCancel(context.Background())
+	came := make(chan os.Signal, 2)
+	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-came
+		end()
+		<-came
+		signal.Stop(came)
+		kill()
+	}()
+	return first, second
+}
+
+func (p *proxyFlags) serve(ctx, kill context.Context) (code int, violations bool, err error) {
 	wd, err := change(p.dir)
 	if err != nil {
 		return 0, false, err
@@ -118,5 +138,5 @@ func (p *proxyFlags) serve(ctx context.Context) (code int, violations bool, err 
 		return 0, false, err
 	}
 	p.Output.Shown, p.Output.Root = shown.Dir(wd), report.Root(wd)
-	return p.Run(ctx)
+	return p.Run(ctx, kill)
 }

@@ -31,7 +31,11 @@ func (c *checker) notJudged(where string) {
 
 // other says of a request of a type that is not known whether it is judged.
 func (c *checker) other() {
-	if harmless[c.method] == "" {
+	switch {
+	case harmless[c.method] != "":
+	case messages[c.method].request != nil:
+		c.notJudged("where they cannot be read")
+	default:
 		c.notJudged("")
 	}
 }

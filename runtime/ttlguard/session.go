@@ -46,7 +46,8 @@ const maxInFlight = 100
 // send reads and mutations of single rows so when the service wants it. The
 // stream's opening message says of which table. It is for whoever passes on
 // streams without a [grpc.ClientConn] of its own, such as a proxy;
-// [Guard.Session] makes one. It is safe for concurrent use.
+// [Guard.Session] makes one. It is safe for concurrent use. A nil Session lets
+// everything pass.
 type Session struct {
 	g      *Guard
 	ctx    context.Context
@@ -71,6 +72,9 @@ func (g *Guard) Session(ctx context.Context, method string) *Session {
 // not be sent, and the client shall have the answer: an error for this request
 // alone, with which the session goes on.
 func (s *Session) Sent(message []byte) (answer []byte) {
+	if s == nil {
+		return nil
+	}
 	kind, body := oneof(message)
 	switch kind {
 	case openSession:
@@ -115,6 +119,9 @@ func (s *Session) Sent(message []byte) (answer []byte) {
 // Received looks at a message of the server, on the wire a SessionResponse: it
 // says which request failed, and may come again.
 func (s *Session) Received(message []byte) {
+	if s == nil {
+		return
+	}
 	kind, body := oneof(message)
 	if kind != virtualResponse && kind != errorResponse {
 		return
@@ -137,6 +144,9 @@ func (s *Session) Received(message []byte) {
 // Ended says that the stream has ended. What has no answer then may come again
 // in another session.
 func (s *Session) Ended() {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, call := range s.inFlight {

@@ -265,6 +265,30 @@ func TestTransparent(t *testing.T) {
 	}
 }
 
+// TestItself: a proxy that is its own server, by whatever way, passes nothing on
+// for ever.
+func TestItself(t *testing.T) {
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guard, err := ttlguard.New(ttlguard.Logger(nil), ttlguard.Declare("t"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	between, _ := start(t, l.Addr().String()) // one proxy after the other
+	p, err := proxy.New(between, guard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go p.Serve(l)
+	t.Cleanup(p.Stop)
+	_, err = btpb.NewBigtableClient(connect(t, l.Addr().String())).MutateRow(t.Context(), &btpb.MutateRowRequest{})
+	if status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "the proxy itself") || p.Requests() != 1 {
+		t.Errorf("%d requests: %v", p.Requests(), err)
+	}
+}
+
 // TestNoServer: what cannot be passed on fails as it would without the proxy.
 func TestNoServer(t *testing.T) {
 	addr, _ := start(t, "localhost:1")

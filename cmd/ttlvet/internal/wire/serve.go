@@ -2,13 +2,16 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
+	"syscall"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/proxy"
+	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
 // A Service stands between clients and the emulator.
@@ -20,12 +23,10 @@ type Service struct {
 	Output   Output
 }
 
-// failed is the exit code of a command that a signal has ended.
-const failed = 2
-
 // Run serves until the context or the command ends, and reports. It returns the
-// command's exit code, and whether there were violations.
-func (p *Service) Run(ctx context.Context) (code int, violations bool, err error) {
+// command's exit code, and whether there were violations. When the context ends
+// the command is interrupted, and when kill does it is killed.
+func (p *Service) Run(ctx, kill context.Context) (code int, violations bool, err error) {
 	log := newLog(p.Declared, p.Output)
 	guard, err := p.Declared.guard(log, p.Output.Rejected)
 	if err != nil {
@@ -47,7 +48,7 @@ func (p *Service) Run(ctx context.Context) (code int, violations bool, err error
 	go func() { ended <- server.Serve(listener) }()
 	addr := listener.Addr().String()
 	if len(p.Command) > 0 {
-		code, err = p.runCommand(ctx, addr)
+		code, err = p.runCommand(ctx, kill, addr)
 	} else {
 		fmt.Fprintf(p.Output.Stderr, "ttlvet proxy: holding requests to %s\nexport BIGTABLE_EMULATOR_HOST=%s\n", p.Output.Shown.Path(p.Declared.File), addr)
 		select {
@@ -63,36 +64,60 @@ func (p *Service) Run(ctx context.Context) (code int, violations bool, err error
 }
 
 // isSelf reports whether an address is the one that is listened on, by whatever
-// name.
+// name. Where nobody can tell by names, the proxy knows its own requests.
 func isSelf(listening net.Addr, to string) bool {
 	l, ok := listening.(*net.TCPAddr)
-	addr, err := net.ResolveTCPAddr("tcp", to)
-	if !ok || err != nil || addr.Port != l.Port {
+	host, port, err := net.SplitHostPort(to)
+	if !ok || err != nil || port != strconv.Itoa(l.Port) {
 		return false
 	}
-	return addr.IP.Equal(l.IP) || l.IP.IsUnspecified() && (addr.IP.IsLoopback() || addr.IP.IsUnspecified())
+	ips := []net.IP{net.IPv4zero} // as for dialers
+	if host != "" {
+		if ips, err = net.LookupIP(host); err != nil {
+			return false
+		}
+	}
+	return slices.ContainsFunc(ips, func(ip net.IP) bool {
+		switch {
+		case ip.IsUnspecified(): // dialers take it for the loopback address
+			return l.IP.IsUnspecified() || l.IP.IsLoopback()
+		case l.IP.IsUnspecified():
+			return isLocal(ip) && (l.IP.To4() == nil || ip.To4() != nil)
+		}
+		return ip.Equal(l.IP)
+	})
+}
+
+// isLocal reports whether an address is one of this machine.
+func isLocal(ip net.IP) bool {
+	addrs, _ := net.InterfaceAddrs() // without them, the loopback addresses
+	return ip.IsLoopback() || slices.ContainsFunc(addrs, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		return ok && n.IP.Equal(ip)
+	})
 }
 
 // runCommand runs the command with the proxy as its emulator, and returns its
-// exit code.
-func (p *Service) runCommand(ctx context.Context, addr string) (int, error) {
+// exit code: of one that a signal has ended 128 and the signal, as in shells.
+func (p *Service) runCommand(ctx, kill context.Context, addr string) (int, error) {
 	cmd := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Env = append(cmd.Environ(), "BIGTABLE_EMULATOR_HOST="+addr)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, p.Output.Stdout, p.Output.Stderr
+	stderr := plain.Raw(p.Output.Stderr) // what the command writes is its own
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, p.Output.Stdout, stderr
 	if p.Output.JSON || p.Output.SARIF == "-" {
-		cmd.Stdout = p.Output.Stderr // standard output is the summary's
+		cmd.Stdout = stderr // standard output is the summary's
 	}
-	err := cmd.Run()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return 0, nil
-	case errors.As(err, &exit):
-		if exit.ExitCode() > 0 {
-			return exit.ExitCode(), nil
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	defer context.AfterFunc(kill, func() { cmd.Process.Kill() })()
+	err := cmd.Wait()
+	if state := cmd.ProcessState; state != nil {
+		if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return 128 + int(status.Signal()), nil
 		}
-		return failed, nil // ended by a signal
+		return state.ExitCode(), nil
 	}
 	return 0, err
 }
