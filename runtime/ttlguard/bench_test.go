@@ -37,7 +37,7 @@ func inAnHour() bigtable.Timestamp { return bigtable.Time(time.Now().Add(time.Ho
 
 // BenchmarkCheck is what the guard costs by itself.
 func BenchmarkCheck(b *testing.B) {
-	guard := mustGuard(b, ttlguard.Logger(nil))
+	guard := mustGuard(b, ttlguard.WithLogger(nil))
 	requests := map[string]proto.Message{"none": read("sessions", nil)}
 	for _, n := range []int{1, 100, 10_000} {
 		var ms []*btpb.Mutation
@@ -79,7 +79,7 @@ func BenchmarkCall(b *testing.B) {
 	for _, guarded := range []bool{false, true} {
 		var guard *ttlguard.Guard
 		if guarded {
-			guard = mustGuard(b, ttlguard.Logger(nil))
+			guard = mustGuard(b, ttlguard.WithLogger(nil))
 		}
 		client, _ := e.clients(b, guard)
 		tbl := client.Open("sessions")

@@ -25,7 +25,7 @@ func requests() []proto.Message {
 
 // every returns a guard with a family of each strategy in every table.
 func every(f *testing.F) *Guard {
-	g, err := New(Logger(nil), Strict(), Declare("*",
+	g, err := New(WithLogger(nil), Strict(), Declare("*",
 		strategy.Family{Name: "a", Strategy: strategy.OneSecond, MaxAge: time.Second},
 		strategy.Family{Name: "b", Strategy: strategy.Default, TTL: time.Hour, MaxAge: time.Hour},
 		strategy.Family{Name: "c", Strategy: strategy.Sequence, Versions: 2},
@@ -98,7 +98,7 @@ func fuzzing() bool {
 
 // TestNilRequests judges messages that are not there.
 func TestNilRequests(t *testing.T) {
-	g, err := New(Logger(nil), Declare("*", strategy.Family{Name: "a", Strategy: strategy.OneSecond}))
+	g, err := New(WithLogger(nil), Declare("*", strategy.Family{Name: "a", Strategy: strategy.OneSecond}))
 	if err != nil {
 		t.Fatal(err)
 	}

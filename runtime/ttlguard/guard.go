@@ -115,9 +115,9 @@ func Disable(rules ...string) Option {
 	}
 }
 
-// Logger sets where violations are reported, in place of [slog.Default]. A nil
+// WithLogger sets where violations are reported, in place of [slog.Default]. A nil
 // logger reports nowhere.
-func Logger(logger *slog.Logger) Option {
+func WithLogger(logger *slog.Logger) Option {
 	return func(g *Guard) error { g.report.logger = func() *slog.Logger { return logger }; return nil }
 }
 
@@ -134,9 +134,9 @@ func Interval(d time.Duration) Option {
 	return func(g *Guard) error { g.report.every = d; return nil }
 }
 
-// Clock sets the clock, in place of [time.Now]. It must be the one by which
+// WithClock sets the clock, in place of [time.Now]. It must be the one by which
 // the program makes its timestamps.
-func Clock(now func() time.Time) Option {
+func WithClock(now func() time.Time) Option {
 	return func(g *Guard) error {
 		if now == nil {
 			return errors.New("ttlguard: the clock is nil")

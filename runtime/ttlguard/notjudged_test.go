@@ -69,7 +69,7 @@ func TestNotJudged(t *testing.T) {
 			var log bytes.Buffer
 			var reports []ttlguard.Violation
 			options := []ttlguard.Option{
-				ttlguard.Logger(slog.New(slog.NewTextHandler(&log, nil))), ttlguard.Interval(0), ttlguard.Reject(),
+				ttlguard.WithLogger(slog.New(slog.NewTextHandler(&log, nil))), ttlguard.Interval(0), ttlguard.Reject(),
 				ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) { reports = append(reports, v) }),
 			}
 			if strict {
@@ -159,7 +159,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 // works as without the guard; with strict rules it fails.
 func TestStreamNotJudged(t *testing.T) {
 	for _, strict := range []bool{false, true} {
-		options := []ttlguard.Option{ttlguard.Logger(nil), ttlguard.Reject()}
+		options := []ttlguard.Option{ttlguard.WithLogger(nil), ttlguard.Reject()}
 		if strict {
 			options = append(options, ttlguard.Strict())
 		}
@@ -190,7 +190,7 @@ func TestStreamNotJudged(t *testing.T) {
 // TestEveryKind: every kind of mutation, filter and policy that this client
 // has is understood.
 func TestEveryKind(t *testing.T) {
-	guard := mustGuard(t, ttlguard.Logger(nil))
+	guard := mustGuard(t, ttlguard.WithLogger(nil))
 	for _, m := range []struct {
 		of   proto.Message
 		send func(proto.Message) (method string, req proto.Message)
@@ -252,7 +252,7 @@ func TestUpdateMask(t *testing.T) {
 		{nil, []string{"gc_rule"}, true},
 		{nil, []string{"value_type"}, false},
 	} {
-		guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Reject())
+		guard := mustGuard(t, ttlguard.WithLogger(nil), ttlguard.Reject())
 		_, err := guard.Begin(t.Context(), tableAdmin+"ModifyColumnFamilies", update("sessions", "token", test.rule, test.paths...))
 		if (err != nil) != test.want {
 			t.Errorf("%v with the mask %v: %v", test.rule, test.paths, err)

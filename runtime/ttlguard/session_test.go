@@ -223,7 +223,7 @@ func TestSession(t *testing.T) {
 	} {
 		for _, reject := range []bool{false, true} {
 			var found []string
-			options := []ttlguard.Option{ttlguard.Logger(nil), ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) {
+			options := []ttlguard.Option{ttlguard.WithLogger(nil), ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) {
 				found = append(found, v.Method+" "+v.Rule)
 			})}
 			if reject {
@@ -267,7 +267,7 @@ func TestSessionRetry(t *testing.T) {
 		2: append(code(codes.FailedPrecondition), field(4, field(1, nil))...), // with RetryInfo
 		3: code(codes.NotFound),
 	}}
-	guard := mustGuard(t, ttlguard.Logger(nil))
+	guard := mustGuard(t, ttlguard.WithLogger(nil))
 	conn := server.dial(t, guard)
 	counts := func() int64 { return guard.Counts()["ttlwrite/server-timestamp"] }
 	c := openSession(t, conn, "OpenTable", tables+"sessions")
@@ -320,7 +320,7 @@ func TestSessionNotJudged(t *testing.T) {
 	} {
 		for _, strict := range []bool{false, true} {
 			var reports []string
-			options := []ttlguard.Option{ttlguard.Logger(nil), ttlguard.Interval(0), ttlguard.Reject(),
+			options := []ttlguard.Option{ttlguard.WithLogger(nil), ttlguard.Interval(0), ttlguard.Reject(),
 				ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) { reports = append(reports, v.Message) })}
 			if strict {
 				options = append(options, ttlguard.Strict())

@@ -35,7 +35,7 @@ func start(t *testing.T, to string, options ...ttlguard.Option) (addr string, ru
 	t.Helper()
 	var mu sync.Mutex
 	var found []string
-	guard, err := ttlguard.New(append([]ttlguard.Option{ttlguard.Logger(nil), ttlguard.Interval(0),
+	guard, err := ttlguard.New(append([]ttlguard.Option{ttlguard.WithLogger(nil), ttlguard.Interval(0),
 		ttlguard.Declare("sessions", strategy.Family{Name: "token", Strategy: strategy.OneSecond, MaxAge: time.Second}),
 		ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) {
 			mu.Lock()
@@ -272,7 +272,7 @@ func TestItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, err := ttlguard.New(ttlguard.Logger(nil), ttlguard.Declare("t"))
+	guard, err := ttlguard.New(ttlguard.WithLogger(nil), ttlguard.Declare("t"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -186,7 +186,7 @@ func TestSessions(t *testing.T) {
 	for _, reject := range []bool{false, true} {
 		var mu sync.Mutex
 		var found []string
-		options := []ttlguard.Option{ttlguard.Logger(nil), ttlguard.Interval(0), ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) {
+		options := []ttlguard.Option{ttlguard.WithLogger(nil), ttlguard.Interval(0), ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) {
 			mu.Lock()
 			defer mu.Unlock()
 			found = append(found, v.Rule)
