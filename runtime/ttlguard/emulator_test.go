@@ -66,11 +66,16 @@ func newEmulator(t testing.TB) *emulator {
 // the table of sessions.
 func (e *emulator) clients(t testing.TB, guard *ttlguard.Guard) (*bigtable.Client, *bigtable.AdminClient) {
 	t.Helper()
-	dial := []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
-	if guard != nil {
-		dial = append(dial, guard.DialOptions()...)
+	if guard == nil {
+		return e.dial(t)
 	}
-	conn, err := grpc.NewClient(e.Addr, dial...)
+	return e.dial(t, guard.DialOptions()...)
+}
+
+// dial is clients with options of the connection.
+func (e *emulator) dial(t testing.TB, options ...grpc.DialOption) (*bigtable.Client, *bigtable.AdminClient) {
+	t.Helper()
+	conn, err := grpc.NewClient(e.Addr, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,11 @@ import (
 
 // read judges the filter of a read for every family of the table.
 func (c *checker) read(f *bigtablepb.RowFilter) {
-	reader := &reader{now: c.now, patterns: &c.g.filters}
+	reader := c.reader()
+	defer reader.free()
 	tree := c.tree(reader, f)
-	reading := filter.Read(tree)
+	reading := &reader.reading
+	reading.Read(tree)
 	bare := c.g.strict && tree.Has(filter.TimeRange) && !tree.NamesFamily()
 	var hidden *strategy.Family
 	right := false
@@ -39,6 +41,13 @@ func (c *checker) read(f *bigtablepb.RowFilter) {
 	if right && hidden != nil {
 		c.add("ttlread/hides-other-families", hidden, "read has a time range for all families, which hides cells of "+c.name(hidden)+"; interleave a filter for each family")
 	}
+}
+
+// reader returns a reader of filters at this time.
+func (c *checker) reader() *reader {
+	r := readers.Get().(*reader)
+	r.now, r.patterns = c.now, &c.g.filters
+	return r
 }
 
 // tree returns the tree of a filter.
@@ -146,7 +155,8 @@ func (c *checker) predicate(r *bigtablepb.CheckAndMutateRowRequest) {
 	if onlyDeletes(r.GetTrueMutations(), r.GetFalseMutations()) {
 		return
 	}
-	reader := &reader{now: c.now, patterns: &c.g.filters}
+	reader := c.reader()
+	defer reader.free()
 	tree := c.tree(reader, r.GetPredicateFilter())
 	for _, f := range c.table.families {
 		if !f.Strategy.NeedsFilter() || f.Strategy == strategy.Sequence && tree.Exists() {

@@ -24,8 +24,15 @@ func (m *matcher) MatchString(s string) bool {
 // matcher returns the tree's pattern, nil for one that is not known or that
 // the service rejects.
 func (t *Tree) matcher() *matcher {
-	if !t.compiled {
-		t.matches, t.compiled = compile(t.Pattern), true
+	if t.compiled {
+		return t.matches
+	}
+	t.compiled = true
+	if t.Pattern.Known && plainText(t.Pattern.S) {
+		t.literal = matcher{literal: t.Pattern.S}
+		t.matches = &t.literal
+	} else {
+		t.matches = compile(t.Pattern)
 	}
 	return t.matches
 }
@@ -33,9 +40,6 @@ func (t *Tree) matcher() *matcher {
 func compile(pattern Text) *matcher {
 	if !pattern.Known {
 		return nil
-	}
-	if plainText(pattern.S) {
-		return &matcher{literal: pattern.S}
 	}
 	if _, err := syntax.Parse(pattern.S, syntax.Perl); err != nil {
 		return nil // also of what only the brackets make whole
