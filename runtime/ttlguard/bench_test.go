@@ -192,7 +192,7 @@ func BenchmarkLoad(b *testing.B) {
 			var lost, busy []float64
 			var allocs int64
 			for i := range b.N {
-				var of [2]cost // bare, guarded
+				var of [2]cost                            // bare, guarded
 				for _, k := range []int{i % 2, 1 - i%2} { // in either order
 					of[k] = turn(do, k == 1)
 				}

@@ -25,13 +25,11 @@ func (g *Guard) Begin(ctx context.Context, method string, req any) (*Call, error
 		return nil, nil
 	}
 	m := understood(method, req)
-	c := &Call{g: g, req: m}
-	c.bulk, _ = m.(*bigtablepb.MutateRowsRequest)
 	if err := g.judged(ctx, g.check(ctx, method, m)); err != nil {
 		g.forget(m)
 		return nil, err
 	}
-	return c, nil
+	return &Call{g: g, req: m}, nil
 }
 
 // judged reports violations, and returns the error with which their request

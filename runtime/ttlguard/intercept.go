@@ -71,8 +71,6 @@ func (g *Guard) StreamInterceptor() grpc.StreamClientInterceptor {
 			}
 			return &sessionStream{ClientStream: under, session: session, answers: make(chan []byte, 1), received: make(chan proto.Message)}, nil
 		}
-		return &stream{ctx: ctx, g: g, method: method, open: func() (grpc.ClientStream, error) {
-			return open(ctx, desc, cc, method, opts...)
-		}}, nil
+		return &stream{ctx: ctx, g: g, desc: desc, cc: cc, method: method, open: open, opts: opts}, nil
 	}
 }
