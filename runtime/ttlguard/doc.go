@@ -36,6 +36,10 @@
 // program does with the cells that it has read is not known either: a read is
 // taken to want every family that its filter lets pass.
 //
+// Requests in the client's sessions are judged like others, one by one. What a
+// guard does not understand, such as a method that is newer than it, it reports
+// ([NotJudged]).
+//
 // The clocks of writer and guard are one. A request that is retried is judged
 // when it is first sent.
 package ttlguard

@@ -128,3 +128,30 @@ func TestNilRequests(t *testing.T) {
 		t.Errorf("%d panics", n)
 	}
 }
+
+// FuzzSession judges messages of sessions, of any content: in the order of the
+// client's, and what the server may answer. What comes back must be an answer.
+func FuzzSession(f *testing.F) {
+	opening := []byte("\x0a\x13\x2a\x11\x0a\x0fp/tables/t/more")
+	f.Add(opening, []byte("\x1a\x08\x08\x07\x22\x04\x0a\x02\x0ak"), []byte("\x1a\x02\x08\x07"))
+	f.Add(opening, []byte("\x1a\x0f\x22\x0d\x12\x0b\x0a\x01k\x12\x06\x0a\x04\x0a\x01a\x18"), []byte("\x12\x02\x08\x07"))
+	f.Add([]byte("\x0a\x00"), []byte("\x1a\x00"), []byte("\x1a\x00"))
+	g := every(f)
+	g.reject = true
+	f.Fuzz(func(t *testing.T, opening, request, response []byte) {
+		s := g.Session(t.Context(), dataService+"OpenTable")
+		before := g.panics.Load()
+		for _, m := range [][]byte{opening, request, opening, request} {
+			if answer := s.Sent(m); answer != nil {
+				if kind, _ := oneof(answer); kind != errorResponse {
+					t.Errorf("the answer is %q", answer)
+				}
+			}
+			s.Received(response)
+		}
+		s.Ended()
+		if g.panics.Load() > before {
+			t.Error("a panic")
+		}
+	})
+}
