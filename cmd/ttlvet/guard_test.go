@@ -36,7 +36,7 @@ func TestGuardReadsRegistries(t *testing.T) {
 			return nil // not a registry for this
 		}
 		files++
-		options := []ttlguard.Option{ttlguard.Registry(data, yaml.Unmarshal)}
+		options := []ttlguard.Option{ttlguard.WithRegistry(data, yaml.Unmarshal)}
 		for _, f := range declared.Families {
 			// A family that is declared twice must be the same.
 			options = append(options, ttlguard.Declare(f.Table, f.Agreement))
@@ -98,7 +98,7 @@ func TestDeclarations(t *testing.T) {
 func TestGuardFromYAML(t *testing.T) {
 	const text = "version: 1\ntables:\n  \"click*\":\n    families:\n      event: {strategy: default-expiration, ttl: 30d}\n"
 	var found []string
-	guard, err := ttlguard.New(ttlguard.Registry([]byte(text), yaml.Unmarshal), ttlguard.Logger(nil),
+	guard, err := ttlguard.New(ttlguard.WithRegistry([]byte(text), yaml.Unmarshal), ttlguard.WithLogger(nil),
 		ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) { found = append(found, v.Rule) }))
 	if err != nil {
 		t.Fatal(err)

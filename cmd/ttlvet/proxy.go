@@ -35,16 +35,19 @@ dead cells pass, garbage collection policies. Everything is passed on as it come
 	-reject         do not pass on requests that violate a rule: they fail with
 	                FAILED_PRECONDITION, rule and remedy
 	-sarif file     write the summary as SARIF 2.1.0; - is standard output
-	-strict         report the strict rules too
+	-strict         report the strict rules too; what is not understood is a
+	                violation
 	-to addr        the emulator; BIGTABLE_EMULATOR_HOST unless given
 
 Point BIGTABLE_EMULATOR_HOST of the clients at the proxy. What they violate is
 printed on standard error as it happens, each once, and with counts when the proxy
 is ended by an interrupt or SIGTERM. With a command, that is run with the variable
-set, and the proxy ends with it; an interrupt is passed on to the command, a second
-one kills it:
+set, and the proxy ends with it:
 
 	ttlvet proxy -to localhost:8086 -- npm test
+
+An interrupt is passed on to the command; a second one kills it. What the proxy does
+not understand it passes on, and says so.
 
 Exit codes are 0 for no violations, 1 for violations, 2 when the proxy could not
 run; with a command that fails, its own.
@@ -67,7 +70,7 @@ func proxyArgs(args []string, stdout, stderr io.Writer) (p *proxyFlags, help boo
 	flags.StringVar(&p.registry, "registry", "", "")
 	flags.BoolVar(&p.Output.Rejected, "reject", false, "")
 	flags.BoolVar(&p.Output.JSON, "json", false, "")
-	flags.Var((*written)(&p.Output.SARIF), "sarif", "")
+	flags.StringVar(&p.Output.SARIF, "sarif", "", "")
 	ruleflag.Add(flags, &p.options)
 	if err := flags.Parse(args); err != nil {
 		return p, errors.Is(err, flag.ErrHelp), flagError(flags, err)
@@ -97,7 +100,7 @@ func runProxy(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet proxy: %v\nRun ttlvet help proxy for usage.\n", err)
 		return exitFailure
 	}
-	ctx, kill := signalled()
+	ctx, kill := interrupts()
 	code, violations, err := p.serve(ctx, kill)
 	switch {
 	case err != nil:
@@ -109,19 +112,19 @@ func runProxy(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// signalled returns a context that the first signal ends, and one that the second
-// does. A third ends the program.
-func signalled() (first, second context.Context) {
+// interrupts returns a context that ends with the first interrupt or SIGTERM,
+// and one that ends with the second. A third does what it does to any program.
+func interrupts() (first, second context.Context) {
 	first, end := context.WithCancel(context.Background())
 	second, kill := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	came := make(chan os.Signal, 2)
+	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		<-signals
+		<-came
 		end()
-		<-signals
+		<-came
+		signal.Stop(came)
 		kill()
-		signal.Reset(os.Interrupt, syscall.SIGTERM)
 	}()
 	return first, second
 }

@@ -79,6 +79,7 @@ var helpers = map[string]Helper{
 	// Tables.
 	"ttl.NewTable":         declares,
 	"ttl.Table.Name":       declares,
+	"ttl.Table.Named":      returns(arg(0)), // of a pattern, which is as good
 	"ttl.Table.Families":   nothing,
 	"ttl.Table.Conf":       declares, // see TableConf
 	"ttl.Table.Live":       returns(option(live(now))),

@@ -98,7 +98,7 @@ func order(a, b Instant) int {
 		}
 	case b.Kind == Now:
 		switch {
-		case a.Kind == Zero, a.Kind == Fixed && a.Micros < strategy.Past.UnixMicro():
+		case a.Kind == Zero, a.Kind == Fixed && a.Micros < strategy.Past().UnixMicro():
 			return -1
 		}
 	case a.Kind == Fixed && b.Kind == Fixed:

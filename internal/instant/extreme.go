@@ -47,7 +47,7 @@ func (n linear) bounds() (lo, hi float64) {
 		if t.of != theClock {
 			return math.Inf(-1), math.Inf(1)
 		}
-		from, to := k*float64(strategy.Past.UnixNano()), k*float64(future.UnixNano())
+		from, to := k*float64(strategy.Past().UnixNano()), k*float64(future.UnixNano())
 		lo, hi = lo+math.Min(from, to), hi+math.Max(from, to)
 	}
 	if n.bad || math.IsNaN(lo) || math.IsNaN(hi) {

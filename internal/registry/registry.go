@@ -32,7 +32,7 @@ const (
 )
 
 // Strategies lists all strategies in the documentation's order.
-var Strategies = strategy.Strategies
+var Strategies = strategy.Strategies()
 
 // A Position is a place in a registry file or in Go source.
 type Position struct {

@@ -41,7 +41,7 @@ func oneSecond(ts Instant) Fault {
 		return ServerTime
 	case ts.Kind == Never:
 		return NoTime
-	case ts.Kind == Fixed && ts.Micros >= 0 && ts.Micros < Past.UnixMicro():
+	case ts.Kind == Fixed && ts.Micros >= 0 && ts.Micros < past.UnixMicro():
 		return LongPast
 	case ts.Kind == Now && ts.Hi < 0:
 		return BeforeNow
@@ -57,7 +57,7 @@ func (f *Family) shifted(ts Instant) Fault {
 	switch {
 	case ts.Kind == Never:
 		return NoTime
-	case ts.Kind == Fixed && ts.Micros >= 0 && ts.Micros < Past.Add(-f.TTL).UnixMicro():
+	case ts.Kind == Fixed && ts.Micros >= 0 && ts.Micros < past.Add(-f.TTL).UnixMicro():
 		return LongPast
 	case ts.Kind == Now && ts.Hi <= -float64(f.TTL):
 		return BeforeNow

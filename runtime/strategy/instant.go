@@ -32,9 +32,11 @@ type Instant struct {
 	Unit string  // of WrongUnit: the unit that was found, such as "seconds"
 }
 
-// Past is a time before which every constant timestamp has expired. It is
+// Past returns a time before which every constant timestamp has expired. It is
 // fixed, so that findings do not come with the passing of time.
-var Past = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+func Past() time.Time { return past }
+
+var past = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Exact reports whether i is the clock plus exactly d.
 func (i Instant) Exact() (d time.Duration, ok bool) {

@@ -1,5 +1,6 @@
-// Package strategy says what the timestamps of a column family are agreed to
-// mean, and what that asks of whoever writes its cells.
+// Package strategy promises no compatibility, and neither do those below it: they
+// change with the linter. It says what the timestamps of a column family are
+// agreed to mean, and what that asks of whoever writes its cells.
 //
 // It and the packages below it decide for the linter, which knows values only
 // as far as it can trace them, and for ttlguard, which sees them on the wire:
@@ -35,8 +36,8 @@ const (
 	Real Strategy = "real-timestamps"
 )
 
-// Strategies lists all strategies in the documentation's order.
-var Strategies = []Strategy{OneSecond, Default, Sequence, Zero, Real}
+// Strategies returns all strategies in the documentation's order.
+func Strategies() []Strategy { return []Strategy{OneSecond, Default, Sequence, Zero, Real} }
 
 // Expires reports whether cells die by their timestamps.
 func (s Strategy) Expires() bool { return s == OneSecond || s == Default }

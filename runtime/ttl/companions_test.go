@@ -180,6 +180,23 @@ func TestCounter(t *testing.T) {
 			t.Errorf("%s: a cell that is no increment counts as one: %d", f.Name(), got)
 		}
 	}
+	// A companion of a family that the counter does not know of holds 8 bytes too.
+	for _, f := range []ttl.Expiring{second, standard} {
+		var with ttl.Expiring = second.With(ttl.WrittenAt(second, "beside/wa"))
+		if f == ttl.Expiring(standard) {
+			with = standard.With(ttl.WrittenAt(standard, "beside/wa"))
+		}
+		e.apply("companion", func(m *bigtable.Mutation) error { return with.Set(m, "c", []byte("text")) })
+		if got, err := ttl.NewCounter(f, "beside").Sum(e.read("companion", mixed.Live())); err == nil {
+			t.Errorf("%s: a time of writing counts as an increment: %d", f.Name(), got)
+		}
+		// One that it knows of is a conflict.
+		for name, want := range map[string]error{"beside": ttl.ErrDeclaration, "besides": nil, "b": nil} {
+			if err := ttl.NewCounter(with, name).Add(bigtable.NewMutation(), 1); !errors.Is(err, want) {
+				t.Errorf("%s, counter %s: %v", f.Name(), name, err)
+			}
+		}
+	}
 	large := ttl.NewCounter(second, "large")
 	for _, n := range []int64{math.MaxInt64, 2, -3} { // the sum of two overflows, that of three does not
 		e.apply("r", func(m *bigtable.Mutation) error { return large.Add(m, n) })

@@ -35,8 +35,9 @@ type Counter struct {
 }
 
 // NewCounter declares a counter in a family whose cells expire. The columns
-// that begin with the name and a slash belong to it; the name itself is not
-// empty and has no slash.
+// that begin with the name and a slash belong to it, and no companion of the
+// family ([WrittenAt]) may be among them; the name itself is not empty and has no
+// slash.
 func NewCounter(family Expiring, name string) Counter { return Counter{family, name} }
 
 // Add adds an increment by n, which may be negative, that expires in the
@@ -70,7 +71,7 @@ func (c Counter) Filter() bigtable.Filter {
 
 // Sum returns the sum of the increments in the row, which must have been read
 // with [Table.Live] or [Table.LiveAnd]: expired increments count otherwise. A
-// cell that does not hold an increment is an error, and a sum that is no int64
+// cell of its columns that Add has not written is an error, and a sum that is no int64
 // an [ErrOverflow].
 func (c Counter) Sum(row bigtable.Row) (int64, error) {
 	if err := c.declared(); err != nil {
@@ -78,12 +79,13 @@ func (c Counter) Sum(row bigtable.Row) (int64, error) {
 	}
 	var sum big.Int // the parts may overflow where the sum does not
 	for _, item := range row[c.family.Name()] {
-		if !strings.HasPrefix(item.Column, c.family.Name()+":"+c.name+"/") {
+		column, ok := strings.CutPrefix(item.Column, c.family.Name()+":"+c.name+"/")
+		if !ok {
 			continue
 		}
 		n, ok := decode(item.Value)
-		if !ok {
-			return 0, fmt.Errorf("ttl: counter %q: cell %q of row %q has %d bytes, not 8", c.name, item.Column, item.Row, len(item.Value))
+		if !ok || len(column) != len(rand.Text()) {
+			return 0, fmt.Errorf("ttl: counter %q: cell %q of row %q is no increment, but %d bytes of something else", c.name, item.Column, item.Row, len(item.Value))
 		}
 		sum.Add(&sum, big.NewInt(n))
 	}
@@ -102,6 +104,9 @@ func (c Counter) declared() error {
 	}
 	if strings.Contains(c.name, "/") {
 		return fmt.Errorf("ttl: counter %q: %w: the name has a slash", c.name, ErrDeclaration)
+	}
+	if w := c.family.companionColumn(); strings.HasPrefix(w, c.name+"/") {
+		return fmt.Errorf("ttl: counter %q: %w: the companion %q of family %q is one of its columns", c.name, ErrDeclaration, w, c.family.Name())
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package ttl_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -44,9 +45,10 @@ func TestInvalidDeclarations(t *testing.T) {
 		{"first fault stays", "t", []ttl.Family{ttl.OneSecond("a", -1).MaxAge(1)}, []string{"ttl -1ns"}},
 		{"default ttl", "t", []ttl.Family{ttl.Default("a", -time.Hour)}, []string{`"a"`, "ttl -1h0m0s"}},
 		{"no versions", "t", []ttl.Family{ttl.Sequence("a", 0)}, []string{`"a"`, "0 versions"}},
-		{"versions overflow", "t", []ttl.Family{ttl.Sequence("a", 1<<31)}, []string{`"a"`, "2147483648 versions"}},
 		{"real versions", "t", []ttl.Family{ttl.RealTime("a").MaxVersions(-1)}, []string{`"a"`, "-1 versions"}},
 		{"real age", "t", []ttl.Family{ttl.RealTime("a").MaxAge(0)}, []string{`"a"`, "max age 0s"}},
+		{"bad pattern", "t[", []ttl.Family{good}, []string{`table "t["`, "pattern"}},
+		{"pattern of a path", "p/*", []ttl.Family{good}, []string{`table "p/*"`, "characters"}},
 		{"several faults", "", []ttl.Family{ttl.Zero(""), ttl.Default("a", 0)}, []string{`table ""`, `family ""`, `family "a"`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -63,6 +65,76 @@ func TestInvalidDeclarations(t *testing.T) {
 			}()
 			ttl.NewTable(test.table, test.families...)
 		})
+	}
+}
+
+// A pattern stands for tables whose names are known at run time.
+func TestPattern(t *testing.T) {
+	entry := ttl.Sequence("entry", 2)
+	ledgers := ttl.NewTable("ledger-*", entry)
+	ctx := t.Context()
+	e := newEmulator(t, ttl.NewTable("other", entry))
+	for _, name := range []string{"", "ledger", "eu-ledger", "ledger-/x", "ledger-*", "ledger-" + strings.Repeat("x", 50)} {
+		if table, err := ledgers.Named(name); !errors.Is(err, ttl.ErrDeclaration) || table != nil {
+			t.Errorf("%q: %v, error %v", name, table, err)
+		}
+	}
+	if _, err := ttl.NewTable("*", entry).Named("-x"); !errors.Is(err, ttl.ErrDeclaration) {
+		t.Errorf("error %v", err)
+	}
+	ledger, err := ledgers.Named("ledger-eu")
+	if err != nil || ledger.Name() != "ledger-eu" || ledgers.Name() != "ledger-*" {
+		t.Fatalf("%v, error %v", ledger, err)
+	}
+	if same, err := ledger.Named("ledger-eu"); err != nil || same.Name() != "ledger-eu" {
+		t.Errorf("%v, error %v", same, err)
+	}
+	for _, err := range []error{ledger.Ensure(ctx, e.admin), ledger.Verify(ctx, e.admin), ledger.Migrate(ctx, e.client, e.admin, entry)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	tbl, mut := e.client.Open(ledger.Name()), bigtable.NewMutation()
+	if err := errors.Join(entry.Set(mut, "c", []byte("v"), 1), tbl.Apply(ctx, "r", mut)); err != nil {
+		t.Fatal(err)
+	}
+	// Reads ask for no name.
+	if row, err := tbl.ReadRow(ctx, "r", ledgers.Live()); err != nil || len(row["entry"]) != 1 {
+		t.Errorf("%v, error %v", row, err)
+	}
+	_, sqlErr := ledgers.SQL(time.Now())
+	_, undeclaredErr := ledgers.Undeclared(ctx, e.admin)
+	for i, err := range []error{ledgers.Ensure(ctx, e.admin), ledgers.Verify(ctx, e.admin), ledgers.Migrate(ctx, e.client, e.admin, entry), sqlErr, undeclaredErr} {
+		if !errors.Is(err, ttl.ErrDeclaration) || !strings.Contains(err.Error(), "Named") {
+			t.Errorf("of many tables, call %d: error %v", i, err)
+		}
+	}
+}
+
+// A Table that NewTable has not made passes nothing and asks for nothing.
+func TestZeroTable(t *testing.T) {
+	var none ttl.Table
+	e := newEmulator(t, mixed)
+	fill(e, "r")
+	if got := e.values("r", none.Live()); got != "" {
+		t.Errorf("it passes %s", got)
+	}
+	_, err := none.SQL(time.Now())
+	for i, err := range []error{err, none.Ensure(t.Context(), e.admin), none.Verify(t.Context(), e.admin)} {
+		if !errors.Is(err, ttl.ErrDeclaration) {
+			t.Errorf("call %d: error %v", i, err)
+		}
+	}
+}
+
+// The service counts versions by 32 bits, which a 32-bit int does not exceed.
+func TestTooManyVersions(t *testing.T) {
+	n := int64(1) << 31
+	if strconv.IntSize < 64 {
+		t.Skip("no int is as large")
+	}
+	if err := ttl.Sequence("a", int(n)).Set(bigtable.NewMutation(), "c", nil, 1); !errors.Is(err, ttl.ErrDeclaration) || !strings.Contains(err.Error(), "2147483648 versions") {
+		t.Errorf("error %v", err)
 	}
 }
 

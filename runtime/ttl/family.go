@@ -21,6 +21,8 @@ type Family interface {
 	// and nothing else, as [Table.LiveFilter] does for all families of a table.
 	LiveFilter() bigtable.Filter
 
+	// companionColumn returns the column of a companion, "" for none.
+	companionColumn() string
 	// declared returns what is wrong with the declaration.
 	declared() error
 	// dead returns the rule by which a reader takes cells for dead.
@@ -68,6 +70,13 @@ func (d declaration) with(problem error) declaration {
 
 // Name returns the name of the column family.
 func (d declaration) Name() string { return d.name }
+
+func (d declaration) companionColumn() string {
+	if d.writtenAt == nil {
+		return ""
+	}
+	return *d.writtenAt
+}
 
 func (d declaration) declared() error {
 	if d.err == nil && d.name == "" {

@@ -20,10 +20,18 @@ import (
 // The arguments hold for all families of the query, so that they cannot be
 // right for several strategies at once: that is an [ErrDeclaration]. Declare a
 // table of the same name with the families that share one, and select no other
-// family. A predicate is no way out, because it chooses rows and not cells.
+// family. A predicate is no way out, because it chooses rows and not cells. A
+// time at which no cell can be written, as for [Table.LiveAt], is an
+// [ErrOutOfRange].
 //
 // https://cloud.google.com/bigtable/docs/reference/sql/table-functions-built-in
 func (t *Table) SQL(at time.Time) (from string, err error) {
+	if err := t.one(); err != nil {
+		return "", err
+	}
+	if _, err := timestamp(at); err != nil {
+		return "", fmt.Errorf("ttl: table %q: %w", t.name, err)
+	}
 	dead := t.families[0].dead()
 	for _, f := range t.families[1:] {
 		if !slices.Equal(f.dead(), dead) {

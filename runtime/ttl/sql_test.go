@@ -49,3 +49,17 @@ func TestSQL(t *testing.T) {
 		}
 	}
 }
+
+// A time that no cell can have is an error, and passes nothing as a filter.
+func TestNoTime(t *testing.T) {
+	e := newEmulator(t, mixed)
+	fill(e, "r")
+	for _, at := range []time.Time{{}, time.Unix(-1, 0), time.Unix(1<<33+1<<31, 0), time.Date(294277, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(1<<62, 0)} {
+		if got := e.values("r", mixed.LiveAt(at)); got != "" {
+			t.Errorf("at %v live is %s", at, got)
+		}
+		if from, err := ttl.NewTable("t", second).SQL(at); !errors.Is(err, ttl.ErrOutOfRange) {
+			t.Errorf("at %v: %s, error %v", at, from, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package ttl
 import (
 	"errors"
 	"fmt"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -22,6 +23,18 @@ type Table struct {
 // NewTable declares a table. Name is the table's ID, without project and
 // instance; families are all those that programs read through this Table.
 //
+// Of tables whose names are known at run time only, such as one in each region,
+// name is the pattern, as for [path.Match]. Filters and options are good for all
+// of them; what asks for one of them is done by the Table that [Table.Named]
+// returns:
+//
+//	var Ledgers = ttl.NewTable("ledger-*", Entry)
+//
+//	ledger, err := Ledgers.Named("ledger-" + region)
+//	...
+//	err = ledger.Verify(ctx, admin)
+//	row, err := client.Open(ledger.Name()).ReadRow(ctx, key, ledger.Live())
+//
 // Like [regexp.MustCompile] it is meant for package variables, and panics if
 // the declaration cannot work: an illegal name, no family or a family twice, a
 // ttl below a millisecond, less than one version. The panic's value is an error
@@ -31,10 +44,8 @@ func NewTable(name string, families ...Family) *Table {
 	fault := func(format string, args ...any) {
 		faults = append(faults, fmt.Errorf("ttl: table %q: "+format, append([]any{name}, args...)...))
 	}
-	if err := checkName(name, 50); err != nil {
+	if err := checkTable(name); err != nil {
 		fault("%w: %w", ErrDeclaration, err)
-	} else if strings.ContainsAny(name[:1], "-.") {
-		fault("%w: the name begins with %q", ErrDeclaration, name[:1])
 	}
 	if len(families) == 0 {
 		fault("%w: no families", ErrDeclaration)
@@ -61,6 +72,62 @@ func NewTable(name string, families ...Family) *Table {
 	return &Table{name, families}
 }
 
+// wildcards are the characters of patterns that names do not have, but for ^.
+const wildcards = `*?[]\`
+
+// checkTable holds the name of a table, or a pattern of names, to what the
+// service accepts.
+func checkTable(name string) error {
+	if !strings.ContainsAny(name, wildcards) {
+		return checkID(name)
+	}
+	if _, err := path.Match(name, ""); err != nil {
+		return fmt.Errorf("the pattern: %w", err)
+	}
+	fixed := func(r rune) rune {
+		if strings.ContainsRune(wildcards+"^", r) {
+			return 'x'
+		}
+		return r
+	}
+	return checkName(strings.Map(fixed, name), len(name))
+}
+
+// checkID holds the name of one table to what the service accepts.
+func checkID(name string) error {
+	if err := checkName(name, 50); err != nil {
+		return err
+	}
+	if strings.ContainsAny(name[:1], "-.") {
+		return fmt.Errorf("the name begins with %q", name[:1])
+	}
+	return nil
+}
+
+// Named returns the table with that name, of tables that were declared by a
+// pattern. A name that does not match, or that no table can have, is an
+// [ErrDeclaration].
+func (t *Table) Named(name string) (*Table, error) {
+	ok, _ := path.Match(t.name, name)
+	if err := checkID(name); err != nil {
+		return nil, fmt.Errorf("ttl: table %q, named %q: %w: %w", t.name, name, ErrDeclaration, err)
+	} else if !ok {
+		return nil, fmt.Errorf("ttl: table %q, named %q: %w: the name does not match", t.name, name, ErrDeclaration)
+	}
+	return &Table{name, t.families}, nil
+}
+
+// one returns an error for what is no single table.
+func (t *Table) one() error {
+	switch {
+	case len(t.families) == 0:
+		return fmt.Errorf("ttl: %w: table was not made by NewTable", ErrDeclaration)
+	case strings.ContainsAny(t.name, wildcards):
+		return fmt.Errorf("ttl: table %q: %w: it is a pattern of many: see Named", t.name, ErrDeclaration)
+	}
+	return nil
+}
+
 // plain returns the family itself where a pointer to it was given, and nil where
 // there is none behind it.
 func plain(f Family) Family {
@@ -76,7 +143,8 @@ func plain(f Family) Family {
 	return f
 }
 
-// Name returns the ID of the table.
+// Name returns the ID of the table, or the pattern of IDs that it was declared
+// by.
 func (t *Table) Name() string { return t.name }
 
 // Families returns the families in the order of the declaration.
@@ -117,8 +185,13 @@ func (t *Table) LiveAnd(filters ...bigtable.Filter) bigtable.ReadOption {
 // later one, for what must not be used in the last moments of its life or on
 // a clock that is slow; with one time for several reads, which then see the
 // same cells. With an earlier one the option passes what was live then and has
-// not been collected, which is no record of the past.
+// not been collected, which is no record of the past. With a time at which no
+// cell can be written, the zero time and what is before 1970 or after 2262, it
+// passes nothing.
 func (t *Table) LiveAt(at time.Time, filters ...bigtable.Filter) bigtable.ReadOption {
+	if _, err := timestamp(at); err != nil {
+		return bigtable.RowFilter(bigtable.BlockAllFilter())
+	}
 	live := t.filter(func(f Family) bigtable.Filter { return f.dead().live(at) })
 	return bigtable.RowFilter(chain(append([]bigtable.Filter{live}, filters...)...))
 }
@@ -158,7 +231,10 @@ func (t *Table) filter(of func(Family) bigtable.Filter) bigtable.Filter {
 		named := bigtable.FamilyFilter(regexp.QuoteMeta(f.Name()))
 		branches[i] = bigtable.ChainFilters(named, of(f))
 	}
-	if len(branches) == 1 { // the service refuses to interleave one filter
+	switch len(branches) { // the service refuses to interleave less than two
+	case 0:
+		return bigtable.BlockAllFilter() // not made by NewTable
+	case 1:
 		return branches[0]
 	}
 	return bigtable.InterleaveFilters(branches...)

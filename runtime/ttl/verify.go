@@ -71,6 +71,9 @@ func (t *Table) liveRules(ctx context.Context, admin *bigtable.AdminClient) (map
 	if admin == nil {
 		return nil, fmt.Errorf("ttl: table %q: %w", t.name, ErrNilClient)
 	}
+	if err := t.one(); err != nil {
+		return nil, err
+	}
 	info, err := admin.TableInfo(ctx, t.name)
 	if err != nil {
 		return nil, fmt.Errorf("ttl: table %q: reading the schema: %w", t.name, err)

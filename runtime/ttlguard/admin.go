@@ -3,6 +3,7 @@ package ttlguard
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
@@ -34,6 +35,9 @@ func (c *checker) modify(r *adminpb.ModifyColumnFamiliesRequest) {
 		if created := m.GetCreate(); created.GetGcRule().GetRule() != nil {
 			c.policy(m.GetId(), created.GetGcRule(), false)
 		}
+		if m.GetMod() == nil && len(m.ProtoReflect().GetUnknown()) > 0 {
+			c.notJudged("where a modification is of a kind that is not known")
+		}
 		updated := m.GetUpdate()
 		if updated == nil {
 			continue
@@ -41,16 +45,21 @@ func (c *checker) modify(r *adminpb.ModifyColumnFamiliesRequest) {
 		f := c.familyOf(m.GetId())
 		paths := m.GetUpdateMask().GetPaths()
 		switch {
-		case f == nil:
+		case f == nil || len(paths) > 0 && !slices.ContainsFunc(paths, setsPolicy): // the policy stays
 		case updated.GetGcRule() == nil && len(paths) == 0:
 			c.add("ttlgc/empty-mask", f, "update of "+c.name(f)+" has no update mask and no policy: the policy is cleared, and nothing is ever collected; set the mask to what changes")
-		case updated.GetGcRule() != nil, slices.Contains(paths, "gc_rule"):
+		default:
 			c.policy(m.GetId(), updated.GetGcRule(), r.GetIgnoreWarnings())
 			if c.g.strict && f.Strategy == strategy.OneSecond && policyOf(updated.GetGcRule(), 0).OneSecond() {
 				c.add("ttlgc/existing-data", f, "sets an age of at most a second on "+c.name(f)+", which exists: cells with real timestamps are deleted; migrate the family first, or use a new one")
 			}
 		}
 	}
+}
+
+// setsPolicy reports whether a path of an update's mask takes in the policy.
+func setsPolicy(path string) bool {
+	return path == "*" || path == "gc_rule" || strings.HasPrefix(path, "gc_rule.")
 }
 
 // policy judges the policy of a family.
@@ -64,6 +73,9 @@ func (c *checker) policy(family string, rule *adminpb.GcRule, relaxes bool) {
 	p.Walk(func(q *gcpolicy.Policy, _ bool) {
 		slip = slip || q.Op == gcpolicy.MaxAge && q.AgeKnown && gcpolicy.Slip(q.Age)
 	})
+	if !p.Known() {
+		c.notJudged("where a policy is of a kind that is not known, or too large")
+	}
 	if slip {
 		c.add("ttlunit/age-unit", f, "sets an age on "+c.name(f)+" that looks like a number whose unit was forgotten: the service rejects less than 1ms; set "+gcpolicy.Needed(f).String())
 		return
@@ -79,6 +91,9 @@ func (c *checker) policy(family string, rule *adminpb.GcRule, relaxes bool) {
 func policyOf(r *adminpb.GcRule, depth int) *gcpolicy.Policy {
 	switch rule := r.GetRule().(type) {
 	case nil:
+		if choice(r.ProtoReflect()) != 0 {
+			return &gcpolicy.Policy{}
+		}
 		return &gcpolicy.Policy{Op: gcpolicy.None}
 	case *adminpb.GcRule_MaxAge:
 		// AsDuration stops at the longest that Go can hold.

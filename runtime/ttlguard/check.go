@@ -3,6 +3,7 @@ package ttlguard
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
@@ -14,56 +15,55 @@ import (
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
-// messages are the requests that are judged, by the full names of their
-// methods, and of those whose responses matter the responses.
-var messages = map[string]struct{ request, response proto.Message }{
-	bigtablepb.Bigtable_MutateRow_FullMethodName:                        {&bigtablepb.MutateRowRequest{}, nil},
-	bigtablepb.Bigtable_MutateRows_FullMethodName:                       {&bigtablepb.MutateRowsRequest{}, &bigtablepb.MutateRowsResponse{}},
-	bigtablepb.Bigtable_CheckAndMutateRow_FullMethodName:                {&bigtablepb.CheckAndMutateRowRequest{}, nil},
-	bigtablepb.Bigtable_ReadModifyWriteRow_FullMethodName:               {&bigtablepb.ReadModifyWriteRowRequest{}, nil},
-	bigtablepb.Bigtable_ReadRows_FullMethodName:                         {&bigtablepb.ReadRowsRequest{}, nil},
-	bigtablepb.Bigtable_ExecuteQuery_FullMethodName:                     {&bigtablepb.ExecuteQueryRequest{}, nil},
-	bigtablepb.Bigtable_PrepareQuery_FullMethodName:                     {&bigtablepb.PrepareQueryRequest{}, nil},
-	"/google.bigtable.admin.v2.BigtableTableAdmin/CreateTable":          {&adminpb.CreateTableRequest{}, nil},
-	"/google.bigtable.admin.v2.BigtableTableAdmin/ModifyColumnFamilies": {&adminpb.ModifyColumnFamiliesRequest{}, nil},
-}
-
-// Messages returns new messages for a method: the request, nil if it is not
-// one that is judged, and the response, nil if it does not matter to
-// [Call.Received].
-func Messages(method string) (request, response proto.Message) {
-	m := messages[method]
-	if m.request != nil {
-		request = m.request.ProtoReflect().New().Interface()
-	}
-	if m.response != nil {
-		response = m.response.ProtoReflect().New().Interface()
-	}
-	return request, response
-}
-
 // Begin holds a request against the declared tables, reports what violates
 // them and, with [Reject], returns the error with which the request shall fail:
 // it must not be sent then, and the Call is nil. method is the full name, as in
 // "/google.bigtable.v2.Bigtable/MutateRow". Interceptors do this; it is
 // exported for proxies.
 func (g *Guard) Begin(ctx context.Context, method string, req any) (*Call, error) {
-	m, ok := req.(proto.Message)
-	if !ok {
+	if !ours(method) {
 		return nil, nil
 	}
-	c := &Call{g: g, req: m}
-	c.bulk, _ = req.(*bigtablepb.MutateRowsRequest)
-	violations := g.check(ctx, method, m)
+	m := understood(method, req)
+	if err := g.judged(ctx, g.check(ctx, method, m)); err != nil {
+		g.forget(m)
+		return nil, err
+	}
+	return &Call{g: g, req: m}, nil
+}
+
+// judged reports violations, and returns the error with which their request
+// shall fail, if it shall.
+func (g *Guard) judged(ctx context.Context, violations []Violation) error {
 	if len(violations) == 0 {
-		return c, nil
+		return nil
 	}
 	g.report.add(ctx, violations)
-	if g.reject {
-		g.forget(m)
-		return nil, rejection(violations)
+	if !g.strict {
+		violations = slices.DeleteFunc(violations, func(v Violation) bool { return v.Rule == NotJudged })
 	}
-	return c, nil
+	if !g.reject || len(violations) == 0 {
+		return nil
+	}
+	return rejection(violations)
+}
+
+// understood returns a request as the type that is judged of its method. A
+// program may have types of its own, made at run time or generated elsewhere.
+func understood(method string, req any) proto.Message {
+	m, _ := req.(proto.Message)
+	want := messages[method].request
+	if m == nil || want == nil {
+		return m
+	}
+	if have := m.ProtoReflect(); have.Type() == want.ProtoReflect().Type() {
+		return m
+	}
+	same := want.ProtoReflect().New().Interface()
+	if b, err := proto.Marshal(m); err != nil || proto.Unmarshal(b, same) != nil {
+		return m
+	}
+	return same
 }
 
 // forget drops what was remembered of the rows of a request that is not sent.
@@ -97,16 +97,19 @@ func rejection(violations []Violation) error {
 	return status.Error(codes.FailedPrecondition, "ttlguard: "+strings.Join(texts, "; "))
 }
 
-// check returns what of a request violates the agreements. It does not fail: a
-// request that it cannot read goes its way.
+// check returns what of a request violates the agreements, nil for one that
+// could not be read. It does not fail: what it does not understand is not
+// judged.
 func (g *Guard) check(ctx context.Context, method string, req proto.Message) (violations []Violation) {
+	c := &checker{g: g, ctx: ctx, method: method, now: g.now().UnixMicro()}
 	defer func() {
 		if recover() != nil {
 			g.panics.Add(1)
-			violations = nil
+			c.found = nil
+			c.notJudged("with which the guard has failed")
+			violations = c.found
 		}
 	}()
-	c := &checker{g: g, ctx: ctx, method: method, now: g.now().UnixMicro()}
 	switch r := req.(type) {
 	case *bigtablepb.MutateRowRequest:
 		if c.in(idOf(r.GetTableName(), r.GetAuthorizedViewName())) && !c.again(req) {
@@ -132,12 +135,20 @@ func (g *Guard) check(ctx context.Context, method string, req proto.Message) (vi
 			c.readModifyWrite(r.GetRules())
 		}
 	case *bigtablepb.ReadRowsRequest:
-		if c.in(idOf(r.GetTableName(), r.GetAuthorizedViewName())) && !c.again(req) {
+		if r.GetMaterializedViewName() != "" {
+			c.notJudged("where they read a materialized view")
+		} else if c.in(idOf(r.GetTableName(), r.GetAuthorizedViewName())) && !c.again(req) {
 			c.read(r.GetFilter())
 		}
+	case *bigtablepb.ReadChangeStreamRequest:
+		if c.in(idOf(r.GetTableName())) {
+			c.notJudged("")
+		}
 	case *bigtablepb.ExecuteQueryRequest:
-		//lint:ignore SA1019 clients from before there were prepared queries send it
-		c.query(req, r.GetQuery())
+		if len(r.GetPreparedQuery()) == 0 { // it was judged when it was prepared
+			//lint:ignore SA1019 clients from before there were prepared queries send it
+			c.query(req, r.GetQuery())
+		}
 	case *bigtablepb.PrepareQueryRequest:
 		c.query(req, r.GetQuery())
 	case *adminpb.CreateTableRequest:
@@ -148,6 +159,20 @@ func (g *Guard) check(ctx context.Context, method string, req proto.Message) (vi
 		if c.in(idOf(r.GetName())) && !c.again(req) {
 			c.modify(r)
 		}
+	case *adminpb.CreateLogicalViewRequest:
+		c.view(req, r.GetLogicalView().GetQuery())
+	case *adminpb.UpdateLogicalViewRequest:
+		c.view(req, r.GetLogicalView().GetQuery())
+	case *adminpb.CreateMaterializedViewRequest:
+		if c.mentions(r.GetMaterializedView().GetQuery()) {
+			c.notJudged("")
+		}
+	case *adminpb.UpdateMaterializedViewRequest:
+		if c.mentions(r.GetMaterializedView().GetQuery()) {
+			c.notJudged("")
+		}
+	default:
+		c.other()
 	}
 	return c.found
 }
@@ -203,10 +228,7 @@ func (c *checker) add(rule string, f *strategy.Family, message string) {
 	if !c.g.on(c.ctx, rule) {
 		return
 	}
-	service, method := "", c.method
-	if i := strings.LastIndexByte(c.method, '/'); i >= 0 {
-		service, method = strings.TrimPrefix(c.method[:i], "/"), c.method[i+1:]
-	}
+	service, method := split(c.method)
 	c.found = append(c.found, Violation{Rule: rule, Service: service, Method: method, Table: c.id, Family: f.Name,
 		Strategy: f.Strategy, Message: message, Count: 1, Since: c.g.now()})
 }

@@ -9,12 +9,12 @@
 //	admin, err := bigtable.NewAdminClient(ctx, project, instance, guard.ClientOptions()...)
 //
 // Tables are declared with package ttl ([Tables]) or in ttlvet.yaml
-// ([Registry]). A request to another table is none of its business.
+// ([WithRegistry]). A request to another table is none of its business.
 //
 // # What it does with a violation
 //
 // By default it reports: to [slog.Default], each distinct violation once a
-// minute, with how often it happened ([Logger], [Interval]), to a function
+// minute, with how often it happened ([WithLogger], [Interval]), to a function
 // ([OnViolation]), and as counters by rule ([Guard.Counts]). With [Reject] the
 // request fails instead, with the code FailedPrecondition and before anything
 // is sent. With [FailTest] the test fails in which it happens.
@@ -35,6 +35,10 @@
 // the algebra that ttlvet uses, with the clock in place of time.Now. What a
 // program does with the cells that it has read is not known either: a read is
 // taken to want every family that its filter lets pass.
+//
+// Requests in the client's sessions are judged like others, one by one. What a
+// guard does not understand, such as a method that is newer than it, it reports
+// ([NotJudged]).
 //
 // The clocks of writer and guard are one. A request that is retried is judged
 // when it is first sent.

@@ -66,11 +66,16 @@ func newEmulator(t testing.TB) *emulator {
 // the table of sessions.
 func (e *emulator) clients(t testing.TB, guard *ttlguard.Guard) (*bigtable.Client, *bigtable.AdminClient) {
 	t.Helper()
-	dial := []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
-	if guard != nil {
-		dial = append(dial, guard.DialOptions()...)
+	if guard == nil {
+		return e.dial(t)
 	}
-	conn, err := grpc.NewClient(e.Addr, dial...)
+	return e.dial(t, guard.DialOptions()...)
+}
+
+// dial is clients with options of the connection.
+func (e *emulator) dial(t testing.TB, options ...grpc.DialOption) (*bigtable.Client, *bigtable.AdminClient) {
+	t.Helper()
+	conn, err := grpc.NewClient(e.Addr, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +110,7 @@ func serverTime(column string) *bigtable.Mutation {
 // remedy, and nothing of it reaches the server.
 func TestReject(t *testing.T) {
 	e := newEmulator(t)
-	guard := mustGuard(t, ttlguard.Reject(), ttlguard.Logger(nil))
+	guard := mustGuard(t, ttlguard.Reject(), ttlguard.WithLogger(nil))
 	client, admin := e.clients(t, guard)
 	ctx := t.Context()
 	if err := admin.CreateTableFromConf(ctx, sessions.Conf()); err != nil {
@@ -165,8 +170,8 @@ func TestReport(t *testing.T) {
 	e := newEmulator(t)
 	var log bytes.Buffer
 	clock := time.Now()
-	guard := mustGuard(t, ttlguard.Clock(func() time.Time { return clock }),
-		ttlguard.Logger(slog.New(slog.NewTextHandler(&log, nil))))
+	guard := mustGuard(t, ttlguard.WithClock(func() time.Time { return clock }),
+		ttlguard.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	client, admin := e.clients(t, guard)
 	ctx := t.Context()
 	if err := admin.CreateTableFromConf(ctx, sessions.Conf()); err != nil {
@@ -238,7 +243,7 @@ func TestFailTest(t *testing.T) {
 func TestRetries(t *testing.T) {
 	e := newEmulator(t)
 	var skew atomic.Int64
-	guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Clock(func() time.Time { return time.Now().Add(time.Duration(skew.Load())) }))
+	guard := mustGuard(t, ttlguard.WithLogger(nil), ttlguard.WithClock(func() time.Time { return time.Now().Add(time.Duration(skew.Load())) }))
 	client, admin := e.clients(t, guard)
 	ctx := t.Context()
 	if err := admin.CreateTableFromConf(ctx, sessions.Conf()); err != nil {
@@ -290,7 +295,7 @@ func TestRetries(t *testing.T) {
 func TestEmulatorHost(t *testing.T) {
 	e := newEmulator(t)
 	t.Setenv("BIGTABLE_EMULATOR_HOST", e.Addr)
-	guard := mustGuard(t, ttlguard.Reject(), ttlguard.Logger(nil))
+	guard := mustGuard(t, ttlguard.Reject(), ttlguard.WithLogger(nil))
 	client, err := bigtable.NewClientWithConfig(t.Context(), "p", "i", bigtable.ClientConfig{MetricsProvider: bigtable.NoopMetricsProvider{}}, guard.ClientOptions()...)
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +319,7 @@ func TestEmulatorHost(t *testing.T) {
 func TestDialOptions(t *testing.T) {
 	e := newEmulator(t)
 	t.Setenv("BIGTABLE_EMULATOR_HOST", "")
-	guard := mustGuard(t, ttlguard.Reject(), ttlguard.Logger(nil))
+	guard := mustGuard(t, ttlguard.Reject(), ttlguard.WithLogger(nil))
 	options := append(guard.ClientOptions(), option.WithEndpoint(e.Addr), option.WithoutAuthentication(),
 		option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
 	client, err := bigtable.NewClientWithConfig(t.Context(), "p", "i", bigtable.ClientConfig{MetricsProvider: bigtable.NoopMetricsProvider{}}, options...)
@@ -334,7 +339,7 @@ func TestDialOptions(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	e := newEmulator(t)
 	var reports atomic.Int64
-	guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Interval(0), ttlguard.OnViolation(func(context.Context, ttlguard.Violation) { reports.Add(1) }))
+	guard := mustGuard(t, ttlguard.WithLogger(nil), ttlguard.Interval(0), ttlguard.OnViolation(func(context.Context, ttlguard.Violation) { reports.Add(1) }))
 	_, admin := e.clients(t, nil)
 	if err := admin.CreateTableFromConf(t.Context(), sessions.Conf()); err != nil {
 		t.Fatal(err)

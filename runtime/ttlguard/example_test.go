@@ -43,7 +43,7 @@ func Example() {
 
 // A staging environment in which nothing wrong gets through.
 func ExampleReject() {
-	guard, err := ttlguard.New(ttlguard.Tables(Sessions), ttlguard.Reject(), ttlguard.Logger(nil))
+	guard, err := ttlguard.New(ttlguard.Tables(Sessions), ttlguard.Reject(), ttlguard.WithLogger(nil))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,9 +65,9 @@ func ExampleReject() {
 
 // The tables of ttlvet.yaml, read by the program's own YAML library. Here it
 // is JSON, which is YAML too.
-func ExampleRegistry() {
+func ExampleWithRegistry() {
 	registry := []byte(`{"version": 1, "tables": {"sessions": {"families": {"token": {"strategy": "one-second-expiration", "ttl": "30m"}}}}}`)
-	_, err := ttlguard.New(ttlguard.Registry(registry, json.Unmarshal))
+	_, err := ttlguard.New(ttlguard.WithRegistry(registry, json.Unmarshal))
 	fmt.Println(err)
 	// Output: <nil>
 }

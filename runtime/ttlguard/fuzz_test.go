@@ -25,7 +25,7 @@ func requests() []proto.Message {
 
 // every returns a guard with a family of each strategy in every table.
 func every(f *testing.F) *Guard {
-	g, err := New(Logger(nil), Strict(), Declare("*",
+	g, err := New(WithLogger(nil), Strict(), Declare("*",
 		strategy.Family{Name: "a", Strategy: strategy.OneSecond, MaxAge: time.Second},
 		strategy.Family{Name: "b", Strategy: strategy.Default, TTL: time.Hour, MaxAge: time.Hour},
 		strategy.Family{Name: "c", Strategy: strategy.Sequence, Versions: 2},
@@ -98,7 +98,7 @@ func fuzzing() bool {
 
 // TestNilRequests judges messages that are not there.
 func TestNilRequests(t *testing.T) {
-	g, err := New(Logger(nil), Declare("*", strategy.Family{Name: "a", Strategy: strategy.OneSecond}))
+	g, err := New(WithLogger(nil), Declare("*", strategy.Family{Name: "a", Strategy: strategy.OneSecond}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,4 +127,31 @@ func TestNilRequests(t *testing.T) {
 	if n := g.panics.Load(); n > 1 { // of the oneof that is a typed nil, which cannot come off the wire
 		t.Errorf("%d panics", n)
 	}
+}
+
+// FuzzSession judges messages of sessions, of any content: in the order of the
+// client's, and what the server may answer. What comes back must be an answer.
+func FuzzSession(f *testing.F) {
+	opening := []byte("\x0a\x13\x2a\x11\x0a\x0fp/tables/t/more")
+	f.Add(opening, []byte("\x1a\x08\x08\x07\x22\x04\x0a\x02\x0ak"), []byte("\x1a\x02\x08\x07"))
+	f.Add(opening, []byte("\x1a\x0f\x22\x0d\x12\x0b\x0a\x01k\x12\x06\x0a\x04\x0a\x01a\x18"), []byte("\x12\x02\x08\x07"))
+	f.Add([]byte("\x0a\x00"), []byte("\x1a\x00"), []byte("\x1a\x00"))
+	g := every(f)
+	g.reject = true
+	f.Fuzz(func(t *testing.T, opening, request, response []byte) {
+		s := g.Session(t.Context(), dataService+"OpenTable")
+		before := g.panics.Load()
+		for _, m := range [][]byte{opening, request, opening, request} {
+			if answer := s.Sent(m); answer != nil {
+				if kind, _ := oneof(answer); kind != errorResponse {
+					t.Errorf("the answer is %q", answer)
+				}
+			}
+			s.Received(response)
+		}
+		s.Ended()
+		if g.panics.Load() > before {
+			t.Error("a panic")
+		}
+	})
 }

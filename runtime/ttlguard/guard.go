@@ -56,7 +56,7 @@ func New(options ...Option) (*Guard, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	g.report.now = g.now
+	g.report.now, g.report.strict = g.now, g.strict
 	return g, nil
 }
 
@@ -95,13 +95,14 @@ func Reject() Option {
 // the wire shows them: ttlwrite/stale-survivor, ttlgc/existing-data, and
 // ttlread/missing-filter for families with real timestamps and limits. And
 // ttlread/hides-other-families, since nobody knows here which families a
-// program wants.
+// program wants. What the guard does not understand ([NotJudged]) is a violation
+// then, which [Reject] rejects and by which [FailTest] fails.
 func Strict() Option {
 	return func(g *Guard) error { g.strict = true; return nil }
 }
 
 // Disable leaves out rules, "ttlread/missing-filter", or all of an analyzer,
-// "ttlread".
+// "ttlread"; or reports of what is [NotJudged].
 func Disable(rules ...string) Option {
 	return func(g *Guard) error {
 		for _, r := range rules {
@@ -114,9 +115,9 @@ func Disable(rules ...string) Option {
 	}
 }
 
-// Logger sets where violations are reported, in place of [slog.Default]. A nil
+// WithLogger sets where violations are reported, in place of [slog.Default]. A nil
 // logger reports nowhere.
-func Logger(logger *slog.Logger) Option {
+func WithLogger(logger *slog.Logger) Option {
 	return func(g *Guard) error { g.report.logger = func() *slog.Logger { return logger }; return nil }
 }
 
@@ -133,9 +134,9 @@ func Interval(d time.Duration) Option {
 	return func(g *Guard) error { g.report.every = d; return nil }
 }
 
-// Clock sets the clock, in place of [time.Now]. It must be the one by which
+// WithClock sets the clock, in place of [time.Now]. It must be the one by which
 // the program makes its timestamps.
-func Clock(now func() time.Time) Option {
+func WithClock(now func() time.Time) Option {
 	return func(g *Guard) error {
 		if now == nil {
 			return errors.New("ttlguard: the clock is nil")
@@ -174,6 +175,10 @@ type allowed struct{}
 // is allowed, so that nobody has to guess later.
 //
 //	ctx = ttlguard.Allow(ctx, "the report counts expired sessions", "ttlread/expired-only")
+//
+// A request that the client sends in a session has no context on the wire, and
+// is held to all rules ([Session]): give a job that needs this a client of its
+// own, with sessions disabled by bigtable.ClientConfig.
 func Allow(ctx context.Context, reason string, rules ...string) context.Context {
 	if reason == "" {
 		return ctx

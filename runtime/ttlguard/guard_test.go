@@ -18,7 +18,7 @@ import (
 // replace each other.
 func TestNumbersZero(t *testing.T) {
 	e := newEmulator(t)
-	guard := mustGuard(t, ttlguard.Logger(nil))
+	guard := mustGuard(t, ttlguard.WithLogger(nil))
 	client, admin := e.clients(t, guard)
 	ctx := t.Context()
 	if err := admin.CreateTableFromConf(ctx, &bigtable.TableConf{TableID: "eu-ledger", ColumnFamilies: map[string]bigtable.Family{"entry": {GCPolicy: bigtable.MaxVersionsPolicy(3)}}}); err != nil {
@@ -66,8 +66,8 @@ func TestNew(t *testing.T) {
 		{[]ttlguard.Option{ttlguard.Declare("t", strategy.Family{Name: "f", Strategy: "ttl"})}, `the strategy "ttl"`},
 		{[]ttlguard.Option{ttlguard.Tables(sessions), ttlguard.Declare("sessions", strategy.Family{Name: "token", Strategy: strategy.Real})}, "declared twice"},
 		{[]ttlguard.Option{ttlguard.Tables(sessions), ttlguard.Disable("ttlread/nothing")}, "no rule"},
-		{[]ttlguard.Option{ttlguard.Tables(sessions), ttlguard.Clock(nil)}, "clock is nil"},
-		{[]ttlguard.Option{ttlguard.Registry(nil, nil)}, "Unmarshal"},
+		{[]ttlguard.Option{ttlguard.Tables(sessions), ttlguard.WithClock(nil)}, "clock is nil"},
+		{[]ttlguard.Option{ttlguard.WithRegistry(nil, nil)}, "Unmarshal"},
 	} {
 		if _, err := ttlguard.New(test.options...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %s", err, test.want)
@@ -110,7 +110,7 @@ func TestLongestPattern(t *testing.T) {
 // one is reported, unless the column is deleted first.
 func TestSurvivors(t *testing.T) {
 	clock := at
-	guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Strict(), ttlguard.Clock(func() time.Time { return clock }))
+	guard := mustGuard(t, ttlguard.WithLogger(nil), ttlguard.Strict(), ttlguard.WithClock(func() time.Time { return clock }))
 	for i, step := range []struct {
 		req     *btpb.MutateRowRequest
 		advance time.Duration
@@ -142,7 +142,7 @@ func TestSurvivors(t *testing.T) {
 
 // TestForget: what is rejected was not written.
 func TestForget(t *testing.T) {
-	guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Strict(), ttlguard.Reject(), ttlguard.Clock(func() time.Time { return at }))
+	guard := mustGuard(t, ttlguard.WithLogger(nil), ttlguard.Strict(), ttlguard.Reject(), ttlguard.WithClock(func() time.Time { return at }))
 	for i, step := range []struct {
 		req  *btpb.MutateRowRequest
 		fail bool
@@ -162,8 +162,8 @@ func TestForget(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	now := time.Now()
 	reports := 0
-	guard := mustGuard(t, ttlguard.Logger(nil), ttlguard.Interval(0),
-		ttlguard.Clock(func() time.Time { now = now.Add(-time.Second); return now }),
+	guard := mustGuard(t, ttlguard.WithLogger(nil), ttlguard.Interval(0),
+		ttlguard.WithClock(func() time.Time { now = now.Add(-time.Second); return now }),
 		ttlguard.OnViolation(func(context.Context, ttlguard.Violation) { reports++ }))
 	for range 3 {
 		if _, err := guard.Begin(t.Context(), "/google.bigtable.v2.Bigtable/ReadRows", &btpb.ReadRowsRequest{TableName: "projects/p/instances/i/tables/sessions"}); err != nil {

@@ -3,11 +3,11 @@ package ttlguard
 import (
 	"context"
 	"os"
-	"strings"
 
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
 )
 
 // ClientOptions returns the options with which bigtable.NewClient,
@@ -42,9 +42,6 @@ func (g *Guard) DialOptions() []grpc.DialOption {
 	}
 }
 
-// ours reports whether a method is Bigtable's.
-func ours(method string) bool { return strings.HasPrefix(method, "/google.bigtable.") }
-
 // UnaryInterceptor returns the interceptor of requests with one response.
 func (g *Guard) UnaryInterceptor() grpc.UnaryClientInterceptor {
 	return func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -64,11 +61,16 @@ func (g *Guard) UnaryInterceptor() grpc.UnaryClientInterceptor {
 // StreamInterceptor returns the interceptor of requests with many responses.
 func (g *Guard) StreamInterceptor() grpc.StreamClientInterceptor {
 	return func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-		if !ours(method) || desc.ClientStreams {
+		if !ours(method) {
 			return open(ctx, desc, cc, method, opts...)
 		}
-		return &stream{ctx: ctx, g: g, method: method, open: func() (grpc.ClientStream, error) {
-			return open(ctx, desc, cc, method, opts...)
-		}}, nil
+		if session := g.Session(ctx, method); session != nil {
+			under, err := open(ctx, desc, cc, method, opts...)
+			if err != nil {
+				return nil, err
+			}
+			return &sessionStream{ClientStream: under, session: session, answers: make(chan []byte, 1), received: make(chan proto.Message)}, nil
+		}
+		return &stream{ctx: ctx, g: g, desc: desc, cc: cc, method: method, open: open, opts: opts}, nil
 	}
 }

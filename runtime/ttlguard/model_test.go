@@ -137,7 +137,7 @@ func randomMutations(rng *rand.Rand) []*btpb.Mutation {
 // TestModelWrites holds what the guard rejects against a model of the
 // documentation: it rejects exactly what loses a value.
 func TestModelWrites(t *testing.T) {
-	guard, err := ttlguard.New(all, ttlguard.Reject(), ttlguard.Logger(nil), ttlguard.Clock(func() time.Time { return at }))
+	guard, err := ttlguard.New(all, ttlguard.Reject(), ttlguard.WithLogger(nil), ttlguard.WithClock(func() time.Time { return at }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestModelReads(t *testing.T) {
 		}
 		return ts < 3000
 	}
-	options := []ttlguard.Option{ttlguard.Reject(), ttlguard.Logger(nil)}
+	options := []ttlguard.Option{ttlguard.Reject(), ttlguard.WithLogger(nil)}
 	for i, f := range families {
 		options = append(options, ttlguard.Declare("t"+f, strategies[i]))
 		if err := admin.CreateTableFromConf(t.Context(), &bigtable.TableConf{TableID: "t" + f, ColumnFamilies: map[string]bigtable.Family{f: {}}}); err != nil {

@@ -10,8 +10,8 @@ import (
 // done.
 func (c *checker) mutations(row []byte, all []*bigtablepb.Mutation) {
 	sets, deletes, zero := 0, 0, false
-	for _, m := range all {
-		switch m := m.GetMutation().(type) {
+	for _, one := range all {
+		switch m := one.GetMutation().(type) {
 		case *bigtablepb.Mutation_SetCell_:
 			sets++
 			micros := m.SetCell.GetTimestampMicros()
@@ -25,6 +25,10 @@ func (c *checker) mutations(row []byte, all []*bigtablepb.Mutation) {
 			c.aggregate(m.MergeToCell.GetFamilyName(), m.MergeToCell.GetTimestamp())
 		case *bigtablepb.Mutation_DeleteFromColumn_, *bigtablepb.Mutation_DeleteFromFamily_, *bigtablepb.Mutation_DeleteFromRow_:
 			deletes++
+		default:
+			if choice(one.ProtoReflect()) != 0 {
+				c.notJudged("where a mutation is of a kind that is not known")
+			}
 		}
 	}
 	if sets+deletes > 1 && sets > 0 {

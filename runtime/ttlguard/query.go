@@ -7,11 +7,17 @@ import (
 )
 
 // query judges a GoogleSQL statement: one SELECT of one table. What is joined,
-// nested or looks at timestamps itself is not decided, and neither is a time
-// that comes as a parameter.
+// nested or looks at timestamps itself is not judged. A time that comes as a
+// parameter is taken to be right.
 func (c *checker) query(req proto.Message, statement string) {
 	q, ok := sql.Parse(statement)
-	if !ok || q.Explicit || !c.in(q.Table) || c.again(req) {
+	if !ok || q.Explicit {
+		if c.mentions(statement) {
+			c.notJudged("where the statement is more than a SELECT from one table, or looks at timestamps itself")
+		}
+		return
+	}
+	if !c.in(q.Table) || c.again(req) {
 		return
 	}
 	for _, f := range c.table.families {

@@ -13,13 +13,18 @@ import (
 
 // read judges the filter of a read for every family of the table.
 func (c *checker) read(f *bigtablepb.RowFilter) {
-	reader := &reader{now: c.now, patterns: &c.g.filters}
-	tree := reader.filter(f, 0)
-	reading := filter.Read(tree)
+	reader := c.reader()
+	defer reader.free()
+	tree := c.tree(reader, f)
+	reading := &reader.reading
+	reading.Read(tree)
 	bare := c.g.strict && tree.Has(filter.TimeRange) && !tree.NamesFamily()
 	var hidden *strategy.Family
 	right := false
 	for _, family := range c.table.families {
+		if !c.g.strict && !family.Strategy.NeedsFilter() {
+			continue
+		}
 		result := reading.Judge(family, reader.rows())
 		if family.Strategy == strategy.Real {
 			if c.g.strict && (family.MaxAge > 0 || family.Versions > 0) && filter.JudgeLimitsWithin(tree, family, reader.rows()).Verdict == filter.Unbounded {
@@ -39,6 +44,22 @@ func (c *checker) read(f *bigtablepb.RowFilter) {
 	if right && hidden != nil {
 		c.add("ttlread/hides-other-families", hidden, "read has a time range for all families, which hides cells of "+c.name(hidden)+"; interleave a filter for each family")
 	}
+}
+
+// reader returns a reader of filters at this time.
+func (c *checker) reader() *reader {
+	r := readers.Get().(*reader)
+	r.now, r.patterns = c.now, &c.g.filters
+	return r
+}
+
+// tree returns the tree of a filter.
+func (c *checker) tree(r *reader, f *bigtablepb.RowFilter) *filter.Tree {
+	tree := r.filter(f, 0)
+	if r.strange {
+		c.notJudged("where a filter is of a kind that is not known, or too large")
+	}
+	return tree
 }
 
 // careful reports whether a range begins so little after life that it leaves
@@ -137,8 +158,9 @@ func (c *checker) predicate(r *bigtablepb.CheckAndMutateRowRequest) {
 	if onlyDeletes(r.GetTrueMutations(), r.GetFalseMutations()) {
 		return
 	}
-	reader := &reader{now: c.now, patterns: &c.g.filters}
-	tree := reader.filter(r.GetPredicateFilter(), 0)
+	reader := c.reader()
+	defer reader.free()
+	tree := c.tree(reader, r.GetPredicateFilter())
 	for _, f := range c.table.families {
 		if !f.Strategy.NeedsFilter() || f.Strategy == strategy.Sequence && tree.Exists() {
 			continue // a superseded version implies a newer one

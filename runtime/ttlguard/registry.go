@@ -11,21 +11,21 @@ import (
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
-// Registry declares the tables of a ttlvet.yaml, usually embedded:
+// WithRegistry declares the tables of a ttlvet.yaml, usually embedded:
 //
 //	//go:embed ttlvet.yaml
 //	var registry []byte
 //
-//	guard, err := ttlguard.New(ttlguard.Registry(registry, yaml.Unmarshal))
+//	guard, err := ttlguard.New(ttlguard.WithRegistry(registry, yaml.Unmarshal))
 //
 // unmarshal is the function of that name of whichever YAML library the program
 // has already (go.yaml.in/yaml/v3, gopkg.in/yaml.v3, github.com/goccy/go-yaml), so
 // that this package brings none. Of the file's rules, strict and disable count;
 // the linter checks the rest of it.
-func Registry(data []byte, unmarshal func([]byte, any) error) Option {
+func WithRegistry(data []byte, unmarshal func([]byte, any) error) Option {
 	return func(g *Guard) error {
 		if unmarshal == nil {
-			return errors.New("ttlguard: Registry needs the Unmarshal of a YAML library")
+			return errors.New("ttlguard: WithRegistry needs the Unmarshal of a YAML library")
 		}
 		var f registryFile
 		if err := unmarshal(data, &f); err != nil {
@@ -129,7 +129,7 @@ func duration(key, s string) (time.Duration, error) {
 
 func strategyNames() string {
 	var names []string
-	for _, s := range strategy.Strategies {
+	for _, s := range strategy.Strategies() {
 		names = append(names, string(s))
 	}
 	return strings.Join(names, ", ")

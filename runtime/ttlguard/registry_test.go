@@ -21,7 +21,7 @@ const registryJSON = `{
 }`
 
 func TestRegistry(t *testing.T) {
-	registry := ttlguard.Registry([]byte(registryJSON), json.Unmarshal)
+	registry := ttlguard.WithRegistry([]byte(registryJSON), json.Unmarshal)
 	for _, test := range []struct {
 		table, family string
 		want          string
@@ -52,7 +52,7 @@ func TestBadRegistry(t *testing.T) {
 		`{"version": 1, "tables": {"[": {"families": {"f": {"strategy": "timestamp-zero"}}}}}`:                         "no name of a table",
 		`{"version": 1}`: "no tables",
 	} {
-		if _, err := ttlguard.New(ttlguard.Registry([]byte(data), json.Unmarshal)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ttlguard.New(ttlguard.WithRegistry([]byte(data), json.Unmarshal)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", data, err, want)
 		}
 	}

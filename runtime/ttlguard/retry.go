@@ -87,21 +87,27 @@ func essence(req proto.Message) proto.Message {
 // A Call is one request on its way, for whoever sends requests without a
 // [grpc.ClientConn] of its own, such as a proxy. [Guard.Begin] makes one.
 type Call struct {
-	g    *Guard
-	req  proto.Message
-	bulk *bigtablepb.MutateRowsRequest
+	g   *Guard
+	req proto.Message
+}
+
+// entries returns the parts of a bulk of mutations, which fail one by one.
+func (c *Call) entries() []*bigtablepb.MutateRowsRequest_Entry {
+	bulk, _ := c.req.(*bigtablepb.MutateRowsRequest)
+	return bulk.GetEntries()
 }
 
 // Received looks at a message of the response: of a bulk of mutations it says
 // which failed, and may come again.
 func (c *Call) Received(msg any) {
 	r, ok := msg.(*bigtablepb.MutateRowsResponse)
-	if c == nil || c.bulk == nil || !ok {
+	if c == nil || !ok {
 		return
 	}
+	sent := c.entries()
 	for _, e := range r.GetEntries() {
-		if i := e.GetIndex(); retried(codes.Code(e.GetStatus().GetCode())) && i >= 0 && i < int64(len(c.bulk.GetEntries())) {
-			c.g.retries.add(c.bulk.GetEntries()[i], c.g.now())
+		if i := e.GetIndex(); retried(codes.Code(e.GetStatus().GetCode())) && i >= 0 && i < int64(len(sent)) {
+			c.g.retries.add(sent[i], c.g.now())
 		}
 	}
 }
@@ -111,8 +117,8 @@ func (c *Call) Ended(err error) {
 	if c == nil || c.req == nil || err == nil || !retried(status.Code(err)) {
 		return
 	}
-	if c.bulk != nil {
-		for _, e := range c.bulk.GetEntries() {
+	if sent := c.entries(); sent != nil {
+		for _, e := range sent {
 			c.g.retries.add(e, c.g.now())
 		}
 		return

@@ -40,8 +40,8 @@ func violations(t *testing.T, req proto.Message, options ...ttlguard.Option) []s
 	t.Helper()
 	var found []string
 	guard, err := ttlguard.New(append([]ttlguard.Option{
-		ttlguard.Tables(sessions, clicks, catalog), ledger, ttlguard.Logger(nil),
-		ttlguard.Clock(func() time.Time { return at }),
+		ttlguard.Tables(sessions, clicks, catalog), ledger, ttlguard.WithLogger(nil),
+		ttlguard.WithClock(func() time.Time { return at }),
 		ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) {
 			found = append(found, v.Rule)
 			if v.Message == "" || v.Count < 1 || v.Table == "" || strings.Contains(v.Message, "secret") {

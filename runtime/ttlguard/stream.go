@@ -15,8 +15,11 @@ import (
 type stream struct {
 	ctx    context.Context
 	g      *Guard
+	desc   *grpc.StreamDesc
+	cc     *grpc.ClientConn
 	method string
-	open   func() (grpc.ClientStream, error)
+	open   grpc.Streamer
+	opts   []grpc.CallOption
 
 	mu    sync.Mutex
 	under grpc.ClientStream // nil until it is open
@@ -25,29 +28,33 @@ type stream struct {
 	ended bool
 }
 
-// opened returns the stream below, which it opens if need be.
-func (s *stream) opened() (grpc.ClientStream, error) {
+// opened returns the stream below, which it opens if need be, with the request
+// that is on its way.
+func (s *stream) opened() (grpc.ClientStream, *Call, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.under == nil && s.err == nil {
-		s.under, s.err = s.open()
+		s.under, s.err = s.open(s.ctx, s.desc, s.cc, s.method, s.opts...)
 	}
-	return s.under, s.err
+	return s.under, s.call, s.err
+}
+
+// begun sets the request that is on its way, or why there is none.
+func (s *stream) begun(call *Call, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.call = call; err != nil {
+		s.err = err
+	}
 }
 
 // SendMsg judges the request and sends it.
 func (s *stream) SendMsg(m any) error {
 	call, err := s.g.Begin(s.ctx, s.method, m)
-	s.mu.Lock()
-	s.call = call
-	if err != nil {
-		s.err = err
-	}
-	s.mu.Unlock()
-	if err != nil {
+	if s.begun(call, err); err != nil {
 		return err
 	}
-	under, err := s.opened()
+	under, _, err := s.opened()
 	if err != nil {
 		s.end(err)
 		return err
@@ -57,7 +64,7 @@ func (s *stream) SendMsg(m any) error {
 
 // RecvMsg receives a response.
 func (s *stream) RecvMsg(m any) error {
-	under, err := s.opened()
+	under, call, err := s.opened()
 	if err != nil {
 		return err
 	}
@@ -65,7 +72,7 @@ func (s *stream) RecvMsg(m any) error {
 		s.end(err)
 		return err
 	}
-	s.call.Received(m)
+	call.Received(m)
 	return nil
 }
 
@@ -85,7 +92,7 @@ func (s *stream) end(err error) {
 
 // Header returns the header of the response.
 func (s *stream) Header() (metadata.MD, error) {
-	under, err := s.opened()
+	under, _, err := s.opened()
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +101,7 @@ func (s *stream) Header() (metadata.MD, error) {
 
 // Trailer returns the trailer of the response.
 func (s *stream) Trailer() metadata.MD {
-	under, err := s.opened()
+	under, _, err := s.opened()
 	if err != nil {
 		return nil
 	}
@@ -103,7 +110,7 @@ func (s *stream) Trailer() metadata.MD {
 
 // CloseSend says that there is nothing more to send.
 func (s *stream) CloseSend() error {
-	under, err := s.opened()
+	under, _, err := s.opened()
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (g *Guard) declare(pattern string, families []strategy.Family) error {
 	}
 	t := g.declared(pattern)
 	for _, f := range families {
-		if f.Name == "" || !slices.Contains(strategy.Strategies, f.Strategy) {
+		if f.Name == "" || !slices.Contains(strategy.Strategies(), f.Strategy) {
 			return fmt.Errorf("ttlguard: table %q: family %q has the strategy %q", pattern, f.Name, f.Strategy)
 		}
 		if before := t.byName[f.Name]; before != nil {

@@ -1,6 +1,8 @@
 package ttlguard
 
 import (
+	"sync"
+
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 
 	"github.com/ttlvet/ttlvet/runtime/strategy"
@@ -14,11 +16,61 @@ const (
 	maxNodes = 10_000
 )
 
-// A reader reads filters as trees.
+// valueBitmask is a filter of values that clients have since v1.56: in the
+// message RowFilter, the field value_bitmask_filter.
+const valueBitmask = 20
+
+// A reader reads filters as trees, and judges these. It is used for one filter
+// after the other, with the same memory.
 type reader struct {
 	now      int64 // in microseconds
 	patterns *filter.Cache
-	nodes    int // that were read
+	nodes    int  // that were read
+	strange  bool // whether a part was left out, as not known or too deep
+	reading  filter.Reading
+
+	trees  [][]filter.Tree // from which nodes are taken
+	taken  int
+	groups []*filter.Tree // from which lists of nodes are taken
+}
+
+// readers are those that are free.
+var readers = sync.Pool{New: func() any { return &reader{} }}
+
+// perBlock is how many nodes are allocated at once: more than filters have.
+const perBlock = 16
+
+// node returns a node of that kind.
+func (r *reader) node(op filter.Op) *filter.Tree {
+	if r.taken == len(r.trees)*perBlock {
+		r.trees = append(r.trees, make([]filter.Tree, perBlock))
+	}
+	t := &r.trees[r.taken/perBlock][r.taken%perBlock]
+	r.taken++
+	t.Op = op
+	return t
+}
+
+// list returns a list for so many nodes.
+func (r *reader) list(n int) []*filter.Tree {
+	if len(r.groups)+n > cap(r.groups) {
+		r.groups = make([]*filter.Tree, 0, max(n, perBlock))
+	}
+	at := len(r.groups)
+	r.groups = r.groups[:at+n]
+	return r.groups[at : at : at+n]
+}
+
+// free gives a reader back, of which nothing is used any more.
+func (r *reader) free() {
+	if r.taken > 16*perBlock {
+		return // one such filter is no reason to keep as much
+	}
+	for i := range r.taken {
+		r.trees[i/perBlock][i%perBlock] = filter.Tree{}
+	}
+	*r = reader{reading: r.reading, trees: r.trees, groups: r.groups[:0]}
+	readers.Put(r)
 }
 
 // rows bounds the search for a row that shows what a filter lets pass, by the
@@ -33,7 +85,8 @@ func (r *reader) filter(f *bigtablepb.RowFilter, depth int) *filter.Tree {
 		return nil
 	}
 	if r.nodes++; depth > maxDepth || r.nodes > maxNodes {
-		return &filter.Tree{}
+		r.strange = true
+		return r.node(filter.Any)
 	}
 	switch one := f.GetFilter().(type) {
 	case *bigtablepb.RowFilter_Chain_:
@@ -43,14 +96,15 @@ func (r *reader) filter(f *bigtablepb.RowFilter, depth int) *filter.Tree {
 	case *bigtablepb.RowFilter_Condition_:
 		c := one.Condition
 		if c.GetPredicateFilter() == nil {
-			return &filter.Tree{}
+			return r.node(filter.Any)
 		}
-		return &filter.Tree{Op: filter.Condition, Sub: []*filter.Tree{
-			r.filter(c.GetPredicateFilter(), depth+1), r.filter(c.GetTrueFilter(), depth+1), r.filter(c.GetFalseFilter(), depth+1)}}
+		t := r.node(filter.Condition)
+		t.Sub = append(r.list(3), r.filter(c.GetPredicateFilter(), depth+1), r.filter(c.GetTrueFilter(), depth+1), r.filter(c.GetFalseFilter(), depth+1))
+		return t
 	case *bigtablepb.RowFilter_PassAllFilter, *bigtablepb.RowFilter_Sink:
-		return &filter.Tree{Op: filter.PassAll}
+		return r.node(filter.PassAll)
 	case *bigtablepb.RowFilter_BlockAllFilter:
-		return &filter.Tree{Op: filter.BlockAll}
+		return r.node(filter.BlockAll)
 	case *bigtablepb.RowFilter_RowKeyRegexFilter:
 		return r.pattern(filter.RowKey, string(one.RowKeyRegexFilter))
 	case *bigtablepb.RowFilter_FamilyNameRegexFilter:
@@ -61,47 +115,59 @@ func (r *reader) filter(f *bigtablepb.RowFilter, depth int) *filter.Tree {
 		return r.pattern(filter.Cell, string(one.ValueRegexFilter))
 	case *bigtablepb.RowFilter_ColumnRangeFilter:
 		c := one.ColumnRangeFilter
-		return &filter.Tree{Op: filter.ColumnRange, Pattern: filter.Text{Known: true, S: c.GetFamilyName()},
-			Lo: bound(c.GetStartQualifierClosed(), c.GetStartQualifierOpen()), Hi: bound(c.GetEndQualifierOpen(), c.GetEndQualifierClosed())}
+		t := r.node(filter.ColumnRange)
+		t.Pattern = filter.Text{Known: true, S: c.GetFamilyName()}
+		t.Lo, t.Hi = bound(c.GetStartQualifierClosed(), c.GetStartQualifierOpen()), bound(c.GetEndQualifierOpen(), c.GetEndQualifierClosed())
+		return t
 	case *bigtablepb.RowFilter_ValueRangeFilter:
 		v := one.ValueRangeFilter
-		return &filter.Tree{Op: filter.CellRange,
-			Lo: bound(v.GetStartValueClosed(), v.GetStartValueOpen()), Hi: bound(v.GetEndValueOpen(), v.GetEndValueClosed())}
+		t := r.node(filter.CellRange)
+		t.Lo, t.Hi = bound(v.GetStartValueClosed(), v.GetStartValueOpen()), bound(v.GetEndValueOpen(), v.GetEndValueClosed())
+		return t
 	case *bigtablepb.RowFilter_TimestampRangeFilter:
 		return r.timeRange(one.TimestampRangeFilter)
 	case *bigtablepb.RowFilter_CellsPerColumnLimitFilter:
-		return counted(filter.LatestN, one.CellsPerColumnLimitFilter)
+		return r.counted(filter.LatestN, one.CellsPerColumnLimitFilter)
 	case *bigtablepb.RowFilter_CellsPerRowLimitFilter:
-		return counted(filter.RowLimit, one.CellsPerRowLimitFilter)
+		return r.counted(filter.RowLimit, one.CellsPerRowLimitFilter)
 	case *bigtablepb.RowFilter_CellsPerRowOffsetFilter:
-		return counted(filter.RowOffset, one.CellsPerRowOffsetFilter)
+		return r.counted(filter.RowOffset, one.CellsPerRowOffsetFilter)
 	case *bigtablepb.RowFilter_RowSampleFilter:
-		return &filter.Tree{Op: filter.RowSample}
+		return r.node(filter.RowSample)
 	case *bigtablepb.RowFilter_StripValueTransformer:
-		return &filter.Tree{Op: filter.StripValue}
+		return r.node(filter.StripValue)
 	case *bigtablepb.RowFilter_ApplyLabelTransformer:
-		return &filter.Tree{Op: filter.Label}
+		return r.node(filter.Label)
 	}
-	return &filter.Tree{}
+	switch choice(f.ProtoReflect()) {
+	case 0:
+	case valueBitmask:
+		return r.node(filter.Cell)
+	default:
+		r.strange = true
+	}
+	return r.node(filter.Any)
 }
 
 // group returns a chain or an interleave. The service rejects one of fewer
 // than two, and a filter that is missing.
 func (r *reader) group(op filter.Op, filters []*bigtablepb.RowFilter, depth int) *filter.Tree {
-	t := &filter.Tree{Op: op}
+	t := r.node(op)
+	t.Sub = r.list(min(len(filters), maxNodes))
 	for _, f := range filters {
 		if r.nodes > maxNodes {
-			return &filter.Tree{}
+			r.strange = true
+			return r.node(filter.Any)
 		}
 		sub := r.filter(f, depth+1)
 		if sub == nil || hasSink(f) {
-			return &filter.Tree{} // what goes into a sink passes whatever follows
+			return r.node(filter.Any) // what goes into a sink passes whatever follows
 		}
 		t.Sub = append(t.Sub, sub)
 	}
 	switch len(t.Sub) {
 	case 0:
-		return &filter.Tree{}
+		return r.node(filter.Any)
 	case 1:
 		return t.Sub[0]
 	}
@@ -118,15 +184,20 @@ func (r *reader) timeRange(t *bigtablepb.TimestampRange) *filter.Tree {
 	if t.GetStartTimestampMicros() != 0 {
 		start = moment{t.GetStartTimestampMicros(), r.now}.start()
 	}
-	return &filter.Tree{Op: filter.TimeRange, Start: start, End: moment{t.GetEndTimestampMicros(), r.now}.end()}
+	tree := r.node(filter.TimeRange)
+	tree.Start, tree.End = start, moment{t.GetEndTimestampMicros(), r.now}.end()
+	return tree
 }
 
-func counted(op filter.Op, n int32) *filter.Tree {
-	return &filter.Tree{Op: op, N: int(n), NKnown: true}
+func (r *reader) counted(op filter.Op, n int32) *filter.Tree {
+	t := r.node(op)
+	t.N, t.NKnown = int(n), true
+	return t
 }
 
 func (r *reader) pattern(op filter.Op, s string) *filter.Tree {
-	t := &filter.Tree{Op: op, Pattern: filter.Text{Known: true, S: s}}
+	t := r.node(op)
+	t.Pattern = filter.Text{Known: true, S: s}
 	r.patterns.Prepare(t)
 	return t
 }

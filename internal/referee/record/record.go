@@ -130,7 +130,7 @@ func once(ctx context.Context, p Program) {
 }
 
 func newGuard() (*ttlguard.Guard, error) {
-	options := []ttlguard.Option{ttlguard.Interval(0), ttlguard.Logger(nil), ttlguard.OnViolation(func(ctx context.Context, v ttlguard.Violation) {
+	options := []ttlguard.Option{ttlguard.Interval(0), ttlguard.WithLogger(nil), ttlguard.OnViolation(func(ctx context.Context, v ttlguard.Violation) {
 		if r, ok := ctx.Value(requestKey{}).(*Request); ok && !slices.Contains(r.Rules, v.Rule) {
 			r.Rules = append(r.Rules, v.Rule)
 		}

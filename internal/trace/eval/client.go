@@ -25,7 +25,7 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		return p.Made(t.API, v, p.Arguments(t, v).All()...)
 	}
 	if h := helper.Of(t.API); h != nil && h.Returns != nil {
-		return p.Settle(h.Returns.Subst(p.Arguments(t, v).Binder(nil)), v)
+		return firstOf(t, v, p.Settle(h.Returns.Subst(p.Arguments(t, v).Binder(nil)), v))
 	}
 	switch {
 	case t.API == "fmt.Errorf", t.API == "errors.New":
@@ -52,15 +52,22 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 			}
 			return &value.Value{Kind: value.Tuple, Args: out}
 		}
-		// Of several results the first is the value, the others errors and
-		// the like.
-		out := []*value.Value{value.Apply(t.API, args...)}
-		for i := 1; i < res.Len(); i++ {
-			out = append(out, kind.UnknownOf(res.At(i).Type(), "a further result of "+t.API))
-		}
-		return &value.Value{Kind: value.Tuple, Args: out}
 	}
-	return value.Apply(t.API, args...)
+	return firstOf(t, v, value.Apply(t.API, args...))
+}
+
+// firstOf returns what a call returns: of several results the first is the
+// value, the others errors and the like.
+func firstOf(t program.Target, v *ssa.Call, first *value.Value) *value.Value {
+	res, ok := v.Type().(*types.Tuple)
+	if !ok {
+		return first
+	}
+	out := []*value.Value{first}
+	for i := 1; i < res.Len(); i++ {
+		out = append(out, kind.UnknownOf(res.At(i).Type(), "a further result of "+t.API))
+	}
+	return &value.Value{Kind: value.Tuple, Args: out}
 }
 
 // partsOf names the methods that return what those with several results do.

@@ -24,18 +24,30 @@ func (m *matcher) MatchString(s string) bool {
 // matcher returns the tree's pattern, nil for one that is not known or that
 // the service rejects.
 func (t *Tree) matcher() *matcher {
-	if !t.compiled {
-		t.matches, t.compiled = compile(t.Pattern), true
+	if t.compiled {
+		return t.matches
+	}
+	t.compiled = true
+	if !t.takeText() {
+		t.matches = compile(t.Pattern)
 	}
 	return t.matches
+}
+
+// takeText makes the matcher of a pattern that needs no compiling, and reports
+// whether it is one.
+func (t *Tree) takeText() bool {
+	if !t.Pattern.Known || !plainText(t.Pattern.S) {
+		return false
+	}
+	t.literal = matcher{literal: t.Pattern.S}
+	t.matches, t.compiled = &t.literal, true
+	return true
 }
 
 func compile(pattern Text) *matcher {
 	if !pattern.Known {
 		return nil
-	}
-	if plainText(pattern.S) {
-		return &matcher{literal: pattern.S}
 	}
 	if _, err := syntax.Parse(pattern.S, syntax.Perl); err != nil {
 		return nil // also of what only the brackets make whole
@@ -51,11 +63,21 @@ func compile(pattern Text) *matcher {
 // for themselves, as most names of families and columns: to compile it would
 // cost more than all the rest.
 func plainText(s string) bool {
-	special := func(r rune) bool {
-		return r >= 0x80 || strings.ContainsRune(`\.+*?()|[]{}^$`, r)
+	for i := range len(s) {
+		if special[s[i]] {
+			return false
+		}
 	}
-	return !strings.ContainsFunc(s, special)
+	return true
 }
+
+// special are the bytes that may mean something in a pattern.
+var special = func() (all [256]bool) {
+	for i := range all {
+		all[i] = i >= 0x80 || strings.IndexByte(`\.+*?()|[]{}^$`, byte(i)) >= 0
+	}
+	return all
+}()
 
 // A Cache keeps compiled patterns for trees that come again and again. It is
 // safe for concurrent use.
@@ -69,7 +91,7 @@ const maxPatterns = 1000
 
 // Prepare gives the tree its compiled pattern.
 func (c *Cache) Prepare(t *Tree) {
-	if !t.Pattern.Known || plainText(t.Pattern.S) {
+	if !t.Pattern.Known || t.takeText() {
 		return
 	}
 	c.mu.Lock()

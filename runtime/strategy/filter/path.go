@@ -15,55 +15,71 @@ type path struct {
 	conditional bool // whether a predicate decides that the path is taken
 }
 
-// paths returns the ways through the tree. It fails when there are too many.
-func (t *Tree) paths() ([]path, bool) {
+// A step is a filter on a way through the tree, behind another: many ways begin
+// alike.
+type step struct {
+	leaf   *Tree
+	before int // in Reading.steps, -1 for none
+}
+
+// A way is a path, by its last step.
+type way struct {
+	last        int
+	branch      *Tree
+	conditional bool
+}
+
+// walk lengthens the ways from the one with that index on by those through a
+// tree. It fails when there are too many.
+func (r *Reading) walk(t *Tree, from int) bool {
 	switch t.Op {
 	case Chain:
-		paths := []path{{}}
-		for i, s := range t.Sub {
-			sub, ok := s.paths()
-			if ok && i == 0 {
-				paths = sub
-				continue
-			}
-			if !ok || len(paths)*len(sub) > maxPaths {
-				return nil, false
-			}
-			joined := make([]path, 0, len(paths)*len(sub))
-			for _, p := range paths {
-				for _, q := range sub {
-					j := path{slices.Concat(p.leaves, q.leaves), p.branch, p.conditional || q.conditional}
-					if q.branch != nil {
-						j.branch = q.branch
-					}
-					joined = append(joined, j)
-				}
-			}
-			paths = joined
-		}
-		return paths, true
-	case Interleave, Condition:
-		subs := t.Sub
-		if t.Op == Condition {
-			subs = reachable(t)
-		}
-		var paths []path
-		for _, s := range subs {
-			sub, ok := s.paths()
-			if !ok || len(paths)+len(sub) > maxPaths {
-				return nil, false
-			}
-			for _, p := range sub {
-				if p.branch == nil {
-					p.branch = t
-				}
-				p.conditional = p.conditional || t.Op == Condition
-				paths = append(paths, p)
+		for _, s := range t.Sub {
+			if !r.walk(s, from) {
+				return false
 			}
 		}
-		return paths, true
+	case Interleave:
+		return r.branches(t, t.Sub, from)
+	case Condition:
+		return r.branches(t, reachable(t), from)
+	default:
+		if len(r.steps)+len(r.ways)-from > maxSteps {
+			return false
+		}
+		for i := from; i < len(r.ways); i++ {
+			r.steps = append(r.steps, step{t, r.ways[i].last})
+			r.ways[i].last = len(r.steps) - 1
+		}
 	}
-	return []path{{leaves: []*Tree{t}}}, true
+	return true
+}
+
+// branches is walk for a tree of which a cell takes one branch.
+func (r *Reading) branches(t *Tree, subs []*Tree, from int) bool {
+	before := len(r.ways)
+	for _, s := range subs {
+		begin := len(r.ways)
+		for _, w := range r.ways[from:before] {
+			w.branch, w.conditional = t, w.conditional || t.Op == Condition
+			r.ways = append(r.ways, w)
+		}
+		if len(r.ways)-before > maxPaths || !r.walk(s, begin) {
+			return false
+		}
+	}
+	r.ways = slices.Delete(r.ways, from, before)
+	return len(r.ways)-from <= maxPaths
+}
+
+// path returns a way as a path, which is good until the next is asked for.
+func (r *Reading) path(w way) path {
+	r.leaves = r.leaves[:0]
+	for i := w.last; i >= 0; i = r.steps[i].before {
+		r.leaves = append(r.leaves, r.steps[i].leaf)
+	}
+	slices.Reverse(r.leaves)
+	return path{r.leaves, w.branch, w.conditional}
 }
 
 // reachable returns the branches of a condition that can be taken. A row

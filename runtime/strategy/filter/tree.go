@@ -73,6 +73,7 @@ type Tree struct {
 	From any
 
 	matches  *matcher // of Pattern, once compiled
+	literal  matcher  // what matches is, mostly
 	compiled bool
 	asked    string // the family of which the pattern was asked last
 	answer   bool   // whether it matches that

@@ -54,8 +54,11 @@ type Result struct {
 	By string
 }
 
-// maxPaths bounds the paths of one tree.
-const maxPaths = 256
+// maxPaths bounds the paths of one tree, and maxSteps what they have in all.
+const (
+	maxPaths = 256
+	maxSteps = 100_000
+)
 
 // Judge returns the verdict on the tree for the family. A nil tree is no
 // filter.
@@ -68,18 +71,29 @@ func JudgeWithin(t *Tree, f *strategy.Family, rows int) Result { return Read(t).
 
 // A Reading is a tree that is judged for several families.
 type Reading struct {
-	tree  *Tree
-	paths []path
-	ok    bool
+	tree   *Tree
+	ok     bool // whether ways are all
+	ways   []way
+	steps  []step
+	leaves []*Tree // of the path that is looked at
+	none   Tree
 }
 
 // Read reads a tree. A nil tree is no filter.
 func Read(t *Tree) *Reading {
+	r := &Reading{}
+	r.Read(t)
+	return r
+}
+
+// Read reads another tree, with the memory of the one before.
+func (r *Reading) Read(t *Tree) {
 	if t == nil {
-		t = &Tree{Op: PassAll}
+		r.none = Tree{Op: PassAll}
+		t = &r.none
 	}
-	paths, ok := t.paths()
-	return &Reading{t, paths, ok}
+	r.tree, r.steps, r.ways = t, r.steps[:0], append(r.ways[:0], way{last: -1})
+	r.ok = r.walk(t, 0)
 }
 
 // Judge is [JudgeWithin] of the tree that was read.
@@ -88,7 +102,8 @@ func (r *Reading) Judge(f *strategy.Family, rows int) Result {
 		return Result{}
 	}
 	result := Result{Verdict: Excluded}
-	for _, p := range r.paths {
+	for _, w := range r.ways {
+		p := r.path(w)
 		one := p.judge(f)
 		if one.Verdict == Unbounded && !plain(p) && !witness(r.tree, f, rows) {
 			one.Verdict = Unknown

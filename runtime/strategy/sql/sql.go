@@ -226,3 +226,15 @@ var units = map[string]time.Duration{
 	"MICROSECOND": time.Microsecond, "MILLISECOND": time.Millisecond, "SECOND": time.Second,
 	"MINUTE": time.Minute, "HOUR": time.Hour, "DAY": 24 * time.Hour,
 }
+
+// Names returns the words and the quoted names of a statement, among which are
+// the tables that it reads.
+func Names(statement string) []string {
+	var names []string
+	for _, t := range tokenize(statement) {
+		if t.kind == word || t.kind == quotedName {
+			names = append(names, t.text)
+		}
+	}
+	return names
+}

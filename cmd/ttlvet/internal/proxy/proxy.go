@@ -4,10 +4,13 @@ package proxy
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"math"
 	"net"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,8 +31,12 @@ type Proxy struct {
 	guard    *ttlguard.Guard
 	server   *grpc.Server
 	upstream *grpc.ClientConn
+	id       string // in the metadata of every request that is passed on
 	requests atomic.Int64
 }
+
+// idKey is the key of proxies' IDs in metadata.
+const idKey = "ttlvet-proxy"
 
 // New returns a proxy to the server at an address, which it speaks to without
 // encryption, as the emulator does.
@@ -39,7 +46,7 @@ func New(to string, guard *ttlguard.Guard) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{guard: guard, upstream: upstream}
+	p := &Proxy{guard: guard, upstream: upstream, id: rand.Text()}
 	p.server = grpc.NewServer(grpc.ForceServerCodec(codec{}), grpc.UnknownServiceHandler(p.handle),
 		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32),
 		// Clients that ask now and then whether the connection lives are none
@@ -72,6 +79,10 @@ func (p *Proxy) Stop() {
 
 // handle passes one request on, of any method.
 func (p *Proxy) handle(_ any, client grpc.ServerStream) error {
+	md, _ := metadata.FromIncomingContext(client.Context())
+	if slices.Contains(md.Get(idKey), p.id) {
+		return status.Error(codes.FailedPrecondition, "ttlvet proxy: -to leads to the proxy itself: give the emulator's address")
+	}
 	p.requests.Add(1)
 	ctx, cancel := context.WithCancel(client.Context())
 	defer cancel()
@@ -79,26 +90,29 @@ func (p *Proxy) handle(_ any, client grpc.ServerStream) error {
 	if !ok {
 		return status.Error(codes.Internal, "ttlvet proxy: a request without method")
 	}
-	x := &exchange{client: client}
-	// What is judged is one message. Anything else may wait for the server to
-	// speak first.
-	if request, response := ttlguard.Messages(method); request != nil {
-		first := &frame{}
-		if err := client.RecvMsg(first); err != nil {
-			return err
-		}
-		if proto.Unmarshal(first.payload, request) == nil {
-			call, err := p.guard.Begin(ctx, method, request)
-			if err != nil {
+	x := &exchange{client: client, session: p.guard.Session(ctx, method)}
+	if x.session == nil {
+		// What is judged is one message. Anything else may wait for the server
+		// to speak first.
+		request, response := ttlguard.Messages(method)
+		if request != nil {
+			x.first = &frame{}
+			if err := client.RecvMsg(x.first); err != nil {
 				return err
 			}
-			x.call, x.response = call, response
+			if proto.Unmarshal(x.first.payload, request) != nil {
+				request = nil
+			}
 		}
-		x.first = first
+		call, err := p.guard.Begin(ctx, method, request)
+		if err != nil {
+			return err
+		}
+		x.call, x.response = call, response
 	}
-	if md, ok := metadata.FromIncomingContext(ctx); ok {
-		ctx = metadata.NewOutgoingContext(ctx, passedOn(md))
-	}
+	md = passedOn(md)
+	md.Append(idKey, p.id)
+	ctx = metadata.NewOutgoingContext(ctx, md)
 	server, err := p.upstream.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true}, method)
 	if err != nil {
 		x.call.Ended(err)
@@ -123,37 +137,59 @@ func passedOn(md metadata.MD) metadata.MD {
 type exchange struct {
 	client   grpc.ServerStream
 	server   grpc.ClientStream
-	first    *frame // what was received of the client already
+	session  *ttlguard.Session // nil for a request by itself
+	first    *frame            // what was received of the client already
 	call     *ttlguard.Call
 	response proto.Message // nil where responses do not matter
+
+	sending sync.Mutex // to the client
+}
+
+// send sends a message to the client.
+func (x *exchange) send(f *frame) error {
+	x.sending.Lock()
+	defer x.sending.Unlock()
+	return x.client.SendMsg(f)
 }
 
 // run passes on messages in both directions until the server ends the
 // exchange. What is returned is how it does.
 func (x *exchange) run() error {
+	x.sending.Lock() // nothing comes before the header
 	go x.requests()
-	if md, err := x.server.Header(); err == nil && md.Len() > 0 {
-		if err := x.client.SendHeader(passedOn(md)); err != nil {
-			return err
-		}
+	err := x.header()
+	x.sending.Unlock()
+	if err != nil {
+		return err
 	}
 	for {
 		f := &frame{}
 		err := x.server.RecvMsg(f)
 		if err != nil {
+			x.session.Ended()
 			x.client.SetTrailer(passedOn(x.server.Trailer()))
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			return err
 		}
+		x.session.Received(f.payload)
 		if x.response != nil && proto.Unmarshal(f.payload, x.response) == nil {
 			x.call.Received(x.response)
 		}
-		if err := x.client.SendMsg(f); err != nil {
+		if err := x.send(f); err != nil {
 			return err
 		}
 	}
+}
+
+// header passes on the header, if there is one.
+func (x *exchange) header() error {
+	md, err := x.server.Header()
+	if err != nil || md.Len() == 0 {
+		return nil // RecvMsg says what is wrong
+	}
+	return x.client.SendHeader(passedOn(md))
 }
 
 // requests passes on what the client sends. When that fails, the server's
@@ -169,6 +205,12 @@ func (x *exchange) requests() {
 				_ = x.server.CloseSend()
 			}
 			return
+		}
+		if answer := x.session.Sent(f.payload); answer != nil {
+			if x.send(&frame{answer}) != nil {
+				return
+			}
+			continue
 		}
 		if x.server.SendMsg(f) != nil {
 			return

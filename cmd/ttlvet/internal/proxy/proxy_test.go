@@ -35,7 +35,7 @@ func start(t *testing.T, to string, options ...ttlguard.Option) (addr string, ru
 	t.Helper()
 	var mu sync.Mutex
 	var found []string
-	guard, err := ttlguard.New(append([]ttlguard.Option{ttlguard.Logger(nil), ttlguard.Interval(0),
+	guard, err := ttlguard.New(append([]ttlguard.Option{ttlguard.WithLogger(nil), ttlguard.Interval(0),
 		ttlguard.Declare("sessions", strategy.Family{Name: "token", Strategy: strategy.OneSecond, MaxAge: time.Second}),
 		ttlguard.OnViolation(func(_ context.Context, v ttlguard.Violation) {
 			mu.Lock()
@@ -262,6 +262,30 @@ func TestTransparent(t *testing.T) {
 	}
 	if status.Code(err) != codes.DeadlineExceeded {
 		t.Error(err)
+	}
+}
+
+// TestItself: a proxy that is its own server, by whatever way, passes nothing on
+// for ever.
+func TestItself(t *testing.T) {
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guard, err := ttlguard.New(ttlguard.WithLogger(nil), ttlguard.Declare("t"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	between, _ := start(t, l.Addr().String()) // one proxy after the other
+	p, err := proxy.New(between, guard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go p.Serve(l)
+	t.Cleanup(p.Stop)
+	_, err = btpb.NewBigtableClient(connect(t, l.Addr().String())).MutateRow(t.Context(), &btpb.MutateRowRequest{})
+	if status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "the proxy itself") || p.Requests() != 1 {
+		t.Errorf("%d requests: %v", p.Requests(), err)
 	}
 }
 

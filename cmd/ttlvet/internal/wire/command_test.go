@@ -16,6 +16,7 @@ import (
 // or not, and that a command that takes no notice of that can be killed, with what it
 // has left behind.
 func TestCommand(t *testing.T) {
+	const killed = 128 + 9
 	const wait = "echo ready; while :; do sleep 0.1; done"
 	for name, test := range map[string]struct {
 		script string
@@ -25,9 +26,9 @@ func TestCommand(t *testing.T) {
 		"fails":                     {"echo ready; exit 7", 7},
 		"is interrupted":            {"trap 'exit 7' INT; " + wait, 7},
 		"is interrupted, and right": {"trap 'exit 0' INT; " + wait, 0},
-		"ends by the interrupt":     {wait, failed},
-		"has to be killed":          {"trap '' INT; " + wait, failed},
-		"leaves something behind":   {"trap '' INT; sleep 6 & " + wait, failed},
+		"ends by the interrupt":     {wait, 128 + 2},
+		"has to be killed":          {"trap '' INT; " + wait, killed},
+		"leaves something behind":   {"trap '' INT; sleep 6 & " + wait, killed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,7 +42,7 @@ func TestCommand(t *testing.T) {
 					return
 				}
 				interrupt()
-				if test.want == failed {
+				if test.want == killed {
 					time.Sleep(300 * time.Millisecond)
 					kill()
 				}

@@ -5,7 +5,7 @@ import "github.com/ttlvet/ttlvet/runtime/ttlguard"
 // guard returns a guard that holds requests to what is declared, and rejects those
 // that violate it or passes them on.
 func (d *Declaration) guard(log *violationLog, reject bool) (*ttlguard.Guard, error) {
-	options := []ttlguard.Option{ttlguard.Logger(nil), ttlguard.Interval(0), ttlguard.OnViolation(log.add)}
+	options := []ttlguard.Option{ttlguard.WithLogger(nil), ttlguard.Interval(0), ttlguard.OnViolation(log.add)}
 	for _, f := range d.Families {
 		options = append(options, ttlguard.Declare(f.Table, f.Agreement))
 	}

@@ -28,6 +28,9 @@ type violationLog struct {
 	mu    sync.Mutex
 	byKey map[violationKey]*ttlguard.Violation
 	order []*ttlguard.Violation
+	// notJudged says of which requests it is not known whether they violate
+	// anything.
+	notJudged []string
 }
 
 type violationKey struct{ rule, method, table, message string }
@@ -47,17 +50,23 @@ func newLog(declared *Declaration, out Output) *violationLog {
 	return &violationLog{declared: declared, out: out, byKey: map[violationKey]*ttlguard.Violation{}}
 }
 
-// any reports whether there was a violation.
+// any reports whether there was a violation, which with strict rules a request
+// is that cannot be judged.
 func (l *violationLog) any() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.order) > 0
+	return len(l.order) > 0 || l.declared.Strict && len(l.notJudged) > 0
 }
 
 // add prints a violation when it happens first, and counts it.
 func (l *violationLog) add(_ context.Context, v ttlguard.Violation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if v.Rule == ttlguard.NotJudged { // it comes once for each kind of request
+		l.notJudged = append(l.notJudged, v.Message)
+		fmt.Fprintf(l.out.Stderr, "ttlvet proxy: %s\n", v.Message)
+		return
+	}
 	k := violationKey{v.Rule, v.Method, v.Table, v.Message}
 	if before := l.byKey[k]; before != nil {
 		before.Count += v.Count
@@ -133,6 +142,9 @@ func (l *violationLog) text(requests int64) {
 		once.Count = 1
 		fmt.Fprintf(l.out.Stderr, "%8d  %s%s\n", n, l.where(v), once)
 	}
+	for _, what := range l.notJudged {
+		fmt.Fprintf(l.out.Stderr, "          %s\n", what)
+	}
 	if requests == 0 {
 		fmt.Fprintln(l.out.Stderr, "Nothing came: did the clients have BIGTABLE_EMULATOR_HOST?")
 	}
@@ -162,7 +174,8 @@ func (l *violationLog) json(requests int64) error {
 	out := struct {
 		Requests   int64       `json:"requests"`
 		Violations []violation `json:"violations"`
-	}{requests, []violation{}}
+		NotJudged  []string    `json:"notJudged,omitempty"`
+	}{requests, []violation{}, l.notJudged}
 	for _, v := range l.order {
 		pos, _ := l.place(v)
 		pos.Filename = l.out.Shown.Path(pos.Filename)

@@ -2,15 +2,17 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/proxy"
+	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
 // A Service stands between clients and the emulator.
@@ -22,15 +24,12 @@ type Service struct {
 	Output   Output
 }
 
-// failed is the exit code of a command that a signal has ended.
-const failed = 2
-
 // lingers is how long what a command has started and left behind may go on writing.
 const lingers = 2 * time.Second
 
-// Run serves until the context ends, or the command, which is interrupted with the
-// context and killed with kill; and reports. It returns the command's exit code, and
-// whether there were violations.
+// Run serves until the context or the command ends, and reports. It returns the
+// command's exit code, and whether there were violations. When the context ends
+// the command is interrupted, and when kill does it is killed.
 func (p *Service) Run(ctx, kill context.Context) (code int, violations bool, err error) {
 	log := newLog(p.Declared, p.Output)
 	guard, err := p.Declared.guard(log, p.Output.Rejected)
@@ -69,18 +68,14 @@ func (p *Service) Run(ctx, kill context.Context) (code int, violations bool, err
 }
 
 // isSelf reports whether an address is the one that is listened on, by whatever
-// name: that of another interface, where all are listened on, or that of none, which
-// is this machine.
+// name. Where nobody can tell by names, the proxy knows its own requests.
 func isSelf(listening net.Addr, to string) bool {
 	l, ok := listening.(*net.TCPAddr)
 	host, port, err := net.SplitHostPort(to)
-	if !ok || err != nil {
+	if !ok || err != nil || port != strconv.Itoa(l.Port) {
 		return false
 	}
-	if n, err := net.LookupPort("tcp", port); err != nil || n != l.Port {
-		return false
-	}
-	ips := []net.IP{net.IPv6unspecified}
+	ips := []net.IP{net.IPv4zero} // as for dialers
 	if host != "" {
 		if ips, err = net.LookupIP(host); err != nil {
 			return false
@@ -88,34 +83,35 @@ func isSelf(listening net.Addr, to string) bool {
 	}
 	return slices.ContainsFunc(ips, func(ip net.IP) bool {
 		switch {
-		case ip.Equal(l.IP):
-			return true
-		case ip.IsUnspecified():
-			return l.IP.IsLoopback() || l.IP.IsUnspecified()
+		case ip.IsUnspecified(): // dialers take it for the loopback address
+			return l.IP.IsUnspecified() || l.IP.IsLoopback()
+		case l.IP.IsUnspecified():
+			return isLocal(ip) && (l.IP.To4() == nil || ip.To4() != nil)
 		}
-		return l.IP.IsUnspecified() && isLocal(ip)
+		return ip.Equal(l.IP)
 	})
 }
 
-// isLocal reports whether an address is one of this machine's.
+// isLocal reports whether an address is one of this machine.
 func isLocal(ip net.IP) bool {
-	addrs, _ := net.InterfaceAddrs()
+	addrs, _ := net.InterfaceAddrs() // without them, the loopback addresses
 	return ip.IsLoopback() || slices.ContainsFunc(addrs, func(a net.Addr) bool {
-		own, ok := a.(*net.IPNet)
-		return ok && own.IP.Equal(ip)
+		n, ok := a.(*net.IPNet)
+		return ok && n.IP.Equal(ip)
 	})
 }
 
 // runCommand runs the command with the proxy as its emulator, and returns its
-// exit code, also when it is interrupted: it may have failed before.
+// exit code: of one that a signal has ended 128 and the signal, as in shells.
 func (p *Service) runCommand(ctx, kill context.Context, addr string) (int, error) {
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
-	cmd.Env = append(cmd.Environ(), "BIGTABLE_EMULATOR_HOST="+addr)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, p.Output.Stdout, p.Output.Stderr
-	if p.Output.JSON || p.Output.SARIF == "-" {
-		cmd.Stdout = p.Output.Stderr // standard output is the summary's
-	}
 	cmd.WaitDelay = lingers
+	cmd.Env = append(cmd.Environ(), "BIGTABLE_EMULATOR_HOST="+addr)
+	stderr := plain.Raw(p.Output.Stderr) // what the command writes is its own
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, p.Output.Stdout, stderr
+	if p.Output.JSON || p.Output.SARIF == "-" {
+		cmd.Stdout = stderr // standard output is the summary's
+	}
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
@@ -126,11 +122,11 @@ func (p *Service) runCommand(ctx, kill context.Context, addr string) (int, error
 	})()
 	defer context.AfterFunc(kill, func() { cmd.Process.Kill() })()
 	err := cmd.Wait()
-	switch code := cmd.ProcessState.ExitCode(); {
-	case errors.As(err, new(*exec.ExitError)) && code < 0:
-		return failed, nil // ended by a signal
-	case errors.As(err, new(*exec.ExitError)), errors.Is(err, exec.ErrWaitDelay):
-		return code, nil
+	if state := cmd.ProcessState; state != nil {
+		if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return 128 + int(status.Signal()), nil
+		}
+		return state.ExitCode(), nil
 	}
 	return 0, err
 }
