@@ -210,7 +210,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.escapes.PromotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
-	e.Link.Idle, e.Link.Dispatched = effect.viaField && callee != nil && Idle(&effect.Effect, e.Call, callee), p.Dispatches(call)
+	e.Link.Dispatched = p.Dispatches(call)
 	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && Only(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
@@ -227,7 +227,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
 	resolved := false
-	private := effect.Stores && callee == nil && p.escapes.Keeps(call)
+	private := effect.Stores && callee == nil && p.Pass.Pkg.Name() == "main"
 	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
 	e.Resolve = func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)

@@ -131,9 +131,7 @@ func (p *Tracer) doneIn(h *handed, e *event.Event) []*event.Event {
 	}
 	literal := e.In
 	own := func(v *value.Value) bool {
-		found := false
-		v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && w.Site == any(literal) })
-		return found
+		return v.Has(func(w *value.Value) bool { return w.Kind == value.Param && w.Site == any(literal) })
 	}
 	var cases []summary.Case
 	for _, c := range e.Link.Open {
@@ -224,15 +222,9 @@ func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
 		first = 1
 	}
 	given := func(v *value.Value) bool {
-		found := false
-		v.Walk(func(w *value.Value) {
-			own := w.Site == nil
-			if fn != nil {
-				own = w.Site == any(fn)
-			}
-			found = found || w.Kind == value.Param && own && w.Num >= first
+		return v.Has(func(w *value.Value) bool {
+			return w.Kind == value.Param && w.Num >= first && (fn == nil && w.Site == nil || fn != nil && w.Site == any(fn))
 		})
-		return found
 	}
 	return slices.ContainsFunc(does.Cases, func(c summary.Case) bool {
 		args := event.OwnArgs(does.Op, c.Args)

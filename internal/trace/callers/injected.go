@@ -53,9 +53,7 @@ func isFixed(v *value.Value) bool {
 	if v.Kind != value.Call || !fixedTimes[v.Name] {
 		return false
 	}
-	fixed := true
-	v.Walk(func(w *value.Value) {
-		fixed = fixed && w.Kind != value.Param && w.Name != "time.Now" && w.Name != "bigtable.Now"
+	return !v.Has(func(w *value.Value) bool {
+		return w.Kind == value.Param || w.Name == "time.Now" || w.Name == "bigtable.Now"
 	})
-	return fixed
 }

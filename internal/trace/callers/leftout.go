@@ -5,10 +5,9 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// A program that opens a store only to read leaves out of its configuration
-// what the store's writes need. Where nobody else gets the store, what it calls
-// is in view: a field that is left out says nothing of methods that it does not
-// call.
+// A command that opens a store only to read leaves out of its configuration
+// what the store's writes need: a field that is left out says nothing of methods that
+// it may not call.
 
 // withoutLeftOut returns an argument of what a constructor's objects do, with
 // the fields unknown that the call leaves out of a struct that it gives.
@@ -25,7 +24,7 @@ func withoutLeftOut(v *value.Value, args *memory.Arguments) *value.Value {
 		if f.Kind != value.Param || args.At(int(f.Num)) == nil || !args.LeavesOut(int(f.Num), path) {
 			return w
 		}
-		u := value.UnknownFor("a field that is left out, of an object whose methods are all in view")
+		u := value.UnknownFor("a field that is left out, of what a command makes")
 		u.Class = w.Class
 		return u
 	})

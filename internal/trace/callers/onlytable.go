@@ -145,17 +145,9 @@ func built(e *event.Event) bool {
 	if e.Op != btapi.ReadRow && e.Op != btapi.ReadRows {
 		return false
 	}
-	found := false
-	for _, c := range e.Link.Open {
-		c.Args[len(c.Args)-1].Rewrite(func(v *value.Value) *value.Value {
-			if v.Is(value.Clock) {
-				return v
-			}
-			found = found || v.Kind == value.Field && v.HasParams()
-			return nil
-		})
-	}
-	return found
+	return slices.ContainsFunc(e.Link.Open, func(c summary.Case) bool {
+		return withoutClocks(c.Args[len(c.Args)-1]).Has(func(v *value.Value) bool { return v.Kind == value.Field && v.HasParams() })
+	})
 }
 
 // giver returns the function whose parameters a value hangs on; nil of several.

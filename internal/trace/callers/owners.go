@@ -72,16 +72,11 @@ func (p *Tracer) isReturned(fn *ssa.Function, id string) bool {
 	if !slices.ContainsFunc(slices.Collect(fn.Signature.Results().Variables()), mayHoldMutation) {
 		return false // to resolve the results costs more than to see that
 	}
-	for _, c := range p.ResultsOf(fn) {
-		for _, v := range c.Values {
-			found := false
-			v.Walk(func(w *value.Value) { found = found || kind.Root(w) == id })
-			if found {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.ResultsOf(fn), func(c summary.ResultCase) bool {
+		return slices.ContainsFunc(c.Values, func(v *value.Value) bool {
+			return v.Has(func(w *value.Value) bool { return kind.Root(w) == id })
+		})
+	})
 }
 
 // mayHoldMutation reports whether a result of that type may be, or lead to, a
@@ -110,7 +105,7 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 		u.Class = leaf.Class
 		return u
 	}
-	return substituted(c, forget)
+	return c.With(func(a *value.Value) *value.Value { return a.Subst(forget) })
 }
 
 // withoutOwn returns a case with the parameters of its own function unknown:

@@ -20,7 +20,7 @@ func ofOneRun(op string, c summary.Case, fn *ssa.Function) summary.Case {
 	if _, mixed := owners(op, c); !mixed {
 		return c
 	}
-	c = withoutClients(c)
+	c = c.With(kind.OfAnyClient)
 	if _, mixed := owners(op, c); !mixed {
 		return c
 	}
@@ -39,27 +39,8 @@ func ofOneRun(op string, c summary.Case, fn *ssa.Function) summary.Case {
 		u.Class = leaf.Class
 		return u
 	}
-	if of := substituted(c, forget); found {
+	if of := c.With(func(a *value.Value) *value.Value { return a.Subst(forget) }); found {
 		return of
 	}
-	return c
-}
-
-// withoutClients returns a case with the clients that open its tables unknown.
-func withoutClients(c summary.Case) summary.Case {
-	return rewritten(c, kind.OfAnyClient)
-}
-
-// substituted returns a case with leaves of its arguments replaced.
-func substituted(c summary.Case, by func(*value.Value) *value.Value) summary.Case {
-	return rewritten(c, func(a *value.Value) *value.Value { return a.Subst(by) })
-}
-
-func rewritten(c summary.Case, by func(*value.Value) *value.Value) summary.Case {
-	args := make([]*value.Value, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = by(a)
-	}
-	c.Args = args
 	return c
 }

@@ -69,11 +69,10 @@ type Event struct {
 	Resolve func(*eval.Path) []*value.Value
 	Link    Link
 
-	tracer   *Tracer
-	method   bool // of what a function of another package does: whether that is a method
-	stores   bool // of the same: whether it is what an object does that the function makes
-	returned bool // see [Event.Returned]
-	step     int  // of what a helper does: its place among that
+	tracer *Tracer
+	method bool // of what a function of another package does: whether that is a method
+	stores bool // of the same: whether it is what an object does that the function makes
+	step   int  // of what a helper does: its place among that
 }
 
 // Operations that are not calls of the client.

@@ -102,12 +102,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		return nil
 	}
 	e := p.NewEvent(t.API, fn, call)
-	e.Target, e.Reached = t, p.Confs.Made(t)
+	e.Target = t
 	if Applies(t.API) && t.Recv == nil && len(t.Args) > 3 {
 		e.Applied = t.Args[3:4]
-	}
-	if p.sentToFake(t) {
-		e.Table = &value.Value{Kind: value.Call, Name: Fake}
 	}
 	e.Call = p.Syntax.Calls[call.Common().Pos()]
 	if e.Call != nil {
@@ -146,7 +143,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			}
 		}
 		if t.API == btapi.CreateTableFromConf && t.Recv == nil && n > 2 {
-			args[2] = p.Confs.Given(q, t.Args[2], args[2], call)
+			args[2] = given(t.Args[2], args[2])
 		}
 		switch t.API {
 		case btapi.NewCondMutation:

@@ -36,11 +36,9 @@ func (p *Tracer) isFake(v *value.Value) bool {
 	switch v.Kind {
 	case value.Struct:
 	case value.Map, value.List: // of what it returns, not of tables
-		known := true
-		v.Walk(func(w *value.Value) {
-			known = known && w.Kind != value.Unknown && w.Kind != value.Param && w.Kind != value.Field && w.Kind != value.Call
+		return !v.Has(func(w *value.Value) bool {
+			return w.Kind == value.Unknown || w.Kind == value.Param || w.Kind == value.Field || w.Kind == value.Call
 		})
-		return known
 	default:
 		return false
 	}
@@ -67,18 +65,4 @@ func (p *Tracer) toFake(call ssa.CallInstruction, t program.Target, mut ssa.Valu
 func fakeType(recv types.Type) bool {
 	name := kind.StructName(types.NewPointer(kind.Deref(recv)))
 	return name != nil && !btapi.IsRootType(recv) && !kind.HoldsTable(kind.Deref(recv), 4)
-}
-
-// sentToFake reports whether the rules of a read-modify-write, to which a call
-// adds one, are applied to a test's fake.
-func (p *Tracer) sentToFake(t program.Target) bool {
-	if t.API != btapi.Increment && t.API != btapi.AppendValue || t.Recv != nil || len(t.Args) == 0 {
-		return false
-	}
-	a := p.appliedAt(t.Args[0])
-	if a == nil || a.fake {
-		return a != nil
-	}
-	boxed, ok := a.args[0].(*ssa.MakeInterface)
-	return ok && p.IsTest(a.call.Pos()) && fakeType(boxed.X.Type())
 }

@@ -26,7 +26,6 @@ type Link struct {
 	Tells      bool            // the call knows something of the conditions under which its values arrive
 	HandsOn    bool            // the call hands on what its own callers may know of them
 	Dispatched bool            // the call runs one of a table of functions
-	Idle       bool            // the call gives nothing but the table or mutation
 	Makers     []ast.Node      // the calls that made the objects whose method is called
 	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
 	TakesField bool            // it is a method's, of what a field of its receiver holds
@@ -102,10 +101,6 @@ func (e *Event) GivesMutation() bool {
 	}
 	return true
 }
-
-// Idle reports whether the event's call gives a constructor nothing of what
-// happens later but the table or mutation.
-func (e *Event) Idle() bool { return e.Link.Idle && e.Source != nil }
 
 // LeavesOpen reports whether the event's call gives nothing that is known to the
 // conditions under which values arrive in what it calls in this package: what is read

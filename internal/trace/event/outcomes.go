@@ -23,12 +23,6 @@ func (e *Event) asks(outcome *value.Value) bool {
 	}))
 }
 
-// Tries reports whether the function of which a condition is the outcome hangs on
-// what another function answers that it is given.
-func (p *Tracer) Tries(outcome *value.Value) bool {
-	return p.outcomeHas(outcome, func(v *value.Value) bool { return v.Is(value.Invoke) })
-}
-
 // outcomeHas reports whether there is such a value in what the function returns of
 // which a condition is the outcome, or in what decides it.
 func (p *Tracer) outcomeHas(outcome *value.Value, such func(*value.Value) bool) bool {
@@ -36,17 +30,9 @@ func (p *Tracer) outcomeHas(outcome *value.Value, such func(*value.Value) bool) 
 	if !ok {
 		return false
 	}
-	found := false
-	see := func(v *value.Value) { v.Walk(func(w *value.Value) { found = found || such(w) }) }
-	for _, c := range p.ResultsOf(fn) {
-		for _, v := range c.Values {
-			see(v)
-		}
-		for _, g := range c.Guards {
-			see(g.Cond)
-		}
-	}
-	return found
+	return slices.ContainsFunc(p.ResultsOf(fn), func(c summary.ResultCase) bool {
+		return summary.Case{Args: c.Values, Guards: c.Guards}.Has(such)
+	})
 }
 
 // AsksTable reports whether the function of which a condition is the outcome reads a

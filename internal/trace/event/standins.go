@@ -3,6 +3,7 @@ package event
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -40,18 +41,12 @@ func (p *Tracer) StandsIn(at token.Pos, op string, given func() []*value.Value, 
 // anyIn reports whether one of the structs in values, and of the parameters that
 // they hang on, is of a type of somebody's own that is so.
 func (p *Tracer) anyIn(values []*value.Value, is func(types.Type) bool) bool {
-	found := false
-	for _, v := range values {
-		if v == nil {
-			continue
-		}
-		v.Walk(func(w *value.Value) {
-			if t := p.structOf(w); t != nil && !found {
-				found = is(t)
-			}
+	return slices.ContainsFunc(values, func(v *value.Value) bool {
+		return v != nil && v.Has(func(w *value.Value) bool {
+			t := p.structOf(w)
+			return t != nil && is(t)
 		})
-	}
-	return found
+	})
 }
 
 // structOf returns the type of a value that is a struct of a type which is not

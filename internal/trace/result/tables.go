@@ -93,13 +93,11 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 // chosenOutside reports whether a case of what a function literal does hangs on a
 // parameter of the function around it: whoever made the mutation does not know it.
 func chosenOutside(e *event.Event, c summary.Case) bool {
-	return slices.ContainsFunc(slices.Concat(c.Guards, c.When), func(g summary.Guard) bool {
-		outside := false
-		g.Cond.Walk(func(v *value.Value) {
+	return slices.ContainsFunc(c.Conditions(), func(g summary.Guard) bool {
+		return g.Cond.Has(func(v *value.Value) bool {
 			fn, ok := v.Site.(*ssa.Function)
-			outside = outside || ok && v.Kind == value.Param && kind.Within(e.Instr.Parent(), fn)
+			return ok && v.Kind == value.Param && kind.Within(e.Instr.Parent(), fn)
 		})
-		return outside
 	})
 }
 

@@ -195,6 +195,26 @@ type Case struct {
 	supplied map[int]ast.Expr
 }
 
+// Conditions lists the conditions of a case, of both kinds.
+func (c Case) Conditions() []Guard { return slices.Concat(c.Guards, c.When) }
+
+// Has reports whether such a value occurs in the arguments of a case, or in what
+// chooses them.
+func (c Case) Has(such func(*value.Value) bool) bool {
+	return slices.ContainsFunc(c.Args, func(a *value.Value) bool { return a.Has(such) }) ||
+		slices.ContainsFunc(c.Guards, func(g Guard) bool { return g.Cond.Has(such) })
+}
+
+// With returns a case with each argument replaced.
+func (c Case) With(by func(*value.Value) *value.Value) Case {
+	args := make([]*value.Value, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = by(a)
+	}
+	c.Args = args
+	return c
+}
+
 // Supplied returns the expressions of the arguments that a call supplies as
 // they stand, by their index; nil where none are known to be.
 func (c Case) Supplied() map[int]ast.Expr { return c.supplied }
