@@ -3,6 +3,7 @@ package callers
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,9 +27,8 @@ const (
 
 // derive hands the events of functions on to their callers, as far as they
 // depend on what callers supply, and returns the events at those calls.
-func (p *Tracer) derive(events []*event.Event) []*event.Event {
-	var all []*event.Event
-	work := append([]*event.Event(nil), events...)
+func (p *Tracer) derive(events []*event.Event) (all []*event.Event) {
+	work := slices.Clone(events)
 	// Calls of functions of other packages come first: their events are
 	// handed on like the client's own.
 	for _, fn := range p.Funcs {
@@ -45,39 +45,47 @@ func (p *Tracer) derive(events []*event.Event) []*event.Event {
 			}
 		}
 	}
-	for len(work) > 0 {
-		e := work[0]
-		work = work[1:]
-		if e.Op != event.Callback {
-			all = append(all, e)
+	all = handOn(work, func(e *event.Event) []*event.Event { return append(p.literalDoes(e), p.atCalls(p.effectsOf(e))...) })
+	handOn(all, func(e *event.Event) []*event.Event { return p.atCalls(p.onlyTableEffects(e)) })
+	return slices.DeleteFunc(all, func(e *event.Event) bool { return e.Op == event.Callback })
+}
+
+// handOn returns events and all that they lead to.
+func handOn(work []*event.Event, leadsTo func(*event.Event) []*event.Event) []*event.Event {
+	work = slices.Clone(work)
+	for i := 0; i < len(work); i++ {
+		work = append(work, leadsTo(work[i])...)
+	}
+	return work
+}
+
+// atCalls returns the events that effects of functions, those that are new, become at
+// the calls that run the functions, or hand them over.
+func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
+	for _, owned := range effects {
+		if !p.addEffect(owned.fn, owned.effect) {
+			continue
 		}
-		work = append(work, p.literalDoes(e)...)
-		for _, owned := range p.effectsOf(e) {
-			if !p.addEffect(owned.fn, owned.effect) {
+		found = append(found, p.handedDoes(owned.fn, owned.effect)...)
+		for _, call := range p.Callers[owned.fn] {
+			if call.Common().IsInvoke() && p.nested(call, owned.fn) {
 				continue
 			}
-			work = append(work, p.handedDoes(owned.fn, owned.effect)...)
-			for _, call := range p.Callers[owned.fn] {
-				if call.Common().IsInvoke() && p.nested(call, owned.fn) {
-					continue
-				}
-				for _, t := range p.Targets(call) {
-					if t.Fn == owned.fn {
-						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
-					}
+			for _, t := range p.Targets(call) {
+				if t.Fn == owned.fn {
+					found = append(found, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
 				}
 			}
-			for _, call := range p.Invokes[owned.fn] {
-				effect := owned.effect
-				if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
-					t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
-					work = append(work, p.derivedEvents(call, t, &effect, owned.fn)...)
-				}
+		}
+		for _, call := range p.Invokes[owned.fn] {
+			effect := owned.effect
+			if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
+				t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
+				found = append(found, p.derivedEvents(call, t, &effect, owned.fn)...)
 			}
 		}
 	}
-	p.deriveTables(all)
-	return all
+	return found
 }
 
 // An effect is what a function does, with where that is known from in the

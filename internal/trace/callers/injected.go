@@ -31,9 +31,7 @@ func withoutInjected(op string, v, own *value.Value) *value.Value {
 	visit = func(w *value.Value) *value.Value {
 		if isFixed(w) && !known[w.String()] {
 			injected = true
-			u := value.UnknownFor("a time that a test injects")
-			u.Class = w.Class
-			return u
+			return forgotten(w, "a time that a test injects")
 		}
 		c := *w
 		c.Args = nil

@@ -24,8 +24,6 @@ func withoutLeftOut(v *value.Value, args *memory.Arguments) *value.Value {
 		if f.Kind != value.Param || args.At(int(f.Num)) == nil || !args.LeavesOut(int(f.Num), path) {
 			return w
 		}
-		u := value.UnknownFor("a field that is left out, of what a command makes")
-		u.Class = w.Class
-		return u
+		return forgotten(w, "a field that is left out, of what a command makes")
 	})
 }
