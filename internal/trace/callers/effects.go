@@ -45,7 +45,7 @@ func (p *Tracer) derive(events []*event.Event) (all []*event.Event) {
 			}
 		}
 	}
-	all = handOn(work, func(e *event.Event) []*event.Event { return append(p.literalDoes(e), p.atCalls(p.effectsOf(e))...) })
+	all = handOn(work, func(e *event.Event) []*event.Event { return p.atCalls(p.effectsOf(e)) })
 	handOn(all, func(e *event.Event) []*event.Event { return p.atCalls(p.onlyTableEffects(e)) })
 	return slices.DeleteFunc(all, func(e *event.Event) bool { return e.Op == event.Callback })
 }
@@ -112,7 +112,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	}
 	byOwner := map[*ssa.Function][]summary.Case{}
 	viaField := map[*ssa.Function]bool{}
-	var owners []*ssa.Function
+	var fns []*ssa.Function
 	add := func(c summary.Case) {
 		owner := p.ownerOf(e.Op, c, e.In)
 		if owner == nil && !e.ViaField && event.GivenTable(e.Op, c) == e.In {
@@ -122,19 +122,22 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 			return
 		}
 		if byOwner[owner] == nil {
-			owners = append(owners, owner)
+			fns = append(fns, owner)
 		}
 		byOwner[owner] = append(byOwner[owner], c)
 	}
 	for _, c := range e.Link.Open {
 		add(ofOneRun(e.Op, p.withoutUncalled(c), e.In))
+		if f, mixed := owners(e.Op, c); !mixed && f != nil && f.Parent() != nil && len(p.Callers[f]) == 0 {
+			add(c) // of a literal, for those who hand it over
+		}
 	}
 	for _, c := range p.supplied(e) {
 		viaField[p.ownerOf(e.Op, c, e.In)] = true
 		add(c)
 	}
 	var out []ownedEffect
-	for _, owner := range owners {
+	for _, owner := range fns {
 		uses := e.Uses
 		if owner != e.In && owner == kind.Outermost(e.In) {
 			uses = p.Rows.Outwards(e.In, uses)

@@ -21,8 +21,7 @@ type Tracer struct {
 	receivers  *Receivers
 	effects    map[*ssa.Function][]effect
 	effectKeys map[*ssa.Function]map[string]bool
-	handed     map[*ssa.Function][]*handed      // calls that hand a function over to one that calls it
-	within     map[*ssa.Function][]*event.Event // events in function literals
+	handed     map[*ssa.Function][]*handed // calls that hand a function over to one that calls it
 }
 
 // New returns a tracer of a program.
@@ -36,7 +35,6 @@ func New(p *program.Program) *Tracer {
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},
-		within:     map[*ssa.Function][]*event.Event{},
 	}
 }
 
