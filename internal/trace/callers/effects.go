@@ -145,7 +145,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 			uses = p.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{
-			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.CalleeHas, Helper: e.Helper},
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.Effect != nil && e.Link.Effect.Stores, Helper: e.Helper},
 			src:      e,
 			viaField: viaField[owner] || e.ViaField,
 		}})
@@ -217,7 +217,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	}
 	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
-	e.ViaField, e.Link.Effect, e.Link.CalleeHas, e.Helper = effect.viaField, &effect.Effect, effect.Stores, effect.Helper
+	e.ViaField, e.Link.Effect, e.Helper = effect.viaField, &effect.Effect, effect.Helper
 	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.escapes.PromotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
@@ -370,7 +370,7 @@ func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	var out []summary.Effect
 	for _, e := range p.effects[fn] {
 		if e.src != nil {
-			e.Again, e.Few = e.src.Again, e.src.Link.Few
+			e.Again = e.src.Again
 			e.Told, e.ToldUses = p.told(e)
 		}
 		out = append(out, e.Effect)

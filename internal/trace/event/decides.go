@@ -58,7 +58,7 @@ func isMap(v *value.Value) bool {
 // field of the receiver, or what its constructor was given.
 func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 	if e.In == nil {
-		return e.stores || param.Num == 0 && inField && e.method
+		return e.calleeHas() || param.Num == 0 && inField && e.Target.Obj != nil && e.Target.Obj.Signature().Recv() != nil
 	}
 	fn, _ := param.Site.(*ssa.Function)
 	if fn == nil {
@@ -90,16 +90,17 @@ func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 // Callee returns what the function of another package that an event calls is
 // known to do, as an event.
 func (e *Event) Callee() *Event {
-	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, OnlyTable: e.OnlyTable, Again: e.Link.AgainIn}
-	c.method = e.Target.Obj != nil && e.Target.Obj.Signature().Recv() != nil
-	c.stores = e.Link.CalleeHas
+	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, OnlyTable: e.OnlyTable, Target: e.Target}
+	if c.Link.Effect = e.Link.Effect; c.Link.Effect != nil {
+		c.Again = c.Link.Effect.Again
+	}
 	return c
 }
 
 // Told returns what the function of another package that an event calls is known to do
 // in that package, as an event; nil where that is no more than its callee does.
 func (e *Event) Told() *Event {
-	if e.Source != nil || e.Depth == 0 || e.Link.Effect == nil || len(e.Link.Effect.Told) == 0 {
+	if e.In == nil || e.Source != nil || e.Depth == 0 || e.Link.Effect == nil || len(e.Link.Effect.Told) == 0 {
 		return nil
 	}
 	told := e.Callee()
@@ -109,7 +110,7 @@ func (e *Event) Told() *Event {
 
 // OfMaker reports whether the event is what another package's constructor does with
 // what it is given.
-func (e *Event) OfMaker() bool { return e.In == nil && e.stores }
+func (e *Event) OfMaker() bool { return e.In == nil && e.calleeHas() }
 
 // NamedByMaker reports whether the event is what another package's constructor does
 // with what it is given, of rows that are known to be of families only by that.

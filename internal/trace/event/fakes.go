@@ -81,7 +81,9 @@ func (p *Tracer) toFake(call ssa.CallInstruction, t program.Target, mut ssa.Valu
 }
 
 // GivesFakeTable reports whether what a test gives holds a fake table.
-func (p *Tracer) GivesFakeTable(given []*value.Value) bool { return p.gives(given, kind.TableLike, tables) }
+func (p *Tracer) GivesFakeTable(given []*value.Value) bool {
+	return p.gives(given, kind.TableLike, tables)
+}
 
 // StandsIn reports whether a test's call does an operation to what is no client
 // or mutation: given returns what it gives, args are the operation's own.

@@ -154,7 +154,6 @@ type Effect struct {
 	Uses  Uses   // of a read: what is done with its rows
 	Feeds []int  // of an application: the parameters that hold the mutations
 	Again bool   // of a write: it is repeated, to one cell with one timestamp
-	Few   bool   // it happens under a condition that few of several calls meet
 	// Helper is the function of the runtime package that makes the client's call.
 	Helper string
 	// Stores reports that the function keeps its parameters in the object whose
