@@ -13,13 +13,12 @@ import (
 // each of the calls that supply nothing but the receiver, or nothing that is known of
 // what decides it, is wrong in what they call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
-	left, cases := false, e.Cases
+	cases := e.Cases
 	for f.At == nil || e.IdleMaker(f.At) {
-		open := e.LeavesOpen(left) && p.finds(e.Source, f, judge)
-		if !open && !e.ByReceiver() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
+		if !e.LeavesOpen() && !e.ByReceiver() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
 			break
 		}
-		e, f.At, left = e.Source, nil, left || open
+		e, f.At = e.Source, nil
 	}
 	return e
 }

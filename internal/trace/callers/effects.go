@@ -31,18 +31,9 @@ func (p *Tracer) derive(events []*event.Event) (all []*event.Event) {
 	work := slices.Clone(events)
 	// Calls of functions of other packages come first: their events are
 	// handed on like the client's own.
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
-			for _, t := range p.Targets(call) {
-				if t.Obj == nil {
-					continue
-				}
-				if s := p.Imported(t.Obj); s != nil {
-					for i := range s.Effects {
-						work = append(work, p.derivedEvents(call, t, &effect{Effect: s.Effects[i]}, nil)...)
-					}
-				}
-			}
+	for abroad := range p.Abroad {
+		for i := range abroad.Does.Effects {
+			work = append(work, p.derivedEvents(abroad.Call, abroad.Target, &effect{Effect: abroad.Does.Effects[i]}, nil)...)
 		}
 	}
 	all = handOn(work, func(e *event.Event) []*event.Event { return p.atCalls(p.effectsOf(e)) })
@@ -218,7 +209,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField, e.Link.Effect, e.Helper = effect.viaField, &effect.Effect, effect.Helper
-	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.escapes.PromotedIdle(call, effect.Method)) {
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.PromotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
 	e.Link.Dispatched = p.Dispatches(call)
@@ -238,9 +229,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
 	resolved := false
-	private := effect.Stores && callee == nil && p.Pass.Pkg.Name() == "main"
+	private := effect.Stores && callee == nil && p.opens(call)
 	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
-	e.Resolve = func(q *eval.Path) []*value.Value {
+	found := e.Find(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args, ok := p.undecorated(call, callee, effect, q.Arguments(t, call))
 		if !ok || p.receivers.RunsAnother(call, t, args) {
@@ -278,8 +269,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		q.Guards = append(q.Guards, b.guards...)
 		q.When = append(q.When, b.when...)
 		q.Supplied = supplied[b.i]
-		knows, handsOn := binding.Tells(effect.Cases[b.i].Guards)
-		e.Link.Tells, e.Link.HandsOn = e.Link.Tells || knows, e.Link.HandsOn || handsOn
+		knows, _ := binding.Tells(effect.Cases[b.i].Guards)
+		e.Link.Tells = e.Link.Tells || knows
 		q.MadeAt = p.receivers.Constructor(e, q, effect.Cases[b.i], args, callee)
 		e.Link.Elsewhere = !effect.viaField && p.receivers.ToldElsewhere(t, &effect.Effect, effect.Cases[b.i], args) && (e.Link.Elsewhere || !resolved)
 		resolved = true
@@ -315,20 +306,13 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			out = event.WithFake(effect.Op, effect.Cases[b.i].Args, out)
 		}
 		return p.OrFakes(effect.Op, out)
-	}
-	e.Link.Open = p.Cases(false, e.Resolve)
-	p.Confs.Whole(e.Op, e.Link.Open)
-	if e.Cases = e.Link.Open; eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
-		e.Cases = p.Cases(true, e.Resolve)
-		p.Confs.Whole(e.Op, e.Cases)
-	}
-	if len(e.Cases) == 0 {
+	})
+	if !found {
 		if effect.src != nil && !effect.viaField && effect.runs == nil && !p.IsTest(call.Pos()) {
 			effect.src.Link.Spared = true
 		}
 		return nil
 	}
-	e.Cases = eval.Spelled(e.Op, e.Cases)
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
 		u := p.Rows.NewUseFinder(fn)

@@ -15,7 +15,7 @@ import (
 
 // PromotedIdle reports whether what a call of another package makes is embedded in
 // a type of which nobody calls the method.
-func (p *Escapes) PromotedIdle(call ssa.CallInstruction, method string) bool {
+func (p *Tracer) PromotedIdle(call ssa.CallInstruction, method string) bool {
 	outer := p.embeddedIn(call)
 	if method == "" || outer == nil || outer.Exported() {
 		return false
@@ -34,7 +34,7 @@ func (p *Escapes) PromotedIdle(call ssa.CallInstruction, method string) bool {
 
 // embeddedIn returns the type of this package in whose embedded field what a call
 // makes goes, where it goes nowhere else; nil otherwise.
-func (p *Escapes) embeddedIn(call ssa.CallInstruction) *types.TypeName {
+func (p *Tracer) embeddedIn(call ssa.CallInstruction) *types.TypeName {
 	made := call.Value()
 	if made == nil {
 		return nil
@@ -60,7 +60,7 @@ func (p *Escapes) embeddedIn(call ssa.CallInstruction) *types.TypeName {
 
 // mayRun reports whether an instruction may run the method that a type has of its
 // embedded field, or gives an object of it to somebody who may.
-func (p *Escapes) mayRun(instr ssa.Instruction, outer *types.TypeName, method string) bool {
+func (p *Tracer) mayRun(instr ssa.Instruction, outer *types.TypeName, method string) bool {
 	switch instr := instr.(type) {
 	case *ssa.MakeInterface:
 		if kind.StructName(kind.Deref(instr.X.Type())) != outer {

@@ -17,7 +17,6 @@ type Tracer struct {
 	// what those are given: see package eval.
 	Edits map[string][]string
 
-	escapes    *Escapes
 	receivers  *Receivers
 	effects    map[*ssa.Function][]effect
 	effectKeys map[*ssa.Function]map[string]bool
@@ -30,7 +29,6 @@ func New(p *program.Program) *Tracer {
 	return &Tracer{
 		Tracer:     t,
 		Edits:      map[string][]string{},
-		escapes:    NewEscapes(t.Evaluator),
 		receivers:  NewReceivers(t.Evaluator),
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},

@@ -2,6 +2,7 @@ package event
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -21,10 +22,10 @@ func (e *Event) Decides(g summary.Guard) bool {
 	if g.Cond.Has(func(v *value.Value) bool { return v.Is(kind.Cells) }) {
 		return false // which cells a row has
 	}
-	return g.Cond.Has(func(v *value.Value) bool { return v.Is(value.Where) }) || !e.lookedUp(g.Cond, 4)
+	return g.Cond.Has(func(v *value.Value) bool { return v.Is(value.Where) }) || !e.lookedUp(g.Cond)
 }
 
-func (e *Event) lookedUp(cond *value.Value, depth int) bool {
+func (e *Event) lookedUp(cond *value.Value) bool {
 	data := false
 	var visit func(v *value.Value, inField bool)
 	visit = func(v *value.Value, inField bool) {
@@ -32,7 +33,7 @@ func (e *Event) lookedUp(cond *value.Value, depth int) bool {
 		case value.Unknown, value.Map, value.Global:
 			data = data || v.Name != value.It.Name
 		case value.Param:
-			data = data || e.ofObject(v, inField, depth)
+			data = data || e.ofObject(v, inField)
 		case value.Call:
 			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || v.Is(value.Index) && isMap(v.Args[0])
 		}
@@ -56,7 +57,7 @@ func isMap(v *value.Value) bool {
 
 // ofObject reports whether a parameter is, in a condition, an object's: a
 // field of the receiver, or what its constructor was given.
-func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
+func (e *Event) ofObject(param *value.Value, inField bool) bool {
 	if e.In == nil {
 		return e.calleeHas() || param.Num == 0 && inField && e.Target.Obj != nil && e.Target.Obj.Signature().Recv() != nil
 	}
@@ -75,16 +76,11 @@ func (e *Event) ofObject(param *value.Value, inField bool, depth int) bool {
 		return true
 	}
 	// The callers tell, unless one of them has it from elsewhere too.
-	for _, d := range e.Link.Derived {
-		for _, c := range d.Cases {
-			for _, g := range c.Guards {
-				if depth > 0 && d.lookedUp(g.Cond, depth-1) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Link.Derived, func(d *Event) bool {
+		return slices.ContainsFunc(d.Cases, func(c summary.Case) bool {
+			return slices.ContainsFunc(c.Guards, func(g summary.Guard) bool { return d.lookedUp(g.Cond) })
+		})
+	})
 }
 
 // Callee returns what the function of another package that an event calls is

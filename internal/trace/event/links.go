@@ -21,7 +21,6 @@ type Link struct {
 	Spared     bool            // a call of the event's function, not a test's, rules it out
 	ByReceiver bool            // the call supplies nothing but the receiver
 	Tells      bool            // the call knows something of the conditions under which its values arrive
-	HandsOn    bool            // the call hands on what its own callers may know of them
 	Dispatched bool            // the call runs one of a table of functions
 	Makers     []ast.Node      // the calls that made the objects whose method is called
 	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
@@ -106,11 +105,8 @@ func (e *Event) GivesMutation() bool {
 
 // LeavesOpen reports whether the event's call gives nothing that is known to the
 // conditions under which values arrive in what it calls in this package: what is read
-// from a file, what is decoded. Either way happens then. Within
-// what such a call runs, a call that hands that on gives nothing either.
-func (e *Event) LeavesOpen(within bool) bool {
-	return !e.Link.Tells && (within || !e.Link.HandsOn) && e.Source != nil && !e.ViaField
-}
+// from a file, what is decoded. Either way happens then.
+func (e *Event) LeavesOpen() bool { return !e.Link.Tells && e.Source != nil && !e.ViaField }
 
 // Dispatched reports whether the event's call runs one of several functions, of
 // a table of commands or handlers: what is wrong with one of them is read where

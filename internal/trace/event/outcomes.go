@@ -23,6 +23,12 @@ func (e *Event) asks(outcome *value.Value) bool {
 	}))
 }
 
+// Tries reports whether the function of which a condition is the outcome hangs on
+// what another function answers that it is given.
+func (p *Tracer) Tries(outcome *value.Value) bool {
+	return p.outcomeHas(outcome, func(v *value.Value) bool { return v.Is(value.Invoke) })
+}
+
 // outcomeHas reports whether there is such a value in what the function returns of
 // which a condition is the outcome, or in what decides it.
 func (p *Tracer) outcomeHas(outcome *value.Value, such func(*value.Value) bool) bool {

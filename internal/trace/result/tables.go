@@ -129,20 +129,15 @@ func (p *finder) inRequest(v, table *value.Value, by *ast.CallExpr) {
 // from what a call makes of it.
 func (p *finder) importedTables(set *tableSet) {
 	seen := map[*types.Func]bool{}
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
-			for _, t := range p.Targets(call) {
-				s := p.Imported(t.Obj)
-				if s == nil || seen[t.Obj] {
-					continue
-				}
-				seen[t.Obj] = true
-				for _, e := range s.Effects {
-					for _, c := range e.Cases {
-						if event.Applies(e.Op) && len(c.Args) > 3 {
-							addMade(set, c)
-						}
-					}
+	for abroad := range p.Abroad {
+		if seen[abroad.Target.Obj] {
+			continue
+		}
+		seen[abroad.Target.Obj] = true
+		for _, e := range abroad.Does.Effects {
+			for _, c := range e.Cases {
+				if event.Applies(e.Op) && len(c.Args) > 3 {
+					addMade(set, c)
 				}
 			}
 		}

@@ -5,12 +5,11 @@ import (
 	"testing"
 
 	"github.com/ttlvet/ttlvet/internal/trace/callers"
-	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
 )
 
-// A method that a type has of what is embedded in it is idle where nobody calls it,
-// and nobody else can.
+// A method that a type has of what is embedded in it is idle where this package does not
+// call it, and the type has no name elsewhere.
 func TestPromotedIdle(t *testing.T) {
 	code := layertest.Load(t, `
 -- dep/dep.go --
@@ -31,7 +30,7 @@ func export() { _ = &Exported{dep.New()} }
 type names struct { base *dep.Base }
 func name() { _ = &names{dep.New()} }
 `)
-	finder := callers.NewEscapes(eval.New(code.Program))
+	finder := callers.New(code.Program)
 	for fn, want := range map[string]string{
 		"read": "Write", "bind": "Read", "box": "Read", "export": "", "name": "",
 	} {
