@@ -120,9 +120,6 @@ func (g *given) missing() *check.Finding {
 	if !g.use.Created || !g.target.Family.Strategy.NeedsFilter() || g.setElsewhere() {
 		return nil
 	}
-	if g.e.Returned() {
-		return nil // whether the family gets one is known where the table is created
-	}
 	f := g.finding("no-policy", nil, "creates "+g.target.Name()+" without a policy: nothing is ever collected; give it "+gcpolicy.Needed(g.target.Family).Go())
 	if f.Fix = g.declaredConf(); f.Fix == nil {
 		f.Fix = g.withConfig()

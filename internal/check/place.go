@@ -13,13 +13,12 @@ import (
 // each of the calls that supply nothing but the receiver, or nothing that is known of
 // what decides it, is wrong in what they call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
-	left, cases := false, e.Cases
+	cases := e.Cases
 	for f.At == nil || e.IdleMaker(f.At) {
-		open := e.LeavesOpen(left) && p.finds(e.Source, f, judge)
-		if !open && !e.ByReceiver() && !e.Idle() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
+		if !e.LeavesOpen() && !e.ByReceiver() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
 			break
 		}
-		e, f.At, left = e.Source, nil, left || open
+		e, f.At = e.Source, nil
 	}
 	return e
 }
@@ -241,26 +240,18 @@ func settled(e, call *trace.Event) bool {
 
 // crossed reports whether a finding of an event puts together what belongs to
 // several objects: the family of one with what another's constructor was given
-// otherwise. Where the calls of constructors in view say of which families their
-// objects are, each is judged there.
-func (p *Pass) crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
-	right, made := false, e.OfMaker()
+// otherwise. Where the calls of constructors say of which families their objects are,
+// each is judged there.
+func crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
+	right := false
 	for i, c := range e.Cases {
 		if !has(byCase[i], f) {
 			right = true
-		} else if !e.ByMaker(c) {
+		} else if !slices.ContainsFunc(slices.Concat(c.Guards, c.When), func(g trace.Guard) bool { return g.Cond.HasParams() }) {
 			return false
 		}
 	}
-	for _, d := range e.Derived() {
-		if d.Node == nil || !d.ViaField || p.InTest(d) {
-			continue
-		}
-		if made = made || d.Settles(); d.RowUses().All {
-			return false
-		}
-	}
-	return right && made && e.NamedByMaker(strings.Split(f.Family, ","))
+	return right && e.NamedByMaker()
 }
 
 // ofItsTable reports whether a finding of a call of another package's method is one

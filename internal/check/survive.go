@@ -91,7 +91,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 			all = append(all, f) // callers neither
 			continue
 		}
-		if p.elsewhere(e, f, judge) || p.crossed(e, f, byCase) {
+		if p.elsewhere(e, f, judge) || crossed(e, f, byCase) {
 			continue
 		}
 		all = append(all, f)
@@ -121,11 +121,6 @@ func decidedBy(e *trace.Event, c trace.Case) []trace.Guard {
 			out = append(out, g)
 		}
 	}
-	for _, g := range c.When {
-		if e.Counts(g) {
-			out = append(out, g)
-		}
-	}
 	return out
 }
 
@@ -147,7 +142,7 @@ func conditional(found []Finding, guards []trace.Guard) []Finding {
 // callee of an event without the event's call.
 func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
 	known := map[string]bool{}
-	if e.Depth == 0 && len(e.Reached) == 0 {
+	if e.Depth == 0 {
 		return known
 	}
 	add := func(fs []Finding) {

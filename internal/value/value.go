@@ -214,9 +214,20 @@ func (v *Value) within(n int) int {
 
 // HasParams reports whether a parameter occurs in v.
 func (v *Value) HasParams() bool {
-	found := false
-	v.Walk(func(w *Value) { found = found || w.Kind == Param })
-	return found
+	return v.Has(func(w *Value) bool { return w.Kind == Param })
+}
+
+// Has reports whether v, or something in it, is such a value.
+func (v *Value) Has(such func(*Value) bool) bool {
+	if such(v) {
+		return true
+	}
+	for _, a := range v.Args {
+		if a.Has(such) {
+			return true
+		}
+	}
+	return false
 }
 
 // String writes v in a form that is unique to it: equal strings mean equal

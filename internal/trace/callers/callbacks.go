@@ -93,7 +93,7 @@ func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string
 	e.Link.Open = p.Cases(false, e.Resolve)
 	p.edited(e.Link.Open)
 	// What an edit is given is asked where it may be one.
-	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && p.editOf(c.Args[1]) != "" }
+	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && eval.Edited(c.Args[1]) != "" }
 	if eval.HasFields(e.Link.Open) && slices.ContainsFunc(p.Cases(true, what), isEdit) {
 		p.edited(p.Cases(true, e.Resolve))
 	}

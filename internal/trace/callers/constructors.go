@@ -102,11 +102,9 @@ func ignoresArguments(f *value.Value, n int) bool {
 	}
 	given := value.UnknownFor("an argument")
 	results := f.Returns(slices.Repeat([]*value.Value{given}, n))
-	ignores := len(results) > 0
-	for _, r := range results {
-		r.Walk(func(v *value.Value) { ignores = ignores && (v.Kind != value.Unknown || v.Name != given.Name) })
-	}
-	return ignores
+	return len(results) > 0 && !slices.ContainsFunc(results, func(r *value.Value) bool {
+		return r.Has(func(v *value.Value) bool { return v.Kind == value.Unknown && v.Name == given.Name })
+	})
 }
 
 // namings are the filters by a name or text: which it is makes no bound wrong.
@@ -164,9 +162,7 @@ func (p *Receivers) gives(made *ast.CallExpr, of *value.Value) bool {
 
 // used reports whether a value hangs on a parameter among the first n.
 func used(v *value.Value, n int) bool {
-	found := false
-	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && int(w.Num) < n })
-	return found
+	return v.Has(func(w *value.Value) bool { return w.Kind == value.Param && int(w.Num) < n })
 }
 
 // fieldsOfOne reports whether all parameters in a value stand there for
@@ -180,28 +176,6 @@ func fieldsOfOne(v *value.Value, inField bool, object *int64) bool {
 	for _, a := range v.Args {
 		if !fieldsOfOne(a, v.Kind == value.Field || inField && v.Kind == value.Via, object) {
 			return false
-		}
-	}
-	return true
-}
-
-// Idle reports whether a call of a constructor gives nothing of what happens to
-// the object but which table or mutation it is.
-func Idle(effect *summary.Effect, call *ast.CallExpr, callee *ssa.Function) bool {
-	given := len(call.Args)
-	if callee.Signature.Recv() != nil {
-		given++
-	}
-	for _, c := range effect.Cases {
-		for i, a := range event.OwnArgs(effect.Op, c.Args) {
-			if i > 0 && used(a, given) {
-				return false
-			}
-		}
-		for _, g := range c.Guards {
-			if used(g.Cond, given) {
-				return false
-			}
 		}
 	}
 	return true

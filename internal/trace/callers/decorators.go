@@ -19,7 +19,7 @@ func (p *Tracer) wraps(call ssa.CallInstruction) bool {
 
 // undecorated returns the arguments with which an effect of a function happens at a
 // call: those of the innermost object, if it is that one's. It reports false where it
-// is another's, or where another's says the same.
+// is another's.
 func (p *Tracer) undecorated(call ssa.CallInstruction, callee *ssa.Function, effect *effect, args *memory.Arguments) (*memory.Arguments, bool) {
 	if !call.Common().IsInvoke() || callee == nil || args.At(0) == nil {
 		return args, true
@@ -29,19 +29,9 @@ func (p *Tracer) undecorated(call ssa.CallInstruction, callee *ssa.Function, eff
 	case method == nil:
 		return args, !effect.ifBehind
 	case method != callee && p.Decorates(callee):
-		return args, !p.passed(effect, callee)
+		return args, true
 	case method == callee && object != args.At(0):
 		return args.Instead(object), true
 	}
 	return args, !effect.ifBehind
-}
-
-// passed reports whether an effect of a decorator is what the object does to which it
-// passes calls on.
-func (p *Tracer) passed(effect *effect, decorator *ssa.Function) bool {
-	if effect.src == nil {
-		return false
-	}
-	call, ok := effect.src.Instr.(ssa.CallInstruction)
-	return ok && effect.src.Depth > 0 && p.PassesOn(decorator, call.Common())
 }

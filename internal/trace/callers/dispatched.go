@@ -13,29 +13,31 @@ func (p *Tracer) Dispatches(call ssa.CallInstruction) bool {
 	if common.IsInvoke() || common.StaticCallee() != nil {
 		return false
 	}
-	return lookedUpIn(common.Value, 4) || len(p.Targets(call)) > 1
+	return lookedUpIn(common.Value) || len(p.Targets(call)) > 1
 }
 
 // lookedUpIn reports whether a function is an element of a map or list, or a
 // field of one.
-func lookedUpIn(v ssa.Value, depth int) bool {
-	if depth == 0 {
-		return false
+func lookedUpIn(v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.Lookup, *ssa.IndexAddr, *ssa.Index:
+			return true
+		case *ssa.Extract:
+			if _, ranged := x.Tuple.(*ssa.Next); ranged {
+				return true
+			}
+			v = x.Tuple
+		case *ssa.Field:
+			v = x.X
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.UnOp:
+			v = x.X
+		default:
+			return false
+		}
 	}
-	switch v := v.(type) {
-	case *ssa.Lookup, *ssa.IndexAddr, *ssa.Index:
-		return true
-	case *ssa.Extract:
-		_, ranged := v.Tuple.(*ssa.Next)
-		return ranged || lookedUpIn(v.Tuple, depth-1)
-	case *ssa.Field:
-		return lookedUpIn(v.X, depth-1)
-	case *ssa.FieldAddr:
-		return lookedUpIn(v.X, depth-1)
-	case *ssa.UnOp:
-		return lookedUpIn(v.X, depth-1)
-	}
-	return false
 }
 
 // derivable reports whether an effect of a method is one of a call of an

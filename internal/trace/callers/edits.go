@@ -20,25 +20,8 @@ import (
 // mutation, and it is the call that makes the edit, and no call of it in view, that
 // says what the case is: nobody calls it, or the function that makes it returns it.
 func (p *Tracer) editOnly(c summary.Case, edit *ssa.Function, mutation int64) bool {
-	other := false
-	visit := func(v *value.Value) {
-		v.Walk(func(w *value.Value) {
-			other = other || w.Kind == value.Param && w.Site == any(edit) && w.Num != mutation
-		})
-	}
-	for _, a := range c.Args {
-		visit(a)
-	}
-	for _, g := range slices.Concat(c.Guards, c.When) {
-		visit(g.Cond)
-	}
-	return !other && (len(p.Callers[edit]) == 0 || p.isReturned(edit, p.Site(edit)))
-}
-
-// given returns the mutation with which others call the methods of an object, of
-// another package's type, that is filled here: an edit too.
-func (p *Tracer) given(object *ssa.Alloc) *value.Value {
-	return &value.Value{Kind: value.Call, Name: kind.Given, Args: []*value.Value{value.StrOf(p.Site(object))}, Site: object}
+	other := func(w *value.Value) bool { return w.Kind == value.Param && w.Site == any(edit) && w.Num != mutation }
+	return !c.Has(other) && !slices.ContainsFunc(c.When, func(g summary.Guard) bool { return g.Cond.Has(other) }) && (len(p.Callers[edit]) == 0 || p.isReturned(edit, p.Site(edit)))
 }
 
 // ofMutation reports whether an operation is done to a mutation.
@@ -59,9 +42,7 @@ func changes(does *effect, runs program.Target) bool {
 
 // ofObject reports whether a value of a method hangs on its receiver.
 func ofObject(v *value.Value) bool {
-	found := false
-	v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && w.Num == 0 })
-	return found
+	return v.Has(func(w *value.Value) bool { return w.Kind == value.Param && w.Num == 0 })
 }
 
 // edited notes the mutations that an edit is given where it is called, or handed to a
@@ -71,20 +52,11 @@ func (p *Tracer) edited(cases []summary.Case) {
 		if len(c.Args) < 3 {
 			continue
 		}
-		id := p.editOf(c.Args[1])
+		id := eval.Edited(c.Args[1])
 		for _, a := range c.Args[2:] {
 			if mut := kind.Root(a); id != "" && mut != "" && !slices.Contains(p.Edits[id], mut) {
 				p.Edits[id] = append(p.Edits[id], mut)
 			}
 		}
 	}
-}
-
-// editOf returns the identity of what a function is given, or an object's method; ""
-// where neither is an edit.
-func (p *Tracer) editOf(v *value.Value) string {
-	if object, ok := v.Base().Site.(*ssa.Alloc); ok && v.Base().Kind == value.Struct {
-		return p.Site(object)
-	}
-	return eval.Edited(v)
 }

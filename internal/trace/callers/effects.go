@@ -3,6 +3,7 @@ package callers
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,58 +27,56 @@ const (
 
 // derive hands the events of functions on to their callers, as far as they
 // depend on what callers supply, and returns the events at those calls.
-func (p *Tracer) derive(events []*event.Event) []*event.Event {
-	var all []*event.Event
-	work := append([]*event.Event(nil), events...)
+func (p *Tracer) derive(events []*event.Event) (all []*event.Event) {
+	work := slices.Clone(events)
 	// Calls of functions of other packages come first: their events are
 	// handed on like the client's own.
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
-			for _, t := range p.Targets(call) {
-				if t.Obj == nil {
-					continue
-				}
-				if s := p.Imported(t.Obj); s != nil {
-					for i := range s.Effects {
-						work = append(work, p.derivedEvents(call, t, &effect{Effect: s.Effects[i]}, nil)...)
-					}
-				}
-			}
+	for abroad := range p.Abroad {
+		for i := range abroad.Does.Effects {
+			work = append(work, p.derivedEvents(abroad.Call, abroad.Target, &effect{Effect: abroad.Does.Effects[i]}, nil)...)
 		}
 	}
-	for len(work) > 0 {
-		e := work[0]
-		work = work[1:]
-		if e.Op != event.Callback {
-			all = append(all, e)
+	all = handOn(work, func(e *event.Event) []*event.Event { return p.atCalls(p.effectsOf(e)) })
+	handOn(all, func(e *event.Event) []*event.Event { return p.atCalls(p.onlyTableEffects(e)) })
+	return slices.DeleteFunc(all, func(e *event.Event) bool { return e.Op == event.Callback })
+}
+
+// handOn returns events and all that they lead to.
+func handOn(work []*event.Event, leadsTo func(*event.Event) []*event.Event) []*event.Event {
+	work = slices.Clone(work)
+	for i := 0; i < len(work); i++ {
+		work = append(work, leadsTo(work[i])...)
+	}
+	return work
+}
+
+// atCalls returns the events that effects of functions, those that are new, become at
+// the calls that run the functions, or hand them over.
+func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
+	for _, owned := range effects {
+		if !p.addEffect(owned.fn, owned.effect) {
+			continue
 		}
-		work = append(work, p.literalDoes(e)...)
-		for _, owned := range p.effectsOf(e) {
-			if !p.addEffect(owned.fn, owned.effect) {
+		found = append(found, p.handedDoes(owned.fn, owned.effect)...)
+		for _, call := range p.Callers[owned.fn] {
+			if call.Common().IsInvoke() && p.nested(call, owned.fn) {
 				continue
 			}
-			work = append(work, p.handedDoes(owned.fn, owned.effect)...)
-			for _, call := range p.Callers[owned.fn] {
-				if call.Common().IsInvoke() && p.nested(call, owned.fn) {
-					continue
-				}
-				for _, t := range p.Targets(call) {
-					if t.Fn == owned.fn {
-						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
-					}
-				}
-			}
-			for _, call := range p.Invokes[owned.fn] {
-				effect := owned.effect
-				if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
-					t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
-					work = append(work, p.derivedEvents(call, t, &effect, owned.fn)...)
+			for _, t := range p.Targets(call) {
+				if t.Fn == owned.fn {
+					found = append(found, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
 				}
 			}
 		}
+		for _, call := range p.Invokes[owned.fn] {
+			effect := owned.effect
+			if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
+				t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
+				found = append(found, p.derivedEvents(call, t, &effect, owned.fn)...)
+			}
+		}
 	}
-	p.deriveTables(all)
-	return all
+	return found
 }
 
 // An effect is what a function does, with where that is known from in the
@@ -104,7 +103,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	}
 	byOwner := map[*ssa.Function][]summary.Case{}
 	viaField := map[*ssa.Function]bool{}
-	var owners []*ssa.Function
+	var fns []*ssa.Function
 	add := func(c summary.Case) {
 		owner := p.ownerOf(e.Op, c, e.In)
 		if owner == nil && !e.ViaField && event.GivenTable(e.Op, c) == e.In {
@@ -114,19 +113,22 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 			return
 		}
 		if byOwner[owner] == nil {
-			owners = append(owners, owner)
+			fns = append(fns, owner)
 		}
 		byOwner[owner] = append(byOwner[owner], c)
 	}
 	for _, c := range e.Link.Open {
 		add(ofOneRun(e.Op, p.withoutUncalled(c), e.In))
+		if f, mixed := owners(e.Op, c); !mixed && f != nil && f.Parent() != nil && len(p.Callers[f]) == 0 {
+			add(c) // of a literal, for those who hand it over
+		}
 	}
 	for _, c := range p.supplied(e) {
 		viaField[p.ownerOf(e.Op, c, e.In)] = true
 		add(c)
 	}
 	var out []ownedEffect
-	for _, owner := range owners {
+	for _, owner := range fns {
 		uses := e.Uses
 		if owner != e.In && owner == kind.Outermost(e.In) {
 			uses = p.Rows.Outwards(e.In, uses)
@@ -134,7 +136,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 			uses = p.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{
-			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.CalleeHas, Helper: e.Helper},
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.Effect != nil && e.Link.Effect.Stores, Helper: e.Helper},
 			src:      e,
 			viaField: viaField[owner] || e.ViaField,
 		}})
@@ -206,11 +208,11 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	}
 	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
-	e.ViaField, e.Link.Effect, e.Link.CalleeHas, e.Helper = effect.viaField, &effect.Effect, effect.Stores, effect.Helper
-	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.escapes.PromotedIdle(call, effect.Method)) {
+	e.ViaField, e.Link.Effect, e.Helper = effect.viaField, &effect.Effect, effect.Helper
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.PromotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
-	e.Link.Idle, e.Link.Dispatched = effect.viaField && callee != nil && Idle(&effect.Effect, e.Call, callee), p.Dispatches(call)
+	e.Link.Dispatched = p.Dispatches(call)
 	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && Only(effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
@@ -227,9 +229,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
 	}
 	resolved := false
-	private := effect.Stores && callee == nil && p.escapes.Keeps(call)
+	private := effect.Stores && callee == nil && p.opens(call)
 	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
-	e.Resolve = func(q *eval.Path) []*value.Value {
+	found := e.Find(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
 		args, ok := p.undecorated(call, callee, effect, q.Arguments(t, call))
 		if !ok || p.receivers.RunsAnother(call, t, args) {
@@ -267,8 +269,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		q.Guards = append(q.Guards, b.guards...)
 		q.When = append(q.When, b.when...)
 		q.Supplied = supplied[b.i]
-		knows, handsOn := binding.Tells(effect.Cases[b.i].Guards)
-		e.Link.Tells, e.Link.HandsOn = e.Link.Tells || knows, e.Link.HandsOn || handsOn
+		knows, _ := binding.Tells(effect.Cases[b.i].Guards)
+		e.Link.Tells = e.Link.Tells || knows
 		q.MadeAt = p.receivers.Constructor(e, q, effect.Cases[b.i], args, callee)
 		e.Link.Elsewhere = !effect.viaField && p.receivers.ToldElsewhere(t, &effect.Effect, effect.Cases[b.i], args) && (e.Link.Elsewhere || !resolved)
 		resolved = true
@@ -304,20 +306,13 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			out = event.WithFake(effect.Op, effect.Cases[b.i].Args, out)
 		}
 		return p.OrFakes(effect.Op, out)
-	}
-	e.Link.Open = p.Cases(false, e.Resolve)
-	p.Confs.Whole(e.Op, e.Link.Open)
-	if e.Cases = e.Link.Open; eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
-		e.Cases = p.Cases(true, e.Resolve)
-		p.Confs.Whole(e.Op, e.Cases)
-	}
-	if len(e.Cases) == 0 {
+	})
+	if !found {
 		if effect.src != nil && !effect.viaField && effect.runs == nil && !p.IsTest(call.Pos()) {
 			effect.src.Link.Spared = true
 		}
 		return nil
 	}
-	e.Cases = eval.Spelled(e.Op, e.Cases)
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
 		u := p.Rows.NewUseFinder(fn)
@@ -359,7 +354,7 @@ func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	var out []summary.Effect
 	for _, e := range p.effects[fn] {
 		if e.src != nil {
-			e.Again, e.Few = e.src.Again, e.src.Link.Few
+			e.Again = e.src.Again
 			e.Told, e.ToldUses = p.told(e)
 		}
 		out = append(out, e.Effect)

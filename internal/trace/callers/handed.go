@@ -73,11 +73,6 @@ func (p *Tracer) does(h *handed) []*event.Event {
 		if does := clientDoes(h.runs.API, h.effect); does != nil {
 			out = p.doneAt(h, does, nil)
 		}
-	case h.runs.Fn != nil && h.runs.Fn.Parent() != nil:
-		p.handed[h.runs.Fn] = append(p.handed[h.runs.Fn], h)
-		for _, e := range slices.Clone(p.within[h.runs.Fn]) {
-			out = append(out, p.doneIn(h, e)...)
-		}
 	case h.runs.Fn != nil:
 		p.handed[h.runs.Fn] = append(p.handed[h.runs.Fn], h)
 		for _, does := range slices.Clone(p.effects[h.runs.Fn]) {
@@ -99,56 +94,11 @@ func (p *Tracer) does(h *handed) []*event.Event {
 // handedDoes returns the events of a new effect of a function at the calls that
 // hand it over.
 func (p *Tracer) handedDoes(fn *ssa.Function, does effect) []*event.Event {
-	if fn.Parent() != nil {
-		return nil // see literalDoes
-	}
 	var out []*event.Event
 	for _, h := range slices.Clone(p.handed[fn]) {
 		out = append(out, p.doneAt(h, &does, fn)...)
 	}
 	return out
-}
-
-// literalDoes notes an event in a function literal, and returns what it becomes at
-// the calls that hand that over.
-func (p *Tracer) literalDoes(e *event.Event) []*event.Event {
-	if e.In == nil || e.In.Parent() == nil {
-		return nil
-	}
-	p.within[e.In] = append(p.within[e.In], e)
-	var out []*event.Event
-	for _, h := range slices.Clone(p.handed[e.In]) {
-		out = append(out, p.doneIn(h, e)...)
-	}
-	return out
-}
-
-// doneIn returns what an event in a function literal becomes where that is handed
-// over, as far as it hangs on what it is called with.
-func (p *Tracer) doneIn(h *handed, e *event.Event) []*event.Event {
-	if e.Depth >= maxEffectDepth || e.OnlyTable || e.Op == event.Conf {
-		return nil
-	}
-	literal := e.In
-	own := func(v *value.Value) bool {
-		found := false
-		v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && w.Site == any(literal) })
-		return found
-	}
-	var cases []summary.Case
-	for _, c := range e.Link.Open {
-		if slices.ContainsFunc(event.OwnArgs(e.Op, c.Args), own) {
-			cases = append(cases, c)
-		}
-	}
-	if len(cases) == 0 {
-		return nil
-	}
-	return p.doneAt(h, &effect{
-		Effect:   summary.Effect{Op: e.Op, Cases: cases, Where: p.where(e), Depth: e.Depth, Uses: e.Uses, Feeds: p.feedsOf(e, literal), Helper: e.Helper},
-		src:      e,
-		viaField: e.ViaField,
-	}, literal)
 }
 
 // doneAt returns the event of one thing that a function does which is handed over:
@@ -224,15 +174,9 @@ func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
 		first = 1
 	}
 	given := func(v *value.Value) bool {
-		found := false
-		v.Walk(func(w *value.Value) {
-			own := w.Site == nil
-			if fn != nil {
-				own = w.Site == any(fn)
-			}
-			found = found || w.Kind == value.Param && own && w.Num >= first
+		return v.Has(func(w *value.Value) bool {
+			return w.Kind == value.Param && w.Num >= first && (fn == nil && w.Site == nil || fn != nil && w.Site == any(fn))
 		})
-		return found
 	}
 	return slices.ContainsFunc(does.Cases, func(c summary.Case) bool {
 		args := event.OwnArgs(does.Op, c.Args)

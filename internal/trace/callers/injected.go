@@ -31,9 +31,7 @@ func withoutInjected(op string, v, own *value.Value) *value.Value {
 	visit = func(w *value.Value) *value.Value {
 		if isFixed(w) && !known[w.String()] {
 			injected = true
-			u := value.UnknownFor("a time that a test injects")
-			u.Class = w.Class
-			return u
+			return forgotten(w, "a time that a test injects")
 		}
 		c := *w
 		c.Args = nil
@@ -53,9 +51,7 @@ func isFixed(v *value.Value) bool {
 	if v.Kind != value.Call || !fixedTimes[v.Name] {
 		return false
 	}
-	fixed := true
-	v.Walk(func(w *value.Value) {
-		fixed = fixed && w.Kind != value.Param && w.Name != "time.Now" && w.Name != "bigtable.Now"
+	return !v.Has(func(w *value.Value) bool {
+		return w.Kind == value.Param || w.Name == "time.Now" || w.Name == "bigtable.Now"
 	})
-	return fixed
 }

@@ -1,14 +1,28 @@
 package callers
 
 import (
+	"go/types"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/value"
+	"golang.org/x/tools/go/ssa"
 )
 
-// A program that opens a store only to read leaves out of its configuration
-// what the store's writes need. Where nobody else gets the store, what it calls
-// is in view: a field that is left out says nothing of methods that it does not
-// call.
+// A command that opens a store only to read leaves out of its configuration
+// what the store's writes need: a field that is left out says nothing of methods that
+// it may not call.
+
+// opens reports whether a call in a command makes an object of another package's
+// type.
+func (p *Tracer) opens(call ssa.CallInstruction) bool {
+	results := call.Common().Signature().Results()
+	if p.Pass.Pkg.Name() != "main" || results.Len() == 0 {
+		return false
+	}
+	name := kind.StructName(types.NewPointer(kind.Deref(results.At(0).Type())))
+	return name != nil && !p.Owns(name)
+}
 
 // withoutLeftOut returns an argument of what a constructor's objects do, with
 // the fields unknown that the call leaves out of a struct that it gives.
@@ -25,8 +39,6 @@ func withoutLeftOut(v *value.Value, args *memory.Arguments) *value.Value {
 		if f.Kind != value.Param || args.At(int(f.Num)) == nil || !args.LeavesOut(int(f.Num), path) {
 			return w
 		}
-		u := value.UnknownFor("a field that is left out, of an object whose methods are all in view")
-		u.Class = w.Class
-		return u
+		return forgotten(w, "a field that is left out, of what a command makes")
 	})
 }

@@ -27,14 +27,10 @@ const maxOnlyTable = 48
 // tableOf returns which argument of an operation is its table: of a read the
 // receiver, of a write what its mutation is applied to.
 func tableOf(op string, args []*value.Value) (i int, ok bool) {
-	switch {
-	case op == btapi.ReadRow || op == btapi.ReadRows:
-	case event.Fills(op), op == btapi.NewCondMutation:
+	if i = event.TableArg(op); op == btapi.NewCondMutation {
 		i = event.WriteArgs
-	default:
-		return 0, false
 	}
-	return i, i < len(args)
+	return i, i >= 0 && i < len(args) && !event.Applies(op)
 }
 
 // onlyTables lists the cases of an event that hang, by way of a field, on
@@ -101,32 +97,13 @@ func allWrite(cases []summary.Case) bool {
 // withOnly returns a case with nothing open in it but its table; false where
 // something else hangs on a constructor too.
 func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Case, bool) {
-	forget := func(leaf *value.Value) *value.Value {
-		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && kind.Outermost(f) == kind.Outermost(e.In) {
-			u := value.UnknownFor("a parameter")
-			u.Class = leaf.Class
-			return u
-		}
-		return nil
+	only := without(summary.Case{Args: c.Args}, "a parameter", ofFunction(e.In))
+	only.Args[table] = value.UnknownFor("the table")
+	only.Args[made(e.Op)] = value.UnknownFor("what a method makes") // the mutation
+	if slices.ContainsFunc(only.Args, (*value.Value).HasParams) || slices.ContainsFunc(c.Guards, func(g summary.Guard) bool { return g.Cond.HasParams() }) {
+		return only, false
 	}
-	only := summary.Case{Args: make([]*value.Value, len(c.Args))}
-	for i, a := range c.Args {
-		switch {
-		case i == table:
-			only.Args[i] = a
-		case i == made(e.Op): // the mutation
-			only.Args[i] = value.UnknownFor("what a method makes")
-		default:
-			if only.Args[i] = a.Subst(forget); only.Args[i].HasParams() {
-				return only, false
-			}
-		}
-	}
-	for _, g := range c.Guards {
-		if g.Cond.HasParams() {
-			return only, false
-		}
-	}
+	only.Args[table] = c.Args[table]
 	return only, true
 }
 
@@ -145,57 +122,18 @@ func built(e *event.Event) bool {
 	if e.Op != btapi.ReadRow && e.Op != btapi.ReadRows {
 		return false
 	}
-	found := false
-	for _, c := range e.Link.Open {
-		c.Args[len(c.Args)-1].Rewrite(func(v *value.Value) *value.Value {
-			if v.Is(value.Clock) {
-				return v
-			}
-			found = found || v.Kind == value.Field && v.HasParams()
-			return nil
-		})
-	}
-	return found
+	return slices.ContainsFunc(e.Link.Open, func(c summary.Case) bool {
+		return withoutClocks(c.Args[len(c.Args)-1]).Has(func(v *value.Value) bool { return v.Kind == value.Field && v.HasParams() })
+	})
 }
 
 // giver returns the function whose parameters a value hangs on; nil of several.
 func giver(v *value.Value) *ssa.Function {
-	var owner *ssa.Function
-	one := true
-	v.Walk(func(w *value.Value) {
-		if w.Kind != value.Param {
-			return
-		}
-		f, ok := w.Site.(*ssa.Function)
-		one = one && ok && (owner == nil || owner == f)
-		owner = f
-	})
-	if !one {
+	owner, mixed := owners("", summary.Case{Args: []*value.Value{v}})
+	if mixed {
 		return nil
 	}
 	return owner
-}
-
-// deriveTables hands the events of methods on to the constructors that supply
-// nothing but their table, and to those that call these.
-func (p *Tracer) deriveTables(events []*event.Event) {
-	work := append([]*event.Event(nil), events...)
-	for len(work) > 0 {
-		e := work[0]
-		work = work[1:]
-		for _, owned := range p.onlyTableEffects(e) {
-			if !p.addEffect(owned.fn, owned.effect) {
-				continue
-			}
-			for _, call := range p.Callers[owned.fn] {
-				for _, t := range p.Targets(call) {
-					if t.Fn == owned.fn {
-						work = append(work, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
-					}
-				}
-			}
-		}
-	}
 }
 
 // judgedHere reports whether a call in view, a test's too, supplies a known table

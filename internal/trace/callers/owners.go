@@ -72,16 +72,11 @@ func (p *Tracer) isReturned(fn *ssa.Function, id string) bool {
 	if !slices.ContainsFunc(slices.Collect(fn.Signature.Results().Variables()), mayHoldMutation) {
 		return false // to resolve the results costs more than to see that
 	}
-	for _, c := range p.ResultsOf(fn) {
-		for _, v := range c.Values {
-			found := false
-			v.Walk(func(w *value.Value) { found = found || kind.Root(w) == id })
-			if found {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.ResultsOf(fn), func(c summary.ResultCase) bool {
+		return slices.ContainsFunc(c.Values, func(v *value.Value) bool {
+			return v.Has(func(w *value.Value) bool { return kind.Root(w) == id })
+		})
+	})
 }
 
 // mayHoldMutation reports whether a result of that type may be, or lead to, a
@@ -91,52 +86,120 @@ func mayHoldMutation(r *types.Var) bool {
 	return !basic && !kind.IsError(r.Type())
 }
 
+// forgotten returns a leaf as what is not known.
+func forgotten(leaf *value.Value, reason string) *value.Value {
+	u := value.UnknownFor(reason)
+	u.Class = leaf.Class
+	return u
+}
+
+// without returns a case with the parameters of some functions unknown.
+func without(c summary.Case, reason string, some func(*ssa.Function) bool) summary.Case {
+	return c.With(func(a *value.Value) *value.Value {
+		return a.Subst(func(leaf *value.Value) *value.Value {
+			if f, _ := leaf.Site.(*ssa.Function); leaf.Kind == value.Param && some(f) {
+				return forgotten(leaf, reason)
+			}
+			return nil
+		})
+	})
+}
+
+// ofFunction reports whether a function is another one, or a literal in it.
+func ofFunction(fn *ssa.Function) func(*ssa.Function) bool {
+	return func(f *ssa.Function) bool { return f != nil && kind.Outermost(f) == kind.Outermost(fn) }
+}
+
 // withoutUncalled returns a case with the parameters of function literals
 // that nobody in view calls unknown: what the function that makes the literal
 // is given reaches the event all the same.
 func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
-	forget := func(leaf *value.Value) *value.Value {
-		f, ok := leaf.Site.(*ssa.Function)
-		if !ok || leaf.Kind != value.Param || f.Parent() == nil {
+	edited := c.With(func(a *value.Value) *value.Value {
+		return a.Subst(func(leaf *value.Value) *value.Value {
+			f, ok := leaf.Site.(*ssa.Function)
+			if !ok || leaf.Kind != value.Param {
+				return nil
+			}
+			if i, edit := kind.EditOf(f); edit && i == int(leaf.Num) && p.editOnly(c, f, leaf.Num) {
+				return p.GivenTo(f)
+			}
 			return nil
-		}
-		if i, edit := kind.EditOf(f); edit && i == int(leaf.Num) && p.editOnly(c, f, leaf.Num) {
-			return p.GivenTo(f)
-		}
-		if len(p.Callers[f]) > 0 {
-			return nil
-		}
-		u := value.UnknownFor("a parameter of a function literal")
-		u.Class = leaf.Class
-		return u
-	}
-	return substituted(c, forget)
+		})
+	})
+	return without(edited, "a parameter of a function literal", func(f *ssa.Function) bool {
+		return f != nil && f.Parent() != nil && len(p.Callers[f]) == 0
+	})
 }
 
 // withoutOwn returns a case with the parameters of its own function unknown:
 // what a constructor supplies does not hang on who calls the method.
-func (p *Tracer) withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
-	own := kind.Outermost(fn)
-	forget := func(leaf *value.Value) *value.Value {
-		if f, ok := leaf.Site.(*ssa.Function); ok && leaf.Kind == value.Param && kind.Outermost(f) == own {
-			u := value.UnknownFor("a parameter")
-			u.Class = leaf.Class
-			return u
-		}
-		return nil
-	}
-	args := make([]*value.Value, len(c.Args))
-	supplies := false // something beside the table or mutation
-	for i, a := range c.Args {
-		args[i] = a.Subst(forget)
-		supplies = supplies || i > 0 && args[i].HasParams()
-	}
+func withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
+	c = without(c, "a parameter", ofFunction(fn))
+	supplies := len(c.Args) > 0 && slices.ContainsFunc(c.Args[1:], (*value.Value).HasParams) // something beside the table or mutation
 	reads := op == btapi.ReadRow || op == btapi.ReadRows
-	if len(args) > 0 && args[0].HasParams() && !(reads && supplies) {
+	if len(c.Args) > 0 && c.Args[0].HasParams() && !(reads && supplies) {
 		// Which table or mutation it is says nothing of what is done to it:
 		// the method may never be called.
-		args[0] = value.UnknownFor("what a constructor was given")
+		c.Args[0] = value.UnknownFor("what a constructor was given")
 	}
-	c.Args = args
 	return c
+}
+
+// ofOneRun returns a case, of an event in fn, that hangs on the parameters of
+// several functions as what it is to the callers of one: of which client a table
+// is does not matter, and what others than fn were given is not known. A package
+// variable that one function assigns and another reads brings the parameters of the
+// first into the cases of the second: a client that an Init function makes for the
+// context that it is given.
+func ofOneRun(op string, c summary.Case, fn *ssa.Function) summary.Case {
+	if _, mixed := owners(op, c); !mixed {
+		return c
+	}
+	c = c.With(kind.OfAnyClient)
+	own := ofFunction(fn)
+	of := without(c, "a parameter of another function", func(f *ssa.Function) bool { return !own(f) })
+	if _, mixed := owners(op, c); !mixed || !slices.ContainsFunc(of.Args, (*value.Value).HasParams) {
+		return c
+	}
+	return of
+}
+
+// supplied lists the cases of an event that hang, by way of a field, on what a
+// constructor is given.
+func (p *Tracer) supplied(e *event.Event) []summary.Case {
+	var out []summary.Case
+	chosen := map[*ssa.Function]map[string]bool{} // what the conditions of a constructor choose among
+	conditions := map[*ssa.Function]map[string]bool{}
+	gives := map[*ssa.Function]bool{}
+	for _, c := range e.Cases {
+		c = ofOneRun(e.Op, withoutOwn(e.Op, c, e.In), e.In)
+		if event.Applies(e.Op) && c.Args[0].Kind == value.Unknown {
+			continue // to a table that only the method's callers know
+		}
+		owner := p.ownerOf(e.Op, c, e.In)
+		if owner == nil || kind.Outermost(owner) == kind.Outermost(e.In) {
+			continue
+		}
+		if chosen[owner] == nil {
+			chosen[owner], conditions[owner] = map[string]bool{}, map[string]bool{}
+		}
+		for _, a := range event.OwnArgs(e.Op, c.Args) {
+			gives[owner] = gives[owner] || a.HasParams()
+		}
+		if len(c.Args) > 0 {
+			chosen[owner][summary.ArgString(event.OwnArgs(e.Op, c.Args)[1:])] = true
+		}
+		conditions[owner][summary.GuardString(c.Guards)] = true
+		out = append(out, c)
+	}
+	// What is the same whichever way a constructor's conditions go is not the
+	// constructor's.
+	kept := out[:0]
+	for _, c := range out {
+		owner := p.ownerOf(e.Op, c, e.In)
+		if gives[owner] || len(chosen[owner]) != 1 || len(conditions[owner]) < 2 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }

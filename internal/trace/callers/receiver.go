@@ -2,6 +2,7 @@ package callers
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -87,26 +88,14 @@ func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args
 // Only reports whether cases depend on nothing of their callers but the
 // receiver, and the rows out of which they take cells of families of their own.
 func Only(cases []summary.Case) bool {
-	only := true
-	visit := func(v *value.Value) {
-		withoutRows(v).Walk(func(w *value.Value) { only = only && (w.Kind != value.Param || w.Num == 0) })
+	given := func(w *value.Value) bool { return w.Kind == value.Param && w.Num > 0 }
+	// How many options there are is the caller's choice.
+	counted := func(g summary.Guard) bool {
+		return g.Cond.Has(func(v *value.Value) bool { return v.Is(value.Len) && v.Has(given) })
 	}
-	for _, c := range cases {
-		for _, a := range c.Args {
-			visit(a)
-		}
-		for _, g := range c.Guards {
-			visit(g.Cond)
-		}
-		for _, g := range c.When {
-			g.Cond.Walk(func(v *value.Value) {
-				if v.Is(value.Len) {
-					visit(v) // how many options there are is the caller's choice
-				}
-			})
-		}
-	}
-	return only
+	return !slices.ContainsFunc(cases, func(c summary.Case) bool {
+		return c.With(withoutRows).Has(given) || slices.ContainsFunc(c.When, counted)
+	})
 }
 
 // withoutRows returns a value with the cells in it by nothing but their family: of

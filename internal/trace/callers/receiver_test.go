@@ -213,8 +213,7 @@ func f(mut *bigtable.Mutation) {
 	})
 }
 
-// A write hangs on the receiver only where no other parameter decides what it writes; a
-// constructor gives nothing to it where none of its own does.
+// A write hangs on the receiver only where no other parameter decides what it writes.
 func TestOnly(t *testing.T) {
 	code := layertest.Load(t, `
 type store struct { mut *bigtable.Mutation; family string }
@@ -224,10 +223,8 @@ func (s *store) own() { s.mut.Set(s.family, "c", 0, nil) }
 func (s *store) given(column string) { s.mut.Set("token", column, 0, nil) }
 func (s *store) copied(row bigtable.Row) { s.mut.Set("token", "c", row["token"][0].Timestamp, nil) }
 func (s *store) chosen(row bigtable.Row, family string) { s.mut.Set("token", "c", row[family][0].Timestamp, nil) }
-func f(mut *bigtable.Mutation) { newStore(mut, "token") }
 `)
 	tracer := event.NewTracer(code.Program)
-	call := code.Call("f", "newStore")
 	got := map[string]string{}
 	for _, e := range tracer.Own() {
 		if !event.IsWrite(e.Op) {
@@ -237,13 +234,9 @@ func f(mut *bigtable.Mutation) { newStore(mut, "token") }
 		if callers.Only(e.Link.Open) {
 			s = "only"
 		}
-		effect := &summary.Effect{Op: e.Op, Cases: e.Cases}
-		if callers.Idle(effect, code.Syntax.Calls[call.Common().Pos()], code.Func("newStore")) {
-			s += " idle"
-		}
 		got[e.In.Name()] = s
 	}
-	for name, want := range map[string]string{"fixed": "only idle", "own": "only", "given": "", "copied": "only", "chosen": ""} {
+	for name, want := range map[string]string{"fixed": "only", "own": "only", "given": "", "copied": "only", "chosen": ""} {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)
 		}

@@ -52,7 +52,7 @@ func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
 // judged reports whether a case counts where its event stands: it arrives, and no
 // calls in view tell what is right of it from what is wrong.
 func (p *Tracer) judged(e *event.Event, c summary.Case) bool {
-	if e.Link.Spared || slices.ContainsFunc(c.Guards, e.Decides) || slices.ContainsFunc(c.When, e.Counts) || slices.ContainsFunc(c.Args, readsGiven) || p.setOtherwise(e, c) {
+	if e.Link.Spared || slices.ContainsFunc(c.Guards, e.Decides) || slices.ContainsFunc(c.Args, readsGiven) {
 		return false
 	}
 	own := given(e.Op, c)
@@ -60,11 +60,7 @@ func (p *Tracer) judged(e *event.Event, c summary.Case) bool {
 		if d.Node == nil || p.IsTest(d.Pos()) {
 			continue
 		}
-		if d.ViaField {
-			if len(e.Uses.Given) > 0 && len(e.Cases) > 1 && e.ByMaker(c) && d.Settles() {
-				return false
-			}
-		} else if !slices.ContainsFunc(d.Cases, func(dc summary.Case) bool {
+		if !d.ViaField && !slices.ContainsFunc(d.Cases, func(dc summary.Case) bool {
 			return given(d.Op, dc) == own
 		}) {
 			return false
@@ -87,25 +83,6 @@ func withoutOptions(args []*value.Value) (usual []*value.Value) {
 		usual = append(usual, w)
 	}
 	return usual
-}
-
-// setOtherwise reports whether a call in view, no test's, has an option say other than
-// what is stored where none does.
-func (p *Tracer) setOtherwise(e *event.Event, c summary.Case) bool {
-	return slices.ContainsFunc(e.Link.Derived, func(d *event.Event) bool {
-		if d.Node == nil || p.IsTest(d.Pos()) {
-			return false
-		}
-		return p.setOtherwise(d, c) || slices.ContainsFunc(d.Cases, func(dc summary.Case) bool {
-			for i, a := range c.Args {
-				usual, set := value.WithoutOptions(a)
-				if set && i < len(dc.Args) && dc.Args[i].Known() && dc.Args[i].String() != usual.String() {
-					return true
-				}
-			}
-			return false
-		})
-	})
 }
 
 // given tells apart what an event is given, whichever mutation, row or table it is of.

@@ -17,12 +17,10 @@ type Tracer struct {
 	// what those are given: see package eval.
 	Edits map[string][]string
 
-	escapes    *Escapes
 	receivers  *Receivers
 	effects    map[*ssa.Function][]effect
 	effectKeys map[*ssa.Function]map[string]bool
-	handed     map[*ssa.Function][]*handed      // calls that hand a function over to one that calls it
-	within     map[*ssa.Function][]*event.Event // events in function literals
+	handed     map[*ssa.Function][]*handed // calls that hand a function over to one that calls it
 }
 
 // New returns a tracer of a program.
@@ -31,12 +29,10 @@ func New(p *program.Program) *Tracer {
 	return &Tracer{
 		Tracer:     t,
 		Edits:      map[string][]string{},
-		escapes:    NewEscapes(t.Evaluator),
 		receivers:  NewReceivers(t.Evaluator),
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},
-		within:     map[*ssa.Function][]*event.Event{},
 	}
 }
 
@@ -45,27 +41,10 @@ func New(p *program.Program) *Tracer {
 // themselves or by functions of its imports.
 func (p *Tracer) Taken() {
 	ofObject := func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() }
-	if own := append(p.Tracer.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...); len(own) > 0 || p.callsEffects() {
-		p.derive(own)
-	}
-}
-
-// callsEffects reports whether a function of another package is called that is
-// known to do something with what it is given.
-func (p *Tracer) callsEffects() bool {
-	for _, calls := range p.Calls {
-		for _, call := range calls {
-			if t, ok := p.Target(call.Common()); ok && t.Obj != nil {
-				if s := p.Imported(t.Obj); s != nil && len(s.Effects) > 0 {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	p.derive(append(p.Tracer.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...))
 }
 
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {
-	return p.derive(append(append(p.Own(), p.uncalled()...), p.callbacks()...))
+	return p.derive(append(p.Own(), p.callbacks()...))
 }

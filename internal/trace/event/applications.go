@@ -124,37 +124,6 @@ func (p *Tracer) heldLater(mut ssa.Value) []ssa.Value {
 			out = append(out, t.Args[3])
 		}
 	}
-	return append(out, p.heldByLiterals(mut)...)
-}
-
-// heldByLiterals returns a mutation as function literals read it out of the variable
-// that they share with the function around them, which sets it once.
-func (p *Tracer) heldByLiterals(mut ssa.Value) []ssa.Value {
-	load, ok := mut.(*ssa.UnOp)
-	if !ok {
-		return nil
-	}
-	variable, ok := load.X.(*ssa.Alloc)
-	if !ok || len(p.Stores[variable]) != 1 {
-		return nil
-	}
-	var out []ssa.Value
-	for _, r := range *variable.Referrers() {
-		closure, ok := r.(*ssa.MakeClosure)
-		if !ok {
-			continue
-		}
-		for i, bound := range closure.Bindings {
-			if bound != ssa.Value(variable) {
-				continue
-			}
-			for _, r := range *closure.Fn.(*ssa.Function).FreeVars[i].Referrers() {
-				if held, ok := r.(*ssa.UnOp); ok {
-					out = append(out, held)
-				}
-			}
-		}
-	}
 	return out
 }
 

@@ -69,11 +69,8 @@ type Event struct {
 	Resolve func(*eval.Path) []*value.Value
 	Link    Link
 
-	tracer   *Tracer
-	method   bool // of what a function of another package does: whether that is a method
-	stores   bool // of the same: whether it is what an object does that the function makes
-	returned bool // see [Event.Returned]
-	step     int  // of what a helper does: its place among that
+	tracer *Tracer
+	step   int // of what a helper does: its place among that
 }
 
 // Operations that are not calls of the client.
@@ -109,10 +106,7 @@ func (e *Event) Pos() token.Pos {
 // Origin returns the client's call that an event reaches in this package, or
 // nil.
 func (e *Event) Origin() ast.Node {
-	for e.Source != nil {
-		e = e.Source
-	}
-	if e.Depth > 0 {
+	if e = e.Root(); e.Depth > 0 {
 		return nil
 	}
 	return e.Node

@@ -143,24 +143,3 @@ func (s *store) put(ctx context.Context, mut *bigtable.Mutation, key string, key
 		t.Errorf("not found: %v", want)
 	}
 }
-
-// The table to which a function literal applies a mutation of the function around it is
-// known with what is written: each case of a switch has its own.
-func TestAppliedByLiteral(t *testing.T) {
-	code := layertest.Load(t, `
-func f(ctx context.Context, a, b *bigtable.Table, kind string, run func(func() error) error) error {
-	m := bigtable.NewMutation()
-	var tbl *bigtable.Table
-	switch kind {
-	case "a":
-		tbl = a
-		m.Set("token", "c", 1, nil) // Set if ==($3, "a") if ==($3, "a") ("token", "c", 1, $1)
-	case "b":
-		tbl = b
-		m.Set("token", "c", 2, nil) // Set if !(==($3, "a")) if ==($3, "b") if ==($3, "b") ("token", "c", 2, $2)
-	}
-	return run(func() error { return tbl.Apply(ctx, "k", m) })
-}
-`)
-	eventtest.Check(t, code, event.NewTracer(code.Program).Own())
-}

@@ -102,12 +102,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		return nil
 	}
 	e := p.NewEvent(t.API, fn, call)
-	e.Target, e.Reached = t, p.Confs.Made(t)
+	e.Target = t
 	if Applies(t.API) && t.Recv == nil && len(t.Args) > 3 {
 		e.Applied = t.Args[3:4]
-	}
-	if p.sentToFake(t) {
-		e.Table = &value.Value{Kind: value.Call, Name: Fake}
 	}
 	e.Call = p.Syntax.Calls[call.Common().Pos()]
 	if e.Call != nil {
@@ -146,7 +143,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			}
 		}
 		if t.API == btapi.CreateTableFromConf && t.Recv == nil && n > 2 {
-			args[2] = p.Confs.Given(q, t.Args[2], args[2], call)
+			args[2] = given(t.Args[2], args[2])
 		}
 		switch t.API {
 		case btapi.NewCondMutation:
@@ -196,20 +193,27 @@ func (p *Tracer) NewEvent(op string, fn *ssa.Function, instr ssa.Instruction) *E
 // package tells, to judge; and as the function sees them, for its callers.
 func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
 	n := 0
-	e.Resolve = func(q *eval.Path) []*value.Value {
+	if !e.Find(func(q *eval.Path) []*value.Value {
 		vs := resolve(q)
 		n = len(vs)
 		return vs
-	}
-	e.Link.Open = e.tracer.Cases(false, e.Resolve)
-	e.tracer.Confs.Whole(e.Op, e.Link.Open)
-	e.Cases = e.Link.Open
-	if eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
-		e.Cases = e.tracer.Cases(true, e.Resolve)
-		e.tracer.Confs.Whole(e.Op, e.Cases)
-	}
-	if len(e.Cases) == 0 {
+	}) {
 		e.Cases = []summary.Case{eval.UnknownCase(n, eval.Contradictory)}
 	}
+}
+
+// Find is [Event.Evaluate] for what need not happen. It reports whether it does.
+func (e *Event) Find(resolve func(*eval.Path) []*value.Value) bool {
+	e.Resolve = resolve
+	find := func(closed bool) []summary.Case {
+		cases := e.tracer.Cases(closed, resolve)
+		e.tracer.Confs.Whole(e.Op, cases)
+		return cases
+	}
+	e.Link.Open = find(false)
+	if e.Cases = e.Link.Open; eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
+		e.Cases = find(true)
+	}
 	e.Cases = eval.Spelled(e.Op, e.Cases)
+	return len(e.Cases) > 0
 }

@@ -18,15 +18,10 @@ type Link struct {
 	Derived    []*Event        // the events of which this is the source
 	CallerUses summary.Uses    // what the callers of the function do with the rows that it returns
 	Effect     *summary.Effect // of a call that passes its arguments on: what the callee does
-	Few        bool            // it happens under a condition that few calls of its function meet
-	AgainIn    bool            // the callee repeats it
 	Spared     bool            // a call of the event's function, not a test's, rules it out
-	CalleeHas  bool            // the callee stores what it is given in an object
 	ByReceiver bool            // the call supplies nothing but the receiver
 	Tells      bool            // the call knows something of the conditions under which its values arrive
-	HandsOn    bool            // the call hands on what its own callers may know of them
 	Dispatched bool            // the call runs one of a table of functions
-	Idle       bool            // the call gives nothing but the table or mutation
 	Makers     []ast.Node      // the calls that made the objects whose method is called
 	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
 	TakesField bool            // it is a method's, of what a field of its receiver holds
@@ -41,18 +36,23 @@ func (e *Event) MadeBy(constructor *Event) bool {
 	}
 	if e.Source == nil && constructor.Source == nil { // of another package
 		reads := e.Op == btapi.ReadRow || e.Op == btapi.ReadRows // writes are put at the constructor's call themselves
-		return reads && constructor.Link.CalleeHas && !e.Link.CalleeHas && e.Op == constructor.Op && e.Where == constructor.Where
+		return reads && constructor.calleeHas() && !e.calleeHas() && e.Op == constructor.Op && e.Where == constructor.Where
 	}
-	return constructor.ViaField && e.root() == constructor.root()
+	return constructor.ViaField && e.Root() == constructor.Root()
 }
 
 // Makes reports whether a place at which a finding of the event stands is a call that
 // makes an object and gives it what its methods use.
 func (e *Event) Makes(at ast.Node) bool {
-	return at == e.Node && (e.ViaField || e.Link.CalleeHas) || slices.Contains(e.Link.Makers, at)
+	return at == e.Node && (e.ViaField || e.calleeHas()) || slices.Contains(e.Link.Makers, at)
 }
 
-func (e *Event) root() *Event {
+// calleeHas reports whether what the event's call runs stores what it is given in an
+// object.
+func (e *Event) calleeHas() bool { return e.Link.Effect != nil && e.Link.Effect.Stores }
+
+// Root returns the event that an event leads to, by way of others, in this package.
+func (e *Event) Root() *Event {
 	for e.Source != nil {
 		e = e.Source
 	}
@@ -103,17 +103,10 @@ func (e *Event) GivesMutation() bool {
 	return true
 }
 
-// Idle reports whether the event's call gives a constructor nothing of what
-// happens later but the table or mutation.
-func (e *Event) Idle() bool { return e.Link.Idle && e.Source != nil }
-
 // LeavesOpen reports whether the event's call gives nothing that is known to the
 // conditions under which values arrive in what it calls in this package: what is read
-// from a file, what is decoded. Either way happens then. Within
-// what such a call runs, a call that hands that on gives nothing either.
-func (e *Event) LeavesOpen(within bool) bool {
-	return !e.Link.Tells && (within || !e.Link.HandsOn) && e.Source != nil && !e.ViaField
-}
+// from a file, what is decoded. Either way happens then.
+func (e *Event) LeavesOpen() bool { return !e.Link.Tells && e.Source != nil && !e.ViaField }
 
 // Dispatched reports whether the event's call runs one of several functions, of
 // a table of commands or handlers: what is wrong with one of them is read where

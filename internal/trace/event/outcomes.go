@@ -36,17 +36,9 @@ func (p *Tracer) outcomeHas(outcome *value.Value, such func(*value.Value) bool) 
 	if !ok {
 		return false
 	}
-	found := false
-	see := func(v *value.Value) { v.Walk(func(w *value.Value) { found = found || such(w) }) }
-	for _, c := range p.ResultsOf(fn) {
-		for _, v := range c.Values {
-			see(v)
-		}
-		for _, g := range c.Guards {
-			see(g.Cond)
-		}
-	}
-	return found
+	return slices.ContainsFunc(p.ResultsOf(fn), func(c summary.ResultCase) bool {
+		return summary.Case{Args: c.Values, Guards: c.Guards}.Has(such)
+	})
 }
 
 // AsksTable reports whether the function of which a condition is the outcome reads a

@@ -1,7 +1,7 @@
 package event
 
 import (
-	"go/constant"
+	"fmt"
 	"go/token"
 	"go/types"
 	"strings"
@@ -16,34 +16,68 @@ import (
 // SameObject reports whether e and f, calls of the client in one function of
 // which f comes first, are about the same object, as far as that is known by
 // what holds it: one variable, one field, one element.
-func (e *Event) SameObject(f *Event) (same, known bool) {
-	if e.Depth > 0 || f.Depth > 0 || e.In != f.In || e.Target.Recv != nil || f.Target.Recv != nil {
-		return false, false
-	}
-	if len(e.Target.Args) == 0 || len(f.Target.Args) == 0 {
-		return false, false
-	}
-	return e.sameHeld(f, e.Target.Args[0], f.Target.Args[0])
+func (e *Event) SameObject(f *Event) (same, known bool) { return e.sameArgument(f, 0) }
+
+// SameArgument reports whether e and f, calls of the client in one function,
+// are given the same variable, unchanged, the same constant, or what is reckoned
+// alike of such, as their i-th argument: n * 1000, bigtable.Time(at.Add(d)).
+func (e *Event) SameArgument(f *Event, i int) bool {
+	same, _ := e.sameArgument(f, i)
+	return same
 }
 
-// sameHeld reports whether a, at the event e, is what b was at the event f
-// before it: one variable, or what one place holds all along.
-func (e *Event) sameHeld(f *Event, a, b ssa.Value) (same, known bool) {
+func (e *Event) sameArgument(f *Event, i int) (same, known bool) {
+	a, b := e.argument(i), f.argument(i)
+	if e.In != f.In || a == nil || b == nil {
+		return false, false
+	}
+	// Analyzers run side by side.
 	e.tracer.Order.Lock()
 	defer e.tracer.Order.Unlock()
 	return e.tracer.heldSame(a, e.Instr, b, f.Instr)
 }
 
+// argument returns the i-th argument of a call of the client; nil where it is not
+// written there.
+func (e *Event) argument(i int) ssa.Value {
+	if e.Depth > 0 || e.Target.Recv != nil || i >= len(e.Target.Args) {
+		return nil
+	}
+	return e.Target.Args[i]
+}
+
+// ArgumentKey returns a text that is the same for all events that are given the same
+// as e is, by [Event.SameArgument], as their i-th argument; "" where that is false of
+// any. Events are looked up by it, rather than each compared with all others.
+func (e *Event) ArgumentKey(i int) string {
+	v := e.argument(i)
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprintf("%p %s", e.In, reckoning(v, maxAlike, nil))
+}
+
 // heldSame reports whether a, at one instruction of a function, is what b was at
-// another before it: one variable, or what one place holds all along.
+// another before it: reckoned alike of what is the same all along.
 func (p *Tracer) heldSame(a ssa.Value, at ssa.Instruction, b ssa.Value, before ssa.Instruction) (same, known bool) {
-	if !sameExpression(a, b, maxAlike) {
+	var loads, others []*ssa.UnOp
+	if reckoning(a, maxAlike, &loads) != reckoning(b, maxAlike, &others) {
 		return false, false
 	}
-	load, ok := a.(*ssa.UnOp)
-	if !ok || a == b {
-		return true, true
+	same, known = true, true
+	for i, load := range loads {
+		if load == others[i] {
+			continue
+		}
+		s, k := p.unchanged(load, at, before)
+		same, known = same && s, known && k
 	}
+	return same, known
+}
+
+// unchanged reports whether nothing writes to what a load reads between two
+// instructions.
+func (p *Tracer) unchanged(load *ssa.UnOp, at, before ssa.Instruction) (same, known bool) {
 	root, path := p.Address(load.X)
 	between := func(i ssa.Instruction) bool {
 		if i.Parent() != at.Parent() {
@@ -68,91 +102,58 @@ func (p *Tracer) heldSame(a ssa.Value, at ssa.Instruction, b ssa.Value, before s
 	return true, true
 }
 
-// sameExpression reports whether two values are made alike of the same ones.
-func sameExpression(a, b ssa.Value, depth int) bool {
-	if a == b {
-		return true
-	}
-	if depth == 0 {
-		return false
-	}
-	switch a := a.(type) {
-	case *ssa.Const:
-		b, ok := b.(*ssa.Const)
-		return ok && a.Value != nil && b.Value != nil && constant.Compare(a.Value, token.EQL, b.Value)
-	case *ssa.UnOp:
-		b, ok := b.(*ssa.UnOp)
-		return ok && a.Op == token.MUL && b.Op == token.MUL && sameExpression(a.X, b.X, depth-1)
-	case *ssa.FieldAddr:
-		b, ok := b.(*ssa.FieldAddr)
-		return ok && a.Field == b.Field && kind.FieldOf(a) == kind.FieldOf(b) && sameExpression(a.X, b.X, depth-1)
-	case *ssa.Field:
-		b, ok := b.(*ssa.Field)
-		return ok && a.Field == b.Field && sameExpression(a.X, b.X, depth-1)
-	case *ssa.IndexAddr:
-		b, ok := b.(*ssa.IndexAddr)
-		return ok && sameExpression(a.X, b.X, depth-1) && sameExpression(a.Index, b.Index, depth-1)
-	}
-	return false
-}
+// maxAlike is how deeply SameArgument looks into how values are reckoned.
+const maxAlike = 6
 
-// reckonedAlike reports whether a, at the event e, is reckoned of the same
-// variables in the same way as b was at the event f before it: n * 1000,
-// bigtable.Time(at.Add(d)).
-func (e *Event) reckonedAlike(f *Event, a, b ssa.Value, depth int) bool {
-	if a == b {
-		return true
-	}
-	if depth == 0 {
-		return false
-	}
-	switch a := a.(type) {
-	case *ssa.Const:
-		b, ok := b.(*ssa.Const)
-		return ok && a.Value != nil && b.Value != nil && constant.Compare(a.Value, token.EQL, b.Value)
-	case *ssa.BinOp:
-		b, ok := b.(*ssa.BinOp)
-		return ok && a.Op == b.Op && e.reckonedAlike(f, a.X, b.X, depth-1) && e.reckonedAlike(f, a.Y, b.Y, depth-1)
-	case *ssa.Convert:
-		b, ok := b.(*ssa.Convert)
-		return ok && types.Identical(a.Type(), b.Type()) && e.reckonedAlike(f, a.X, b.X, depth-1)
-	case *ssa.ChangeType:
-		b, ok := b.(*ssa.ChangeType)
-		return ok && e.reckonedAlike(f, a.X, b.X, depth-1)
-	case *ssa.Call:
-		b, ok := b.(*ssa.Call)
-		fn := kind.CalledFunc(&a.Call)
-		if !ok || fn == nil || fn != kind.CalledFunc(&b.Call) || !btapi.Pure(btapi.Func(fn)) || len(a.Call.Args) != len(b.Call.Args) {
-			return false
-		}
-		for i, x := range a.Call.Args {
-			if _, list := x.Type().Underlying().(*types.Slice); list || !e.reckonedAlike(f, x, b.Call.Args[i], depth-1) {
-				return false // the elements of a list may change
+// reckoning returns a text that two values share which are reckoned alike, and adds
+// what is read from memory for it to loads.
+func reckoning(v ssa.Value, depth int, loads *[]*ssa.UnOp) string {
+	of := func(v ssa.Value) string { return reckoning(v, depth-1, loads) }
+	if depth > 0 {
+		switch v := v.(type) {
+		case *ssa.Const:
+			if v.Value != nil {
+				return v.Value.ExactString()
+			}
+		case *ssa.BinOp:
+			return "(" + of(v.X) + v.Op.String() + of(v.Y) + ")"
+		case *ssa.Convert:
+			return types.TypeString(v.Type(), nil) + "(" + of(v.X) + ")"
+		case *ssa.ChangeType:
+			return of(v.X)
+		case *ssa.UnOp:
+			if v.Op == token.MUL {
+				if loads != nil {
+					*loads = append(*loads, v)
+				}
+				return "*" + of(v.X)
+			}
+		case *ssa.FieldAddr:
+			return fmt.Sprint(of(v.X), ".", v.Field)
+		case *ssa.Field:
+			return fmt.Sprint(of(v.X), ":", v.Field)
+		case *ssa.IndexAddr:
+			return of(v.X) + "[" + of(v.Index) + "]"
+		case *ssa.Call:
+			if fn := kind.CalledFunc(&v.Call); fn != nil && btapi.Pure(btapi.Func(fn)) && !givenList(v.Call.Args) {
+				text := fn.FullName() + "("
+				for _, a := range v.Call.Args {
+					text += of(a) + ","
+				}
+				return text + ")"
 			}
 		}
-		return true
 	}
-	same, _ := e.sameHeld(f, a, b)
-	return same
+	return fmt.Sprintf("%p", v)
 }
 
-// SameArgument reports whether e and f, calls of the client in one function,
-// are given the same variable, unchanged, the same constant, or what is reckoned
-// alike of such, as their i-th argument.
-func (e *Event) SameArgument(f *Event, i int) bool {
-	if e.Depth > 0 || f.Depth > 0 || e.In != f.In || e.Target.Recv != nil || f.Target.Recv != nil {
-		return false
+// givenList reports whether one of the arguments is a list, of which the elements may
+// change.
+func givenList(args []ssa.Value) bool {
+	for _, a := range args {
+		if _, list := a.Type().Underlying().(*types.Slice); list {
+			return true
+		}
 	}
-	if i >= len(e.Target.Args) || i >= len(f.Target.Args) {
-		return false
-	}
-	a, b := e.Target.Args[i], f.Target.Args[i]
-	if a == nil || b == nil {
-		return false
-	}
-	if x, ok := a.(*ssa.Const); ok && x.Value != nil {
-		y, ok := b.(*ssa.Const)
-		return ok && y.Value != nil && constant.Compare(x.Value, token.EQL, y.Value)
-	}
-	return e.reckonedAlike(f, a, b, maxAlike)
+	return false
 }

@@ -5,11 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -49,37 +45,4 @@ func returnOf(a *ssa.Alloc) *ssa.Return {
 		}
 	}
 	return found
-}
-
-// Made returns what is known of a call that creates a table without the
-// arguments that are given for it here, where a function of another package
-// makes the table's configuration.
-func (p *TableConfs) Made(t program.Target) []summary.Case {
-	if t.API != btapi.CreateTableFromConf || t.Recv != nil || len(t.Args) < 3 {
-		return nil
-	}
-	v, index := kind.Stripped(t.Args[2]), 0
-	if e, ok := v.(*ssa.Extract); ok {
-		v, index = e.Tuple, e.Index
-	}
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	maker, ok := p.Target(&call.Call)
-	if !ok || maker.Obj == nil || !maker.Obj.Exported() {
-		return nil
-	}
-	s := p.Imported(maker.Obj)
-	if s == nil {
-		return nil
-	}
-	var out []summary.Case
-	for _, c := range s.Results {
-		if index < len(c.Values) {
-			unknown := value.UnknownFor("an argument that no rule looks at")
-			out = append(out, summary.Case{Args: []*value.Value{unknown, unknown, c.Values[index]}, Guards: c.Guards})
-		}
-	}
-	return out
 }

@@ -5,13 +5,11 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/helper"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
@@ -89,73 +87,6 @@ func local() {
 	}
 	for line, s := range got {
 		t.Errorf("line %d: %s", line, s)
-	}
-}
-
-// A call is given a declared configuration with what was put in before it, which is
-// not known if that may be passed over.
-func TestGiven(t *testing.T) {
-	code := layertest.Load(t, `
--- dep/dep.go --
-func Conf() *bigtable.TableConf
--- p/p.go --
-func create(ctx context.Context, admin *bigtable.AdminClient, some bool) {
-	conf := dep.Conf()
-	conf.TableID = "sessions"
-	conf.ColumnFamilies["token"] = bigtable.Family{GCPolicy: bigtable.MaxVersionsPolicy(1)}
-	if some {
-		conf.ColumnFamilies["log"] = bigtable.Family{}
-	}
-	admin.CreateTableFromConf(ctx, conf)
-	conf.ColumnFamilies["late"] = bigtable.Family{}
-}
-`)
-	e := eval.New(code.Program)
-	finder := event.NewTableConfs(e)
-	call := code.Call("create", "CreateTableFromConf")
-	given := func(conf *value.Value) string {
-		var out []string
-		for _, c := range e.Cases(false, func(q *eval.Path) []*value.Value {
-			return []*value.Value{finder.Given(q, call.Common().Args[2], conf, call)}
-		}) {
-			out = append(out, summary.ArgString(c.Args))
-		}
-		return strings.Join(out, " | ")
-	}
-	declared := value.Apply(helper.TableConf, value.Apply(btapi.NewTable, value.StrOf("users"), value.ListOf()))
-	want := `(bigtable.TableConf{TableID: "sessions", ColumnFamilies: map["token", bigtable.Family{GCPolicy: bigtable.MaxVersionsPolicy(1)}, "log", ?what is stored under a condition]})`
-	if got := given(declared); got != want {
-		t.Errorf("declared:\n got %s\nwant %s", got, want)
-	}
-	if got, want := given(value.UnknownFor("a file")), "(?a file)"; got != want {
-		t.Errorf("not declared: got %s, want %s", got, want)
-	}
-}
-
-// What another package's function returns for a table is known of the call that
-// creates the table with it.
-func TestMade(t *testing.T) {
-	code := layertest.Load(t, `
--- dep/dep.go --
-func Sessions(ttl time.Duration) (*bigtable.TableConf, error)
-func Users() *bigtable.TableConf
--- p/p.go --
-func sessions(ctx context.Context, admin *bigtable.AdminClient) {
-	conf, _ := dep.Sessions(time.Hour)
-	admin.CreateTableFromConf(ctx, conf)
-}
-func users(ctx context.Context, admin *bigtable.AdminClient) { admin.CreateTableFromConf(ctx, dep.Users()) }
-`, layertest.Fact{Of: "dep.Sessions", Fact: &summary.Summary{Results: []summary.ResultCase{{Values: []*value.Value{value.StrOf("a configuration"), value.NilValue()}}}}})
-	finder := event.NewTableConfs(eval.New(code.Program))
-	for fn, want := range map[string]string{"sessions": `"a configuration"`, "users": ""} {
-		target, _ := code.Target(code.Call(fn, "CreateTableFromConf").Common())
-		got := ""
-		for _, c := range finder.Made(target) {
-			got += c.Args[2].String()
-		}
-		if got != want {
-			t.Errorf("%s: got %s, want %s", fn, got, want)
-		}
 	}
 }
 

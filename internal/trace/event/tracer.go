@@ -5,6 +5,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/uses"
 )
 
@@ -40,4 +41,25 @@ func (p *Tracer) Own() []*Event {
 	own := p.collectEvents()
 	p.findWritten(own)
 	return own
+}
+
+// Abroad lists the calls of functions of other packages of which something is known,
+// in the order of the program.
+func (p *Tracer) Abroad(yield func(Abroad) bool) {
+	for _, fn := range p.Funcs {
+		for _, call := range p.Calls[fn] {
+			for _, t := range p.Targets(call) {
+				if s := p.Imported(t.Obj); s != nil && !yield(Abroad{call, t, s}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// An Abroad is a call of a function of another package.
+type Abroad struct {
+	Call   ssa.CallInstruction
+	Target program.Target
+	Does   *summary.Summary
 }

@@ -36,14 +36,10 @@ func (p *finder) possibleTables(events []*event.Event) map[string][]*value.Value
 // mutations that their methods put in them: a buffered writer applies them when it
 // is flushed, which may be anywhere.
 func (p *finder) keptByObjects(set *tableSet) {
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
-			for _, t := range p.Targets(call) {
-				if s := p.Imported(t.Obj); s != nil && t.Recv == nil {
-					for _, fl := range s.Flows {
-						p.keptBy(call, t, fl, set)
-					}
-				}
+	for abroad := range p.Abroad {
+		if abroad.Target.Recv == nil {
+			for _, fl := range abroad.Does.Flows {
+				p.keptBy(abroad.Call, abroad.Target, fl, set)
 			}
 		}
 	}

@@ -93,13 +93,11 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 // chosenOutside reports whether a case of what a function literal does hangs on a
 // parameter of the function around it: whoever made the mutation does not know it.
 func chosenOutside(e *event.Event, c summary.Case) bool {
-	return slices.ContainsFunc(slices.Concat(c.Guards, c.When), func(g summary.Guard) bool {
-		outside := false
-		g.Cond.Walk(func(v *value.Value) {
+	return slices.ContainsFunc(c.Conditions(), func(g summary.Guard) bool {
+		return g.Cond.Has(func(v *value.Value) bool {
 			fn, ok := v.Site.(*ssa.Function)
-			outside = outside || ok && v.Kind == value.Param && kind.Within(e.Instr.Parent(), fn)
+			return ok && v.Kind == value.Param && kind.Within(e.Instr.Parent(), fn)
 		})
-		return outside
 	})
 }
 
@@ -131,20 +129,15 @@ func (p *finder) inRequest(v, table *value.Value, by *ast.CallExpr) {
 // from what a call makes of it.
 func (p *finder) importedTables(set *tableSet) {
 	seen := map[*types.Func]bool{}
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
-			for _, t := range p.Targets(call) {
-				s := p.Imported(t.Obj)
-				if s == nil || seen[t.Obj] {
-					continue
-				}
-				seen[t.Obj] = true
-				for _, e := range s.Effects {
-					for _, c := range e.Cases {
-						if event.Applies(e.Op) && len(c.Args) > 3 {
-							addMade(set, c)
-						}
-					}
+	for abroad := range p.Abroad {
+		if seen[abroad.Target.Obj] {
+			continue
+		}
+		seen[abroad.Target.Obj] = true
+		for _, e := range abroad.Does.Effects {
+			for _, c := range e.Cases {
+				if event.Applies(e.Op) && len(c.Args) > 3 {
+					addMade(set, c)
 				}
 			}
 		}

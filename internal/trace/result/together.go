@@ -46,30 +46,9 @@ func (p *finder) oneRun(a, b site) bool {
 	}
 	if a.at == b.at {
 		// What one call runs is one run of the function that it calls, and asked there.
-		return a.to != b.to && !p.Dispatches(a.at.(ssa.CallInstruction)) || inLoop(a.at.Block())
+		return a.to != b.to && !p.Dispatches(a.at.(ssa.CallInstruction)) || p.MayPrecede(a.at, a.at)
 	}
 	return !p.Exclusive(a.at.Block(), b.at.Block())
-}
-
-// inLoop reports whether a block is reached again from itself.
-func inLoop(b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var again func(c *ssa.BasicBlock) bool
-	again = func(c *ssa.BasicBlock) bool {
-		for _, s := range c.Succs {
-			if s == b {
-				return true
-			}
-			if !seen[s] {
-				seen[s] = true
-				if again(s) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return again(b)
 }
 
 // A site is a place in a function from which a run comes to an event: the event

@@ -154,7 +154,6 @@ type Effect struct {
 	Uses  Uses   // of a read: what is done with its rows
 	Feeds []int  // of an application: the parameters that hold the mutations
 	Again bool   // of a write: it is repeated, to one cell with one timestamp
-	Few   bool   // it happens under a condition that few of several calls meet
 	// Helper is the function of the runtime package that makes the client's call.
 	Helper string
 	// Stores reports that the function keeps its parameters in the object whose
@@ -193,6 +192,26 @@ type Case struct {
 	// arguments that a call supplies to an event of its callee. Facts do not
 	// carry them.
 	supplied map[int]ast.Expr
+}
+
+// Conditions lists the conditions of a case, of both kinds.
+func (c Case) Conditions() []Guard { return slices.Concat(c.Guards, c.When) }
+
+// Has reports whether such a value occurs in the arguments of a case, or in what
+// chooses them.
+func (c Case) Has(such func(*value.Value) bool) bool {
+	return slices.ContainsFunc(c.Args, func(a *value.Value) bool { return a.Has(such) }) ||
+		slices.ContainsFunc(c.Guards, func(g Guard) bool { return g.Cond.Has(such) })
+}
+
+// With returns a case with each argument replaced.
+func (c Case) With(by func(*value.Value) *value.Value) Case {
+	args := make([]*value.Value, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = by(a)
+	}
+	c.Args = args
+	return c
 }
 
 // Supplied returns the expressions of the arguments that a call supplies as

