@@ -18,12 +18,13 @@ type CellTimes struct {
 
 	times     map[*ssa.Function]map[Held]bool // where functions leave times of cells
 	cellTimes map[string]bool                 // the fields that hold times of cells; nil before they are asked for
+	compared  map[*types.Var]bool             // the fields that are compared of some struct
 	checks    map[*ssa.Function]bool          // whether a function checks the time of cells by hand
 }
 
 // NewCellTimes returns a finder for a program.
 func NewCellTimes(e *eval.Evaluator) *CellTimes {
-	return &CellTimes{Evaluator: e, checks: map[*ssa.Function]bool{}, times: map[*ssa.Function]map[Held]bool{}}
+	return &CellTimes{Evaluator: e, checks: map[*ssa.Function]bool{}, compared: map[*types.Var]bool{}, times: map[*ssa.Function]map[Held]bool{}}
 }
 
 // A Held says where a function leaves the time of a cell for its callers.

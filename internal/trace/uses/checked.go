@@ -20,33 +20,22 @@ func (p *CellTimes) ChecksTime(fn *ssa.Function, depth int) bool {
 	}
 	p.checks[fn] = false
 	found := false
+	c := p.Comparison(nil)
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.FieldAddr:
-				if kind.IsCellTimestamp(kind.Deref(instr.X.Type()), instr.Field) {
-					for _, r := range *instr.Referrers() {
-						if load, ok := r.(*ssa.UnOp); ok && p.Comparison(nil).Compared(load, 6) {
-							found = true
-						}
-					}
-				}
+				c.part(thing{instr.X, cellTime}, instr, kind.Deref(instr.X.Type()), instr.Field)
 			case *ssa.Field:
-				if kind.IsCellTimestamp(instr.X.Type(), instr.Field) && p.Comparison(nil).Compared(instr, 6) {
-					found = true
-				}
+				c.part(thing{instr.X, cellTime}, instr, instr.X.Type(), instr.Field)
 			case ssa.CallInstruction:
-				if depth == 0 || found {
-					continue
-				}
-				found = p.checkedBy(instr, depth)
+				found = found || depth > 0 && p.checkedBy(instr, depth)
 			case *ssa.MakeClosure:
-				if depth > 0 && p.ChecksTime(instr.Fn.(*ssa.Function), depth-1) {
-					found = true
-				}
+				found = found || depth > 0 && p.ChecksTime(instr.Fn.(*ssa.Function), depth-1)
 			}
 		}
 	}
+	found = found || c.Found()
 	p.checks[fn] = found
 	return found
 }
@@ -103,7 +92,7 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) []int {
 				out = append(out, i)
 			}
 		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
-			if p.Comparison(nil).Compared(param, 6) {
+			if p.compares(nil, param, nil) {
 				out = append(out, i)
 			}
 		case p.checksStruct(fn, param):
@@ -120,7 +109,7 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) []int {
 // in a struct which it is given.
 func (p *CellTimes) checksStruct(fn *ssa.Function, param *ssa.Parameter) bool {
 	for _, f := range fieldsIn(param.Type(), 4, func(f *types.Var, _ types.Type) bool { return mayBeTime(f.Type()) }) {
-		if len(p.FieldLoads[f]) > 0 && p.Comparison(fn).Part(param, f, 6) {
+		if len(p.FieldLoads[f]) > 0 && p.compares(fn, param, f) {
 			return true
 		}
 	}
@@ -144,22 +133,11 @@ func (p *CellTimes) returnsCheck(fn *ssa.Function) bool {
 	return false
 }
 
-// Loads returns what is read from a local variable, also in literals.
-func (p *CellTimes) Loads(addr ssa.Value) []ssa.Value {
-	var out []ssa.Value
-	for _, r := range *addr.Referrers() {
-		switch r := r.(type) {
-		case *ssa.UnOp:
-			out = append(out, r)
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b == addr {
-					out = append(out, p.Loads(r.Fn.(*ssa.Function).FreeVars[i])...)
-				}
-			}
-		}
-	}
-	return out
+// compares reports whether the time that a value is or holds is compared with a time.
+func (p *CellTimes) compares(asked *ssa.Function, v ssa.Value, field *types.Var) bool {
+	c := p.Comparison(asked)
+	c.add(v, field)
+	return c.Found()
 }
 
 // smallConst reports whether v is a constant that is no time, such as 0.

@@ -153,6 +153,12 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 		return fieldsIn(u.Elem(), depth-1, wanted)
 	case *types.Map:
 		return fieldsIn(u.Elem(), depth-1, wanted)
+	case *types.Signature:
+		if yielded := kind.Yielded(u); yielded != nil {
+			for v := range yielded.Variables() {
+				out = append(out, fieldsIn(v.Type(), depth-1, wanted)...)
+			}
+		}
 	case *types.Struct:
 		for f := range u.Fields() {
 			if wanted(f, t) {
@@ -163,20 +169,6 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 		}
 	}
 	return out
-}
-
-// within reports whether a field is one of a struct, or of its parts.
-func within(t types.Type, f *types.Var, depth int) bool {
-	s, ok := kind.Deref(t).Underlying().(*types.Struct)
-	if !ok || depth == 0 {
-		return false
-	}
-	for part := range s.Fields() {
-		if part.Origin() == f || within(part.Type(), f, depth-1) {
-			return true
-		}
-	}
-	return false
 }
 
 // arguments returns what calls in the package give for a parameter.

@@ -220,3 +220,21 @@ func (u *useFinder) listsAt(addr ssa.Value, path kind.PathTo) {
 		u.structs(load, path)
 	}
 }
+
+// Loads returns what is read from a local variable, also in literals.
+func (p *CellTimes) Loads(addr ssa.Value) []ssa.Value {
+	var out []ssa.Value
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			out = append(out, r)
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr {
+					out = append(out, p.Loads(r.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return out
+}
