@@ -37,11 +37,11 @@ func (u *useFinder) families(v ssa.Value, at ssa.Instruction) {
 // callers supply is kept as such: in the field of a receiver, too.
 func (u *useFinder) named(resolve func(*eval.Path) *value.Value) {
 	names := u.names(false, resolve)
-	open := slices.ContainsFunc(names, u.given)
+	open := slices.ContainsFunc(names, u.supplied)
 	for _, n := range names {
 		if s, ok := n.IsStr(); ok && open {
 			u.uses.Families = summary.Insert(u.uses.Families, s)
-		} else if u.given(n) {
+		} else if u.supplied(n) {
 			u.uses.AddGiven(n)
 		}
 	}
@@ -88,9 +88,9 @@ func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (a
 	return all
 }
 
-// given reports whether a family is a field of a parameter, what the type that a
+// supplied reports whether a family is a field of a parameter, what the type that a
 // call supplies is asked for, or what a method of a parameter returns: callers know.
-func (u *useFinder) given(family *value.Value) bool {
+func (u *useFinder) supplied(family *value.Value) bool {
 	v := family
 	asked := v.Is(value.Method) && len(v.Args) == 2
 	if asked {

@@ -153,6 +153,8 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 		return fieldsIn(u.Elem(), depth-1, wanted)
 	case *types.Map:
 		return fieldsIn(u.Elem(), depth-1, wanted)
+	case *types.Chan:
+		return fieldsIn(u.Elem(), depth-1, wanted)
 	case *types.Signature:
 		if yielded := kind.Yielded(u); yielded != nil {
 			for v := range yielded.Variables() {
@@ -169,6 +171,12 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 		}
 	}
 	return out
+}
+
+// holdsField reports whether a field is one of the struct that values of a type are,
+// point to or hold.
+func holdsField(t types.Type, field *types.Var) bool {
+	return len(fieldsIn(t, 4, func(f *types.Var, _ types.Type) bool { return f.Origin() == field })) > 0
 }
 
 // arguments returns what calls in the package give for a parameter.

@@ -262,9 +262,12 @@ func (w *forward) kept(v ssa.Value, field *types.Var) {
 		} else {
 			w.rules.lost(thing{v, field})
 		}
+	case *ssa.MakeChan:
 	case *ssa.UnOp: // held by a variable
 		w.stored(thing{v, field}, v.X)
-		if root, path := w.p.Address(v.X); len(path) == 0 {
+		if root, path := w.p.Address(v.X); len(path) > 0 && isChan(v) {
+			w.rules.lost(thing{v, field}) // who receives has it from elsewhere
+		} else if len(path) == 0 {
 			for _, s := range w.p.Stores[root] {
 				if made, ok := s.Val.(*ssa.Alloc); ok && len(s.Path) == 0 {
 					w.add(made, field)
@@ -275,7 +278,16 @@ func (w *forward) kept(v ssa.Value, field *types.Var) {
 		w.stored(thing{v, field}, v)
 	case *ssa.Parameter:
 		w.rules.filled(v, field)
+	default:
+		if isChan(v) {
+			w.rules.lost(thing{v, field})
+		}
 	}
+}
+
+func isChan(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Chan)
+	return ok
 }
 
 // called follows a thing into the body of a loop, where the call is one of an iterator
@@ -321,6 +333,11 @@ func functionOf(p *program.Program, v ssa.Value) *ssa.Function {
 		return functionOf(p, f.X)
 	case *ssa.MakeInterface:
 		return functionOf(p, f.X)
+	case *ssa.UnOp: // held by a variable
+		if root, path := p.Address(f.X); len(path) == 0 && len(p.Stores[root]) == 1 && p.Stores[root][0].Val != v {
+			return functionOf(p, p.Stores[root][0].Val)
+		}
+		return nil
 	case *ssa.MakeClosure:
 		fn = f.Fn.(*ssa.Function)
 	case *ssa.Function:

@@ -64,7 +64,7 @@ func (c *Comparison) carries(of types.Type, field *types.Var) bool {
 	case cellTime:
 		return kind.CarriesCells(of) || kind.YieldsCells(of)
 	}
-	return len(fieldsIn(of, 4, func(f *types.Var, _ types.Type) bool { return f.Origin() == field })) > 0
+	return holdsField(of, field)
 }
 
 // mayHoldTime reports whether a time can be in values of a type; an error has none.
@@ -80,7 +80,8 @@ func mayHoldTime(t types.Type) bool {
 
 func (c *Comparison) use(t thing, r ssa.Instruction) bool {
 	if t.field != nil {
-		return false
+		s, ok := r.(*ssa.Store)
+		return ok && boxed(t) && isElement(s.Addr) // for what prints
 	}
 	switch r := r.(type) {
 	case *ssa.BinOp:
@@ -96,8 +97,21 @@ func (c *Comparison) use(t thing, r ssa.Instruction) bool {
 		}
 	case *ssa.MakeInterface, *ssa.Send: // printed, or out of sight
 		return true
+	case *ssa.Store:
+		c.is(r.Val == t.v && isElement(r.Addr)) // of what is made of lists of times, nothing is known
 	}
 	return false
+}
+
+func isElement(addr ssa.Value) bool {
+	_, ok := addr.(*ssa.IndexAddr)
+	return ok
+}
+
+// boxed reports whether a thing is in an interface: for what prints or encodes it.
+func boxed(t thing) bool {
+	_, ok := t.v.(*ssa.MakeInterface)
+	return ok
 }
 
 // lost takes what is compared of whatever struct for what was followed; of cells, those
@@ -194,7 +208,7 @@ func (c *Comparison) compares(v ssa.Value, call ssa.CallInstruction, t program.T
 // unknownCall says what a call may do of which only values tell what it runs.
 func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
 	switch common := call.Common(); {
-	case t.field == nil || c.yields(common, t.field):
+	case t.field == nil || boxed(t) || c.yields(common, t.field):
 	case t.field != cellTime && c.givenFunction(common):
 		c.Perhaps = c.Perhaps || c.anywhere(t.field)
 	default:
@@ -233,9 +247,9 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 		}
 		c.results(call, t.field)
 	case t.field == cellTime:
-	case traced:
+	case traced && !boxed(t):
 		c.mayCompare(call, target)
-	default:
+	case traced || !boxed(t):
 		c.lost(t)
 	}
 }
