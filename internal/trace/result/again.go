@@ -92,17 +92,7 @@ func (p *finder) repeatsCallee(e *event.Event, sent func(ssa.CallInstruction) bo
 // steadyCase reports whether a write of a callee goes, in every turn, to one
 // cell with one timestamp.
 func (p *finder) steadyCase(e *event.Event, t *uses.Turn, c summary.Case) bool {
-	for _, a := range c.Args[1:4] {
-		if !t.SteadyValue(a, e.Target.Fn, e.Target.Args) {
-			return false
-		}
-	}
-	for _, g := range append(c.Guards[:len(c.Guards):len(c.Guards)], c.When...) {
-		if t.SingledBy(g, e.Target.Fn, e.Target.Args) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Args[1:4], func(a *value.Value) bool { return !t.SteadyValue(a, e.Target.Fn, e.Target.Args) })
 }
 
 // sameMutation reports whether a write of a callee comes to the same mutation

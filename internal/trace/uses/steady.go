@@ -2,13 +2,14 @@ package uses
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -56,7 +57,7 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 	case *ssa.Call:
 		return t.steadyCall(v, depth-1)
 	case *ssa.Lookup:
-		if t.updatesMaps() {
+		if t.written(t.p.Heap().Place(v.X)) {
 			return false
 		}
 	case *ssa.BinOp, *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Field, *ssa.FieldAddr,
@@ -72,66 +73,14 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 	return true
 }
 
-// updatesMaps reports whether an element of a map is set in the turn.
-func (t *Turn) updatesMaps() bool {
-	for _, b := range t.fn.Blocks {
-		for _, instr := range b.Instrs {
-			if u, ok := instr.(*ssa.MapUpdate); ok && t.inside(u) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // steadyLoad reports whether what is stored at an address stays.
 func (t *Turn) steadyLoad(addr ssa.Value, depth int) bool {
-	if !t.steady(addr, depth) {
-		return false
-	}
-	root, path := t.p.Address(addr)
-	for _, s := range t.p.Stores[root] {
-		if t.inside(s.At) && (s.Path.HasPrefix(path) || path.HasPrefix(s.Path)) {
-			return false
-		}
-	}
-	for _, touch := range t.p.Touches(root) {
-		if t.inside(touch.At) && (touch.Field == value.AnyField || len(path) == 0 || touch.Field == t.fieldName(root, path)) {
-			return false
-		}
-	}
-	for _, call := range t.callsInside() {
-		if _, stops := t.p.SetsPart(call, root, path); stops {
-			return false
-		}
-	}
-	if g, ok := root.(*ssa.Global); ok {
-		return !t.setInside(t.p.Stores[g])
-	}
-	if fa, ok := addr.(*ssa.FieldAddr); ok {
-		if _, local := root.(*ssa.Alloc); !local {
-			return t.steadyField(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()))
-		}
-	}
-	return true
+	return t.steady(addr, depth) && !t.written(t.p.Heap().Place(addr))
 }
 
-func (t *Turn) fieldName(root ssa.Value, path kind.PathTo) string {
-	if f := kind.StructField(kind.Deref(root.Type()), path[0]); f != nil {
-		return f.Name()
-	}
-	return value.AnyField
-}
-
-// setInside reports whether one of the stores happens in the turn, or in a
-// function that is run in it.
-func (t *Turn) setInside(stores []program.Store) bool {
-	for _, s := range stores {
-		if t.inside(s.At) || t.running()[kind.Origin(kind.Outermost(s.At.Parent()))] {
-			return true
-		}
-	}
-	return false
+// written reports whether something in the turn may write to a place.
+func (t *Turn) written(place *heap.Place) bool {
+	return slices.ContainsFunc(place.Writers(), t.inside) || slices.ContainsFunc(t.callsInside(), place.Written)
 }
 
 // steadyField reports whether nothing that is run in the turn sets a field, of
@@ -142,7 +91,7 @@ func (t *Turn) steadyField(key string) bool {
 			continue
 		}
 		for _, s := range stores {
-			if t.inside(s.At) || t.running()[kind.Origin(kind.Outermost(s.Fn))] {
+			if t.inside(s.At) || slices.ContainsFunc(t.callsInside(), func(call ssa.CallInstruction) bool { return t.p.Heap().MayReach(call, s.Fn) }) {
 				return false
 			}
 		}
@@ -179,53 +128,6 @@ func (t *Turn) callsInside() []ssa.CallInstruction {
 	}
 	t.within = out
 	return out
-}
-
-// running returns the functions of the package that are run in the turn.
-func (t *Turn) running() map[*ssa.Function]bool {
-	if t.calls != nil {
-		return t.calls
-	}
-	t.calls = map[*ssa.Function]bool{}
-	for _, call := range t.callsInside() {
-		for _, target := range t.p.Targets(call) {
-			if target.Fn != nil {
-				fn := kind.Origin(kind.Outermost(target.Fn))
-				t.calls[fn] = true
-				for callee := range t.p.running(fn) {
-					t.calls[callee] = true
-				}
-			}
-		}
-	}
-	return t.calls
-}
-
-// running returns the functions that a function leads to.
-func (p *Repeats) running(fn *ssa.Function) map[*ssa.Function]bool {
-	if seen, ok := p.runs[fn]; ok {
-		return seen
-	}
-	seen := map[*ssa.Function]bool{}
-	p.runs[fn] = seen
-	work := []*ssa.Function{fn}
-	for len(work) > 0 {
-		at := work[len(work)-1]
-		work = work[:len(work)-1]
-		work = append(work, at.AnonFuncs...)
-		for _, call := range p.Calls[at] {
-			for _, t := range p.Targets(call) {
-				if t.Fn == nil {
-					continue
-				}
-				if callee := kind.Origin(kind.Outermost(t.Fn)); !seen[callee] {
-					seen[callee] = true
-					work = append(work, callee)
-				}
-			}
-		}
-	}
-	return seen
 }
 
 // steadyCall reports whether a call returns the same in every turn: it is
