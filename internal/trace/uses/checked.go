@@ -14,54 +14,31 @@ import (
 // ChecksTime reports whether a function, or a function of this package that
 // it gives cells to, compares the timestamp of a cell with a time: an expiry
 // that is checked by hand.
-func (p *CellTimes) ChecksTime(fn *ssa.Function, depth int) bool {
-	if known, ok := p.checks[fn]; ok {
-		return known
+func (p *CellTimes) ChecksTime(fn *ssa.Function) bool {
+	known, ok := p.checks[fn]
+	if !ok {
+		c := p.Comparison(nil)
+		c.cellsIn(fn)
+		known = c.Found()
+		p.checks[fn] = known
 	}
-	p.checks[fn] = false
-	found := false
-	c := p.Comparison(nil)
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.FieldAddr:
-				c.part(thing{instr.X, cellTime}, instr, kind.Deref(instr.X.Type()), instr.Field)
-			case *ssa.Field:
-				c.part(thing{instr.X, cellTime}, instr, instr.X.Type(), instr.Field)
-			case ssa.CallInstruction:
-				found = found || depth > 0 && p.checkedBy(instr, depth)
-			case *ssa.MakeClosure:
-				found = found || depth > 0 && p.ChecksTime(instr.Fn.(*ssa.Function), depth-1)
+	return known
+}
+
+// cellsIn adds the times that a function, or a literal in it, reads from cells, and the
+// cells that it gives to calls.
+func (c *Comparison) cellsIn(fn *ssa.Function) {
+	c.timesRead(fn)
+	for _, call := range c.Calls[fn] {
+		for _, a := range call.Common().Args {
+			if kind.CarriesCells(a.Type()) {
+				c.add(a, cellTime)
 			}
 		}
 	}
-	found = found || c.Found()
-	p.checks[fn] = found
-	return found
-}
-
-// checkedBy reports whether a call checks the time of the cells that it is
-// given, or is given a function that does.
-func (p *CellTimes) checkedBy(call ssa.CallInstruction, depth int) bool {
-	common := call.Common()
-	for _, a := range common.Args {
-		if f, ok := a.(*ssa.Function); ok && p.HasBody(f) && takesCells(f) && p.ChecksTime(f, depth-1) {
-			return true // slices.ContainsFunc(items, expired)
-		}
+	for _, literal := range fn.AnonFuncs {
+		c.cellsIn(literal)
 	}
-	t, ok := p.Target(common)
-	if !ok {
-		return false
-	}
-	for i, a := range t.Args {
-		if !kind.CarriesCells(a.Type()) {
-			continue
-		}
-		if t.Fn != nil && p.ChecksTime(t.Fn, depth-1) || t.Obj != nil && p.checksParam(t.Obj, i) {
-			return true
-		}
-	}
-	return false
 }
 
 func takesCells(fn *ssa.Function) bool {
@@ -88,7 +65,7 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) []int {
 		t := param.Type()
 		switch {
 		case kind.CarriesCells(t):
-			if p.ChecksTime(fn, 3) {
+			if p.ChecksTime(fn) {
 				out = append(out, i)
 			}
 		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
@@ -126,7 +103,7 @@ func (p *CellTimes) makesCheck(call *ssa.Call) bool {
 // returnsCheck reports whether a function returns such a function.
 func (p *CellTimes) returnsCheck(fn *ssa.Function) bool {
 	for _, literal := range fn.AnonFuncs {
-		if takesCells(literal) && kind.Returns(fn, literal) && p.ChecksTime(literal, 3) {
+		if takesCells(literal) && kind.Returns(fn, literal) && p.ChecksTime(literal) {
 			return true
 		}
 	}

@@ -55,7 +55,7 @@ func (u *useFinder) Finish() summary.Uses {
 	// Whatever the functions check that see the row may be its cells.
 	for fn := range u.touched {
 		for ; fn != nil; fn = fn.Parent() {
-			if u.p.ChecksTime(fn, 3) {
+			if u.p.ChecksTime(fn) {
 				u.uses.Checked, u.uses.CheckedOf = true, nil
 			}
 		}

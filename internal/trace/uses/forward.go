@@ -46,6 +46,9 @@ type forward struct {
 	put   map[thing]bool // what holds a thing since after it was made
 	work  []thing
 	done  bool // nothing more is asked
+	at    thing
+	from  map[thing][]thing // where things come from, if that is asked
+	all   []thing           // those that were added, then
 }
 
 func newForward(p *program.Program, r rules) *forward {
@@ -53,7 +56,14 @@ func newForward(p *program.Program, r rules) *forward {
 }
 
 func (w *forward) add(v ssa.Value, field *types.Var) {
-	if t := (thing{v, field}); !w.seen[t] {
+	t := thing{v, field}
+	if w.from != nil && w.at != (thing{}) {
+		w.from[t] = append(w.from[t], w.at)
+	}
+	if !w.seen[t] {
+		if w.from != nil {
+			w.all = append(w.all, t)
+		}
 		w.seen[t] = true
 		w.work = append(w.work, t)
 	}
@@ -64,7 +74,7 @@ func (w *forward) run() {
 	for len(w.work) > 0 && !w.done {
 		t := w.work[len(w.work)-1]
 		w.work = w.work[:len(w.work)-1]
-		if !w.rules.visit(t) {
+		if w.at = t; !w.rules.visit(t) {
 			continue
 		}
 		refs := t.v.Referrers()
@@ -158,6 +168,20 @@ func fieldAt(t types.Type, i int) *types.Var {
 	return kind.StructField(t, i)
 }
 
+// timesRead follows the times that a function reads from cells.
+func (w *forward) timesRead(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.FieldAddr:
+				w.part(thing{instr.X, cellTime}, instr, kind.Deref(instr.X.Type()), instr.Field)
+			case *ssa.Field:
+				w.part(thing{instr.X, cellTime}, instr, instr.X.Type(), instr.Field)
+			}
+		}
+	}
+}
+
 // result follows the i-th of several values, or the only one.
 func (w *forward) result(v ssa.Value, i int, several bool, field *types.Var) {
 	if !several {
@@ -216,12 +240,10 @@ func (w *forward) stored(t thing, addr ssa.Value) {
 		field = lastField(root.Type(), path)
 	}
 	switch root := root.(type) {
-	case *ssa.Alloc:
+	case *ssa.Alloc, *ssa.Global:
 		w.add(root, field)
 	case *ssa.IndexAddr:
 		w.kept(root.X, field)
-	case *ssa.Global:
-		w.rules.lost(thing{root, field})
 	default:
 		w.kept(root, field)
 	}
@@ -240,11 +262,13 @@ func lastField(t types.Type, path kind.PathTo) (f *types.Var) {
 // kept follows what holds a thing since after it was made — a list, a map, a channel,
 // what a pointer points to — wherever it comes from.
 func (w *forward) kept(v ssa.Value, field *types.Var) {
+	w.add(v, field)
 	if w.put[thing{v, field}] {
 		return
 	}
 	w.put[thing{v, field}] = true
-	w.add(v, field)
+	defer func(at thing) { w.at = at }(w.at)
+	w.at = thing{v, field}
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
 		w.kept(v.X, field)

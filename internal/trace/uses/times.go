@@ -209,6 +209,10 @@ func (c *Comparison) compares(v ssa.Value, call ssa.CallInstruction, t program.T
 func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
 	switch common := call.Common(); {
 	case t.field == nil || boxed(t) || c.yields(common, t.field):
+	case t.field == cellTime && len(c.functions(common.Value, 3)) > 0:
+		for _, fn := range c.functions(common.Value, 3) {
+			c.given(fn, t.field)
+		}
 	case t.field != cellTime && c.givenFunction(common):
 		c.Perhaps = c.Perhaps || c.anywhere(t.field)
 	default:
