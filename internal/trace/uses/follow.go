@@ -299,16 +299,9 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 // cellsOut follows the cells that a function returns which is given the row: they
 // may be checked here.
 func (u *useFinder) cellsOut(call ssa.CallInstruction) {
-	v, ok := call.(*ssa.Call)
-	if !ok {
-		return
-	}
-	if kind.CarriesCells(v.Type()) || kind.YieldsCells(v.Type()) {
-		u.cells = append(u.cells, v)
-	}
-	for _, r := range *v.Referrers() {
-		if e, ok := r.(*ssa.Extract); ok && kind.CarriesCells(e.Type()) {
-			u.cells = append(u.cells, e)
+	for _, v := range resultsOf(call) {
+		if kind.CarriesCells(v.Type()) || kind.YieldsCells(v.Type()) {
+			u.cells = append(u.cells, v)
 		}
 	}
 }

@@ -78,31 +78,6 @@ func (p *Flows) held(r resultOf) Contents {
 	return p.holds[r]
 }
 
-// ofItsType returns the functions that a call of a value of a named function
-// type may run: those of this package that have it and are used as values
-// here. What other packages pass is not known.
-func (p *Flows) ofItsType(common *ssa.CallCommon) []program.Target {
-	named, ok := types.Unalias(common.Value.Type()).(*types.Named)
-	if !ok || common.IsInvoke() || named.Obj().Pkg() != p.Pass.Pkg {
-		return nil
-	}
-	var out []program.Target
-	for _, fn := range p.Funcs {
-		if !p.Taken[kind.Origin(fn)] {
-			continue
-		}
-		sig := types.NewSignatureType(nil, nil, nil, fn.Signature.Params(), fn.Signature.Results(), fn.Signature.Variadic())
-		if types.Identical(sig, named.Underlying()) {
-			args := common.Args
-			if fn.Signature.Recv() != nil {
-				args = append([]ssa.Value{ssa.NewConst(nil, fn.Params[0].Type())}, args...)
-			}
-			out = append(out, program.Target{Fn: fn, Args: args})
-		}
-	}
-	return out
-}
-
 // given follows what a call puts in its argument.
 func (b *back) given(g given) {
 	for _, t := range b.p.Targets(g.call) {
@@ -127,7 +102,9 @@ func (b *back) call(v *ssa.Call, index int) {
 	}
 	targets := b.p.Targets(v)
 	if len(targets) == 0 {
-		targets = b.p.ofItsType(&v.Call)
+		for _, fn := range b.p.Heap().Calls(v) {
+			targets = append(targets, b.p.FunctionTarget(fn, v.Call.Args))
+		}
 	}
 	for _, t := range targets {
 		switch {
