@@ -19,12 +19,11 @@ func (u *useFinder) lookup(l *ssa.Lookup) {
 		u.uses.Keys = true
 		return
 	}
+	family := ""
 	if c, ok := l.Index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.String {
-		family := constant.StringVal(c.Value)
-		u.ofName[family] = append(u.ofName[family], l)
-	} else {
-		u.cells = append(u.cells, l)
+		family = constant.StringVal(c.Value)
 	}
+	u.cells[family] = append(u.cells[family], l)
 	u.families(l.Index, l)
 }
 
@@ -172,7 +171,7 @@ func (u *useFinder) ranged(r *ssa.Range) {
 			u.uses.All = true
 			return
 		}
-		u.cells = append(u.cells, cells)
+		u.cells[""] = append(u.cells[""], cells)
 		for _, use := range *cells.Referrers() {
 			names := namesAt(key, use.Block())
 			for _, name := range names {

@@ -24,32 +24,33 @@ type useFinder struct {
 	asked   *ssa.Function // of what it is given, if that is what is asked
 	uses    summary.Uses
 	touched map[*ssa.Function]bool // functions that see the row or its cells
-	cells   []ssa.Value            // what is looked up in rows
-	ofName  map[string][]ssa.Value // the same, where the family is known
+	cells   map[string][]ssa.Value // what is looked up in rows, by the family; "" where that is not known
 	gone    bool                   // a row went where it is not followed
 	failed  []*ssa.BasicBlock      // where what is followed is no row: it comes with an error
 }
 
 func (p *Rows) NewUseFinder(fn *ssa.Function) *useFinder {
-	u := &useFinder{p: p, fn: kind.Origin(kind.Outermost(fn)), from: fn, touched: map[*ssa.Function]bool{}, ofName: map[string][]ssa.Value{}}
+	u := &useFinder{p: p, fn: kind.Origin(kind.Outermost(fn)), from: fn, touched: map[*ssa.Function]bool{}, cells: map[string][]ssa.Value{}}
 	u.forward = newForward(p.Program, u)
 	return u
 }
 
 func (u *useFinder) Finish() summary.Uses {
 	u.run()
-	all := u.p.CheckedCells(u.cells, u.asked)
-	u.uses = u.uses.With(summary.Uses{Checked: all.Checked, Perhaps: all.Perhaps, Returned: u.uses.Returned})
-	lost := all.Lost
-	for _, family := range slices.Sorted(maps.Keys(u.ofName)) {
-		of := u.p.CheckedCells(u.ofName[family], u.asked)
-		lost = lost || of.Lost
-		u.uses.Perhaps = u.uses.Perhaps || of.Perhaps
-		if of.Checked {
-			u.uses = u.uses.With(summary.Uses{Checked: true, CheckedOf: []string{family}, Returned: u.uses.Returned})
+	lost := u.gone
+	for _, family := range slices.Sorted(maps.Keys(u.cells)) {
+		c := u.p.Comparison(u.asked)
+		for _, v := range u.cells[family] {
+			c.add(v, cellTime)
 		}
+		if family == "" {
+			u.compared(c)
+		} else {
+			u.compared(c, family)
+		}
+		lost = lost || c.lostCells
 	}
-	if !lost && !u.gone {
+	if !lost {
 		return u.uses
 	}
 	// Whatever the functions check that see the row may be its cells.
@@ -97,7 +98,7 @@ func (u *useFinder) visit(t thing) bool {
 		u.touched[fn] = true
 	}
 	if t.field == nil && !isRow(t.v) && kind.CarriesCells(t.v.Type()) {
-		u.cells = append(u.cells, t.v)
+		u.cells[""] = append(u.cells[""], t.v)
 	}
 	u.failed = kind.Failures(t.v)
 	return true
@@ -301,7 +302,7 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 func (u *useFinder) cellsOut(call ssa.CallInstruction) {
 	for _, v := range resultsOf(call) {
 		if kind.CarriesCells(v.Type()) || kind.YieldsCells(v.Type()) {
-			u.cells = append(u.cells, v)
+			u.cells[""] = append(u.cells[""], v)
 		}
 	}
 }

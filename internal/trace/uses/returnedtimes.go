@@ -15,12 +15,8 @@ import (
 // keptOut records that times of cells which a function leaves that is given the row
 // are compared with a time here.
 func (u *useFinder) keptOut(call ssa.CallInstruction, t program.Target) {
-	held := u.p.Times(t.Fn)
-	if len(held) == 0 {
-		return
-	}
 	c := u.p.Comparison(u.asked)
-	for _, h := range held {
+	for _, h := range u.p.times[t.Fn] {
 		switch {
 		case h.Param > len(t.Args):
 		case h.Param > 0:
@@ -32,9 +28,12 @@ func (u *useFinder) keptOut(call ssa.CallInstruction, t program.Target) {
 	u.compared(c)
 }
 
-// compared records what was found of times.
-func (u *useFinder) compared(c *Comparison) {
-	u.checked(c.Found())
+// compared records what was found of times of cells: of some families, where that is
+// known.
+func (u *useFinder) compared(c *Comparison, of ...string) {
+	if c.Found() {
+		u.uses = u.uses.With(summary.Uses{Checked: true, CheckedOf: of, Returned: u.uses.Returned})
+	}
 	u.uses.Perhaps = u.uses.Perhaps || c.Perhaps
 }
 
@@ -48,13 +47,6 @@ func (u *useFinder) objectsOut(call ssa.CallInstruction) {
 // from the rows are checked by hand.
 func (p *Rows) ChecksObjects(call ssa.CallInstruction) bool {
 	return p.Comparison(nil).Objects(call).Found()
-}
-
-// checked records whether times of cells are compared with a time.
-func (u *useFinder) checked(are bool) {
-	if are {
-		u.uses = u.uses.With(summary.Uses{Checked: true, Returned: u.uses.Returned})
-	}
 }
 
 // timesOut records that a time which a function of another package returns, that

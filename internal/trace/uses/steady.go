@@ -14,22 +14,23 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// maxSteady bounds how deep in an expression is looked.
-const maxSteady = 20
-
 // Steady reports whether a value is certainly the same in every turn.
-func (t *Turn) Steady(v ssa.Value) bool { return t.steady(v, maxSteady) }
-
-func (t *Turn) steady(v ssa.Value, depth int) bool {
-	if depth == 0 {
-		return false
+func (t *Turn) Steady(v ssa.Value) bool {
+	is, known := t.known[v]
+	if !known {
+		is = t.steady(v)
+		t.known[v] = is
 	}
+	return is
+}
+
+func (t *Turn) steady(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
 		return true
 	case *ssa.Parameter:
 		if a, ok := t.given[v]; ok {
-			return t.steady(a, depth-1)
+			return t.Steady(a)
 		}
 		if v.Parent() == t.fn {
 			return t.header != nil
@@ -37,7 +38,7 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 		return !kind.Within(v.Parent(), t.fn)
 	case *ssa.FreeVar:
 		b := t.p.Binding(v)
-		return b != nil && t.steady(b, depth-1)
+		return b != nil && t.Steady(b)
 	}
 	instr, ok := v.(ssa.Instruction)
 	if !ok {
@@ -50,12 +51,12 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.MUL:
-			return t.steadyLoad(v.X, depth-1)
+			return t.Steady(v.X) && !t.written(t.p.Heap().Place(v.X))
 		case token.ARROW:
 			return false
 		}
 	case *ssa.Call:
-		return t.steadyCall(v, depth-1)
+		return t.steadyCall(v)
 	case *ssa.Lookup:
 		if t.written(t.p.Heap().Place(v.X)) {
 			return false
@@ -66,16 +67,11 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 		return false
 	}
 	for _, op := range instr.Operands(nil) {
-		if *op != nil && !t.steady(*op, depth-1) {
+		if *op != nil && !t.Steady(*op) {
 			return false
 		}
 	}
 	return true
-}
-
-// steadyLoad reports whether what is stored at an address stays.
-func (t *Turn) steadyLoad(addr ssa.Value, depth int) bool {
-	return t.steady(addr, depth) && !t.written(t.p.Heap().Place(addr))
 }
 
 // written reports whether something in the turn may write to a place.
@@ -132,9 +128,9 @@ func (t *Turn) callsInside() []ssa.CallInstruction {
 
 // steadyCall reports whether a call returns the same in every turn: it is
 // given the same, and its result hangs on nothing else.
-func (t *Turn) steadyCall(v *ssa.Call, depth int) bool {
+func (t *Turn) steadyCall(v *ssa.Call) bool {
 	for _, op := range v.Operands(nil) {
-		if *op != nil && !t.steady(*op, depth) {
+		if *op != nil && !t.Steady(*op) {
 			return false
 		}
 	}

@@ -3,7 +3,6 @@ package uses
 import (
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -21,7 +20,7 @@ type Comparison struct {
 	*CellTimes
 	*forward
 	asked *ssa.Function // what it returns, its callers follow, each its own
-	kept  map[Held]bool // where what it returns and is given holds such a time
+	kept  []Held        // where what it returns and is given holds such a time
 	// filler is the call that filled the objects which are looked at.
 	filler    ssa.CallInstruction
 	lostCells bool // cells went where they are not followed
@@ -32,7 +31,7 @@ type Comparison struct {
 }
 
 func (p *CellTimes) Comparison(asked *ssa.Function) *Comparison {
-	c := &Comparison{CellTimes: p, asked: asked, kept: map[Held]bool{}}
+	c := &Comparison{CellTimes: p, asked: asked}
 	c.forward = newForward(p.Program, c)
 	return c
 }
@@ -40,11 +39,10 @@ func (p *CellTimes) Comparison(asked *ssa.Function) *Comparison {
 // Found reports whether one of the times that were added is compared with a time.
 func (c *Comparison) Found() bool {
 	c.run()
-	if len(c.kept) > 0 && c.asked != nil {
-		if c.times[c.asked] == nil {
-			c.times[c.asked] = map[Held]bool{}
+	for _, h := range c.kept {
+		if !slices.Contains(c.times[c.asked], h) {
+			c.times[c.asked] = append(c.times[c.asked], h)
 		}
-		maps.Copy(c.times[c.asked], c.kept)
 	}
 	return c.found
 }
@@ -132,13 +130,13 @@ func (c *Comparison) returned(t thing, ret *ssa.Return) {
 	if c.asked == nil || kind.Origin(ret.Parent()) != c.asked {
 		c.toCallers(t, ret)
 	} else if t.field != cellTime {
-		c.kept[Held{Field: t.field}] = true
+		c.kept = append(c.kept, Held{Field: t.field})
 	}
 }
 
 func (c *Comparison) filled(param *ssa.Parameter, field *types.Var) {
 	if fn := kind.Origin(param.Parent()); c.asked != nil && fn == c.asked {
-		c.kept[Held{Param: kind.ParamIndex(param) + 1, Field: field}] = true
+		c.kept = append(c.kept, Held{Param: kind.ParamIndex(param) + 1, Field: field})
 		return
 	}
 	for _, a := range c.arguments(param) {

@@ -28,6 +28,7 @@ type Turn struct {
 	at      ssa.Instruction              // in fn: what leads to the instruction
 	given   map[*ssa.Parameter]ssa.Value // what the literals between are given
 	singled bool                         // a literal between does it under a condition that few turns meet
+	known   map[ssa.Value]bool           // what is the same in every turn
 	within  []ssa.CallInstruction        // its calls; nil before they are asked for
 }
 
@@ -41,7 +42,7 @@ func (p *Repeats) Turns(at ssa.Instruction) []*Turn {
 	outward = func(at ssa.Instruction, given map[*ssa.Parameter]ssa.Value, singled bool, depth int) {
 		fn := at.Parent()
 		turn := func(header *ssa.BasicBlock) {
-			out = append(out, &Turn{p: p, fn: fn, header: header, at: at, given: given, singled: singled})
+			out = append(out, &Turn{p: p, fn: fn, header: header, at: at, given: given, singled: singled, known: map[ssa.Value]bool{}})
 		}
 		for h := at.Block(); h != nil; h = h.Idom() {
 			if control.IsHeader(h) && p.InLoop(at.Block(), h) {
@@ -142,7 +143,7 @@ func (t *Turn) inside(instr ssa.Instruction) bool {
 // and without passing a call that ends it. v is nil where the instruction
 // stands in a literal.
 func (t *Turn) Again(v ssa.Value, ends func(ssa.CallInstruction) bool) bool {
-	if v != nil && t.steady(v, maxSteady) {
+	if v != nil && t.Steady(v) {
 		v = nil
 	}
 	if v != nil && v.Parent() != t.fn {
