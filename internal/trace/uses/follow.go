@@ -197,19 +197,6 @@ func (u *useFinder) returned(t thing, ret *ssa.Return) {
 	u.uses.Returned = true
 }
 
-// around records that a literal which is given the row assigns it to a variable
-// that the function around it returns.
-func (u *useFinder) around(literal *ssa.Function) {
-	switch {
-	case literal == nil || kind.Outermost(literal) != u.fn:
-		u.handedOn()
-	case u.from.Parent() == nil:
-		u.uses.Returned = true
-	default:
-		u.uses.Around = true
-	}
-}
-
 // passed records that a row is passed to a function that is a parameter: the body of a
 // loop over the iterator that a function returns, or what it is given to call.
 func (u *useFinder) passed(f *ssa.Parameter) {
@@ -278,33 +265,29 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 		uses := summary.Uses{All: true}
 		switch {
 		case t.Fn != nil && i < len(t.Fn.Params):
-			u.cellsOut(call)
 			uses = u.p.UsesOfParam(t.Fn, i)
-			u.keptOut(call, t)
+			u.timesOut(call, t)
 		case t.Obj != nil:
-			u.cellsOut(call)
-			u.timesOut(call)
-			u.objectsOut(call)
-			if s := u.p.Imported(t.Obj); s != nil {
-				for _, r := range s.Rows {
-					if r.Param == i {
-						uses = r.Uses
-					}
-				}
+			u.timesOut(call, t)
+			if imported, ok := u.imported(t.Obj, i); ok {
+				uses = imported
 			}
 		}
 		u.Bind(call, t, uses)
 	}
 }
 
-// cellsOut follows the cells that a function returns which is given the row: they
-// may be checked here.
-func (u *useFinder) cellsOut(call ssa.CallInstruction) {
-	for _, v := range resultsOf(call) {
-		if kind.CarriesCells(v.Type()) || kind.YieldsCells(v.Type()) {
-			u.cells[""] = append(u.cells[""], v)
+// imported returns what a function of another package does with the rows that it is given
+// as its i-th argument.
+func (u *useFinder) imported(fn *types.Func, i int) (uses summary.Uses, ok bool) {
+	if s := u.p.Imported(fn); s != nil {
+		for _, r := range s.Rows {
+			if r.Param == i {
+				return r.Uses, true
+			}
 		}
 	}
+	return uses, false
 }
 
 // Bind adds what a callee does with a row, in terms of the caller.
@@ -313,7 +296,7 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams = u.uses.Returned, 0, 0, nil
 	uses.Given, uses.InView, uses.AnyInView = nil, nil, false
 	if uses.Around {
-		u.around(t.Fn)
+		u.handedOn()
 		uses.Around = false
 	}
 	u.uses = u.uses.With(uses)
@@ -333,21 +316,12 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 		u.result(call)
 	}
 	if yields > 0 {
-		u.iterators(call)
+		u.results(call, nil)
 	}
 	if callback > 0 && callback <= len(t.Args) {
 		u.callback(t.Args[callback-1])
 	} else if callback > 0 {
 		u.handedOn()
-	}
-}
-
-// iterators follows the rows that the iterators which a call returns pass on.
-func (u *useFinder) iterators(call ssa.CallInstruction) {
-	for _, v := range resultsOf(call) {
-		if kind.Yielded(v.Type()) != nil {
-			u.add(v, nil)
-		}
 	}
 }
 
@@ -363,12 +337,6 @@ func (u *useFinder) sorted(call ssa.CallInstruction) bool {
 			u.handedOn()
 		}
 	}
-	switch v := call.Value(); {
-	case v == nil:
-	case kind.CarriesRow(v.Type()):
-		u.add(v, nil)
-	case kind.Yielded(v.Type()) != nil:
-		u.handedOn()
-	}
+	u.results(call, nil)
 	return true
 }

@@ -12,9 +12,11 @@ import (
 // A function that is given a row may leave the time of a cell, which its caller
 // compares: return it, or fill an object.
 
-// keptOut records that times of cells which a function leaves that is given the row
-// are compared with a time here.
-func (u *useFinder) keptOut(call ssa.CallInstruction, t program.Target) {
+// timesOut records that times of cells which a function leaves that is given the row
+// are compared with a time here, or the times of cells that it returns. Of one of another
+// package, a time that it returns may be such a time, and an object that it fills may hold
+// some.
+func (u *useFinder) timesOut(call ssa.CallInstruction, t program.Target) {
 	c := u.p.Comparison(u.asked)
 	for _, h := range u.p.times[t.Fn] {
 		switch {
@@ -23,6 +25,17 @@ func (u *useFinder) keptOut(call ssa.CallInstruction, t program.Target) {
 			c.forward.kept(t.Args[h.Param-1], h.Field)
 		default:
 			c.results(call, h.Field)
+		}
+	}
+	if t.Fn == nil {
+		c.Objects(call)
+	}
+	for _, v := range resultsOf(call) {
+		if class := kind.ClassOf(v.Type()); t.Fn == nil && (class == value.Time || class == value.Timestamp) {
+			c.add(v, nil)
+		}
+		if kind.CarriesCells(v.Type()) || kind.YieldsCells(v.Type()) {
+			u.cells[""] = append(u.cells[""], v)
 		}
 	}
 	u.compared(c)
@@ -37,26 +50,8 @@ func (u *useFinder) compared(c *Comparison, of ...string) {
 	u.uses.Perhaps = u.uses.Perhaps || c.Perhaps
 }
 
-// objectsOut records that an object which a call fills from the row is checked by
-// hand: one of another package does, or one of which the caller says what it runs.
-func (u *useFinder) objectsOut(call ssa.CallInstruction) {
-	u.compared(u.p.Comparison(u.asked).Objects(call))
-}
-
 // ChecksObjects reports whether objects that a call of a function which reads fills
 // from the rows are checked by hand.
 func (p *Rows) ChecksObjects(call ssa.CallInstruction) bool {
 	return p.Comparison(nil).Objects(call).Found()
-}
-
-// timesOut records that a time which a function of another package returns, that
-// is given the row, is compared with one here: when a cell ends.
-func (u *useFinder) timesOut(call ssa.CallInstruction) {
-	c := u.p.Comparison(u.asked)
-	for _, r := range resultsOf(call) {
-		if class := kind.ClassOf(r.Type()); class == value.Time || class == value.Timestamp {
-			c.add(r, nil)
-		}
-	}
-	u.compared(c)
 }

@@ -98,7 +98,7 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 			v = p.usesOfResult(call)
 		} else if uses.Yields != 0 {
 			u := p.NewUseFinder(call.Parent())
-			u.iterators(call)
+			u.results(call, nil)
 			v = u.Finish()
 		} else if t, ok := p.Target(call.Common()); ok {
 			v = p.usesOfCallback(call, t, uses.Callback-1)
