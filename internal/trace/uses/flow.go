@@ -124,7 +124,11 @@ func (c *carriers) carries(of types.Type, field *types.Var) bool {
 }
 
 func (c *carriers) use(t thing, r ssa.Instruction) bool {
-	switch r.(type) {
+	switch r := r.(type) {
+	case *ssa.Send:
+		return true // what comes out of a channel, [back] knows
+	case *ssa.Select:
+		return slices.ContainsFunc(r.States, func(s *ssa.SelectState) bool { return s.Send == t.v })
 	case *ssa.FieldAddr, *ssa.Field:
 		part := r.(ssa.Value)
 		if t.field == nil && interesting(part.Type()) && kind.ChanKey(part) == "" {

@@ -186,7 +186,7 @@ func (u *useFinder) returned(t thing, ret *ssa.Return) {
 	if n := yieldsRow(t.v.Type()); n > 0 && kind.Origin(ret.Parent()) == u.fn {
 		u.yieldsAs(n)
 		return
-	} else if n > 0 || t.field != nil {
+	} else if n > 0 || t.field != nil || isChan(t.v) {
 		u.handedOn()
 		return
 	}

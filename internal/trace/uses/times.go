@@ -78,8 +78,13 @@ func mayHoldTime(t types.Type) bool {
 
 func (c *Comparison) use(t thing, r ssa.Instruction) bool {
 	if t.field != nil {
-		s, ok := r.(*ssa.Store)
-		return ok && boxed(t) && isElement(s.Addr) // for what prints
+		switch r := r.(type) {
+		case *ssa.Store:
+			return boxed(t) && isElement(r.Addr) // for what prints
+		case *ssa.Select:
+			return true // to whoever is there: no check by itself
+		}
+		return false
 	}
 	switch r := r.(type) {
 	case *ssa.BinOp:
