@@ -61,7 +61,7 @@ func alive(items []bigtable.ReadItem, now bigtable.Timestamp) bool {
 `)
 	finder := uses.NewCellTimes(eval.New(code.Program))
 	for name, want := range map[string]bool{"compared": true, "handed": true, "stored": false, "latest": false, "latestTime": false, "alive": true} {
-		if got := finder.ChecksTime(code.Func(name), 3); got != want {
+		if got := finder.ChecksTime(code.Func(name)); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
@@ -153,7 +153,7 @@ func loop(now time.Time) (n int) {
 `)
 	finder := uses.NewCellTimes(eval.New(code.Program))
 	for name, want := range map[string]bool{"result": true, "other": false, "text": false, "pointer": true, "another": false, "callback": true, "uncompared": false, "loop": true} {
-		if got := finder.Comparison(nil).ObjectsOf(code.Calls[code.Func(name)][0]); got != want {
+		if got := finder.Comparison(nil).Objects(code.Calls[code.Func(name)][0]).Found(); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}

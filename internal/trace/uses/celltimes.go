@@ -1,11 +1,7 @@
 package uses
 
 import (
-	"cmp"
-	"go/token"
 	"go/types"
-	"maps"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,33 +12,19 @@ import (
 type CellTimes struct {
 	*eval.Evaluator
 
-	times     map[*ssa.Function]map[Held]bool // where functions leave times of cells
-	cellTimes map[string]bool                 // the fields that hold times of cells; nil before they are asked for
-	checks    map[*ssa.Function]bool          // whether a function checks the time of cells by hand
+	times     map[*ssa.Function][]Held // where functions leave times of cells
+	cellTimes map[string]bool          // the fields that hold times of cells; nil before they are asked for
+	compared  map[*types.Var]bool      // the fields that are compared of some struct
+	checks    map[*ssa.Function]bool   // whether a function checks the time of cells by hand
 }
 
 // NewCellTimes returns a finder for a program.
 func NewCellTimes(e *eval.Evaluator) *CellTimes {
-	return &CellTimes{Evaluator: e, checks: map[*ssa.Function]bool{}, times: map[*ssa.Function]map[Held]bool{}}
+	return &CellTimes{Evaluator: e, checks: map[*ssa.Function]bool{}, compared: map[*types.Var]bool{}, times: map[*ssa.Function][]Held{}}
 }
 
 // A Held says where a function leaves the time of a cell for its callers.
 type Held struct {
 	Param int        // in what the parameter points to that is the Param-th from 1; 0: in what it returns
 	Field *types.Var // the field of that; nil: the time itself is returned
-}
-
-// Times returns where a function leaves times of the cells which it is given, as far
-// as that has been found.
-func (p *CellTimes) Times(fn *ssa.Function) []Held {
-	return slices.SortedFunc(maps.Keys(p.times[fn]), func(a, b Held) int {
-		return cmp.Or(cmp.Compare(a.Param, b.Param), cmp.Compare(a.pos(), b.pos()))
-	})
-}
-
-func (h Held) pos() token.Pos {
-	if h.Field == nil {
-		return token.NoPos
-	}
-	return h.Field.Pos()
 }

@@ -14,65 +14,31 @@ import (
 // ChecksTime reports whether a function, or a function of this package that
 // it gives cells to, compares the timestamp of a cell with a time: an expiry
 // that is checked by hand.
-func (p *CellTimes) ChecksTime(fn *ssa.Function, depth int) bool {
-	if known, ok := p.checks[fn]; ok {
-		return known
+func (p *CellTimes) ChecksTime(fn *ssa.Function) bool {
+	known, ok := p.checks[fn]
+	if !ok {
+		c := p.Comparison(nil)
+		c.cellsIn(fn)
+		known = c.Found()
+		p.checks[fn] = known
 	}
-	p.checks[fn] = false
-	found := false
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.FieldAddr:
-				if kind.IsCellTimestamp(kind.Deref(instr.X.Type()), instr.Field) {
-					for _, r := range *instr.Referrers() {
-						if load, ok := r.(*ssa.UnOp); ok && p.Comparison(nil).Compared(load, 6) {
-							found = true
-						}
-					}
-				}
-			case *ssa.Field:
-				if kind.IsCellTimestamp(instr.X.Type(), instr.Field) && p.Comparison(nil).Compared(instr, 6) {
-					found = true
-				}
-			case ssa.CallInstruction:
-				if depth == 0 || found {
-					continue
-				}
-				found = p.checkedBy(instr, depth)
-			case *ssa.MakeClosure:
-				if depth > 0 && p.ChecksTime(instr.Fn.(*ssa.Function), depth-1) {
-					found = true
-				}
+	return known
+}
+
+// cellsIn adds the times that a function, or a literal in it, reads from cells, and the
+// cells that it gives to calls.
+func (c *Comparison) cellsIn(fn *ssa.Function) {
+	c.timesRead(fn)
+	for _, call := range c.Calls[fn] {
+		for _, a := range call.Common().Args {
+			if kind.CarriesCells(a.Type()) {
+				c.add(a, cellTime)
 			}
 		}
 	}
-	p.checks[fn] = found
-	return found
-}
-
-// checkedBy reports whether a call checks the time of the cells that it is
-// given, or is given a function that does.
-func (p *CellTimes) checkedBy(call ssa.CallInstruction, depth int) bool {
-	common := call.Common()
-	for _, a := range common.Args {
-		if f, ok := a.(*ssa.Function); ok && p.HasBody(f) && takesCells(f) && p.ChecksTime(f, depth-1) {
-			return true // slices.ContainsFunc(items, expired)
-		}
+	for _, literal := range fn.AnonFuncs {
+		c.cellsIn(literal)
 	}
-	t, ok := p.Target(common)
-	if !ok {
-		return false
-	}
-	for i, a := range t.Args {
-		if !kind.CarriesCells(a.Type()) {
-			continue
-		}
-		if t.Fn != nil && p.ChecksTime(t.Fn, depth-1) || t.Obj != nil && p.checksParam(t.Obj, i) {
-			return true
-		}
-	}
-	return false
 }
 
 func takesCells(fn *ssa.Function) bool {
@@ -99,11 +65,11 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) []int {
 		t := param.Type()
 		switch {
 		case kind.CarriesCells(t):
-			if p.ChecksTime(fn, 3) {
+			if p.ChecksTime(fn) {
 				out = append(out, i)
 			}
 		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
-			if p.Comparison(nil).Compared(param, 6) {
+			if p.compares(nil, param, nil) {
 				out = append(out, i)
 			}
 		case p.checksStruct(fn, param):
@@ -120,7 +86,7 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) []int {
 // in a struct which it is given.
 func (p *CellTimes) checksStruct(fn *ssa.Function, param *ssa.Parameter) bool {
 	for _, f := range fieldsIn(param.Type(), 4, func(f *types.Var, _ types.Type) bool { return mayBeTime(f.Type()) }) {
-		if len(p.FieldLoads[f]) > 0 && p.Comparison(fn).Part(param, f, 6) {
+		if len(p.FieldLoads[f]) > 0 && p.compares(fn, param, f) {
 			return true
 		}
 	}
@@ -137,29 +103,18 @@ func (p *CellTimes) makesCheck(call *ssa.Call) bool {
 // returnsCheck reports whether a function returns such a function.
 func (p *CellTimes) returnsCheck(fn *ssa.Function) bool {
 	for _, literal := range fn.AnonFuncs {
-		if takesCells(literal) && kind.Returns(fn, literal) && p.ChecksTime(literal, 3) {
+		if takesCells(literal) && kind.Returns(fn, literal) && p.ChecksTime(literal) {
 			return true
 		}
 	}
 	return false
 }
 
-// Loads returns what is read from a local variable, also in literals.
-func (p *CellTimes) Loads(addr ssa.Value) []ssa.Value {
-	var out []ssa.Value
-	for _, r := range *addr.Referrers() {
-		switch r := r.(type) {
-		case *ssa.UnOp:
-			out = append(out, r)
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b == addr {
-					out = append(out, p.Loads(r.Fn.(*ssa.Function).FreeVars[i])...)
-				}
-			}
-		}
-	}
-	return out
+// compares reports whether the time that a value is or holds is compared with a time.
+func (p *CellTimes) compares(asked *ssa.Function, v ssa.Value, field *types.Var) bool {
+	c := p.Comparison(asked)
+	c.add(v, field)
+	return c.Found()
 }
 
 // smallConst reports whether v is a constant that is no time, such as 0.

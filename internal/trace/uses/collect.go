@@ -15,7 +15,7 @@ import (
 // they decide: what the cells say decides what is deleted and nothing else.
 func (p *Sweeps) collects(callback *ssa.Function) bool {
 	outer := callback.Parent()
-	if outer == nil || !p.deletesItself(outer) || p.writes(outer, Nearby) || tells(outer.Signature.Results()) {
+	if outer == nil || !p.deletesItself(outer) || p.does(outer, writing, Nearby+1) || tells(outer.Signature.Results()) {
 		return false
 	}
 	lists := 0
@@ -60,10 +60,7 @@ func isKeys(t types.Type) bool {
 
 // deletesItself reports whether a function deletes beside its callbacks.
 func (p *Sweeps) deletesItself(fn *ssa.Function) bool {
-	return slices.ContainsFunc(p.Calls[fn], func(call ssa.CallInstruction) bool {
-		t, ok := p.Target(call.Common())
-		return ok && (deletions[t.API] || t.Fn != nil && p.Deletes(t.Fn, Nearby-1))
-	})
+	return slices.ContainsFunc(p.Calls[fn], func(call ssa.CallInstruction) bool { return p.leadsTo(call, deletions, Nearby) })
 }
 
 // deleted reports whether what a callback keeps in a variable around it is a list

@@ -59,7 +59,7 @@ func (p *Rows) ByMaker(maker *ssa.Function, uses summary.Uses) summary.Uses {
 				uses.FamilyParams = slices.Clone(uses.FamilyParams)
 				uses.AddFamilyParam(int(n.Num))
 				found = true
-			case u.given(n):
+			case u.supplied(n):
 				uses.AddGiven(n)
 				found = true
 			}

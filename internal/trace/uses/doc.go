@@ -13,6 +13,13 @@
 // its container may. To store, return or log a time is no check, and what is not
 // known is not steady. It must not know events, nor what a rule makes of a use.
 //
-// Where to begin: flow.go (mutations), checked.go and compared.go (times), follow.go
-// (rows), sweep.go, turns.go.
+// One engine follows things from value to value: through conversions, fields, lists,
+// maps, channels, literals, iterators and results. The questions are tables of its rules:
+// what a comparison, a call, a return does to a row, a cell or a time, and what it means
+// that one goes out of sight.
+//
+// Where to begin: forward.go (the engine), then the rules: times.go (times, and cells and
+// structs that hold them), follow.go (rows), sweptcells.go (what is deleted), fields.go
+// (the fields that times are kept in), flow.go (mutations, by the way back). Of loops
+// turns.go tells.
 package uses

@@ -19,12 +19,11 @@ func (u *useFinder) lookup(l *ssa.Lookup) {
 		u.uses.Keys = true
 		return
 	}
+	family := ""
 	if c, ok := l.Index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.String {
-		family := constant.StringVal(c.Value)
-		u.ofName[family] = append(u.ofName[family], l)
-	} else {
-		u.cells = append(u.cells, l)
+		family = constant.StringVal(c.Value)
 	}
+	u.cells[family] = append(u.cells[family], l)
 	u.families(l.Index, l)
 }
 
@@ -37,11 +36,11 @@ func (u *useFinder) families(v ssa.Value, at ssa.Instruction) {
 // callers supply is kept as such: in the field of a receiver, too.
 func (u *useFinder) named(resolve func(*eval.Path) *value.Value) {
 	names := u.names(false, resolve)
-	open := slices.ContainsFunc(names, u.given)
+	open := slices.ContainsFunc(names, u.supplied)
 	for _, n := range names {
 		if s, ok := n.IsStr(); ok && open {
 			u.uses.Families = summary.Insert(u.uses.Families, s)
-		} else if u.given(n) {
+		} else if u.supplied(n) {
 			u.uses.AddGiven(n)
 		}
 	}
@@ -88,9 +87,9 @@ func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (a
 	return all
 }
 
-// given reports whether a family is a field of a parameter, what the type that a
+// supplied reports whether a family is a field of a parameter, what the type that a
 // call supplies is asked for, or what a method of a parameter returns: callers know.
-func (u *useFinder) given(family *value.Value) bool {
+func (u *useFinder) supplied(family *value.Value) bool {
 	v := family
 	asked := v.Is(value.Method) && len(v.Args) == 2
 	if asked {
@@ -172,7 +171,7 @@ func (u *useFinder) ranged(r *ssa.Range) {
 			u.uses.All = true
 			return
 		}
-		u.cells = append(u.cells, cells)
+		u.cells[""] = append(u.cells[""], cells)
 		for _, use := range *cells.Referrers() {
 			names := namesAt(key, use.Block())
 			for _, name := range names {

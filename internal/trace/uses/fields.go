@@ -43,23 +43,65 @@ func (p *CellTimes) timeFields() map[string]bool {
 			}
 		}
 	}
+	w := &timeMarks{fields: p.cellTimes}
+	w.forward = newForward(p.Program, w)
 	for _, fn := range p.Funcs {
 		if p.IsTest(fn.Pos()) {
 			continue
 		}
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				s, ok := instr.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				if fa, ok := s.Addr.(*ssa.FieldAddr); ok && mayBeTime(s.Val.Type()) && p.ofCell(s.Val, 8) {
-					p.cellTimes[kind.FieldKey(kind.FieldOf(fa), fa.X.Type())] = true
-				}
+		w.timesRead(fn)
+		for _, call := range p.Calls[fn] {
+			t, ok := p.Target(call.Common())
+			if ok && t.Fn == nil && slices.ContainsFunc(t.Args, func(a ssa.Value) bool { return kind.CarriesCells(a.Type()) }) {
+				w.results(call, nil) // a time out of view may be one of theirs
 			}
 		}
 	}
+	w.run()
 	return p.cellTimes
+}
+
+// TimeMarks follow all times of cells to the fields that hold them.
+type timeMarks struct {
+	*forward
+	fields map[string]bool
+}
+
+func (w *timeMarks) visit(t thing) bool                { return t.field == nil && mayBeTime(t.v.Type()) }
+func (w *timeMarks) lost(thing)                        {}
+func (w *timeMarks) filled(*ssa.Parameter, *types.Var) {}
+func (w *timeMarks) returned(t thing, ret *ssa.Return) { w.toCallers(t, ret) }
+func (w *timeMarks) carries(of types.Type, field *types.Var) bool {
+	return field == nil && mayBeTime(of)
+}
+
+func (w *timeMarks) use(t thing, r ssa.Instruction) bool {
+	switch r := r.(type) {
+	case *ssa.BinOp:
+		w.add(r, nil)
+	case *ssa.Store:
+		fa, ok := r.Addr.(*ssa.FieldAddr)
+		if ok && r.Val == t.v && !w.p.IsTest(r.Pos()) {
+			w.fields[kind.FieldKey(kind.FieldOf(fa), fa.X.Type())] = true
+		}
+		return ok
+	}
+	return false
+}
+
+func (w *timeMarks) call(t thing, call ssa.CallInstruction) {
+	target, ok := w.p.Target(call.Common())
+	switch {
+	case !ok:
+	case target.Fn == nil:
+		w.results(call, nil)
+	default:
+		for i, a := range target.Args {
+			if a == t.v && i < len(target.Fn.Params) {
+				w.add(target.Fn.Params[i], nil)
+			}
+		}
+	}
 }
 
 // mayBeTime reports whether values of a type are times, or numbers that may be.
@@ -70,66 +112,6 @@ func mayBeTime(t types.Type) bool {
 	}
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && (b.Kind() == types.Int64 || b.Kind() == types.Uint64)
-}
-
-// ofCell reports whether a value is made of the timestamp of a cell, among others.
-func (p *CellTimes) ofCell(v ssa.Value, depth int) bool {
-	if depth == 0 || !mayBeTime(v.Type()) {
-		return false
-	}
-	some := func(vs ...ssa.Value) bool {
-		return slices.ContainsFunc(vs, func(v ssa.Value) bool { return p.ofCell(v, depth-1) })
-	}
-	switch v := v.(type) {
-	case *ssa.Field:
-		return kind.IsCellTimestamp(v.X.Type(), v.Field)
-	case *ssa.FieldAddr:
-		return kind.IsCellTimestamp(kind.Deref(v.X.Type()), v.Field)
-	case *ssa.UnOp:
-		return some(v.X)
-	case *ssa.Alloc, *ssa.FreeVar:
-		root, _ := p.Address(v)
-		for _, s := range p.Stores[root] {
-			if len(s.Path) == 0 && some(s.Val) {
-				return true
-			}
-		}
-	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
-		return some(kind.Converted(v))
-	case *ssa.BinOp:
-		return some(v.X, v.Y)
-	case *ssa.Phi:
-		return some(v.Edges...)
-	case *ssa.Parameter:
-		return some(p.arguments(v)...)
-	case *ssa.Extract:
-		call, ok := v.Tuple.(*ssa.Call)
-		return ok && p.resultOfCell(call, v.Index, depth)
-	case *ssa.Call:
-		return p.resultOfCell(v, 0, depth)
-	}
-	return false
-}
-
-// resultOfCell is ofCell for a result of a call: of what returns the time of a cell,
-// or makes another of the time that it is given.
-func (p *CellTimes) resultOfCell(call *ssa.Call, i, depth int) bool {
-	t, ok := p.Target(&call.Call)
-	if !ok {
-		return false
-	}
-	if t.Fn == nil {
-		return slices.ContainsFunc(t.Args, func(a ssa.Value) bool {
-			return kind.CarriesCells(a.Type()) || p.ofCell(a, depth-1)
-		})
-	}
-	for _, b := range t.Fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if ok && i < len(ret.Results) && p.ofCell(ret.Results[i], depth-1) {
-			return true
-		}
-	}
-	return false
 }
 
 // timesIn returns the fields of the struct that values of a type are, point to or
@@ -153,6 +135,14 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 		return fieldsIn(u.Elem(), depth-1, wanted)
 	case *types.Map:
 		return fieldsIn(u.Elem(), depth-1, wanted)
+	case *types.Chan:
+		return fieldsIn(u.Elem(), depth-1, wanted)
+	case *types.Signature:
+		if yielded := kind.Yielded(u); yielded != nil {
+			for v := range yielded.Variables() {
+				out = append(out, fieldsIn(v.Type(), depth-1, wanted)...)
+			}
+		}
 	case *types.Struct:
 		for f := range u.Fields() {
 			if wanted(f, t) {
@@ -165,18 +155,10 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 	return out
 }
 
-// within reports whether a field is one of a struct, or of its parts.
-func within(t types.Type, f *types.Var, depth int) bool {
-	s, ok := kind.Deref(t).Underlying().(*types.Struct)
-	if !ok || depth == 0 {
-		return false
-	}
-	for part := range s.Fields() {
-		if part.Origin() == f || within(part.Type(), f, depth-1) {
-			return true
-		}
-	}
-	return false
+// holdsField reports whether a field is one of the struct that values of a type are,
+// point to or hold.
+func holdsField(t types.Type, field *types.Var) bool {
+	return len(fieldsIn(t, 4, func(f *types.Var, _ types.Type) bool { return f.Origin() == field })) > 0
 }
 
 // arguments returns what calls in the package give for a parameter.

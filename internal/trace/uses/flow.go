@@ -3,21 +3,33 @@ package uses
 import (
 	"go/token"
 	"go/types"
-	"sort"
+	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// Contents is what a value may hold.
-type Contents struct {
-	sites  map[string]bool
-	params map[*ssa.Parameter]bool
+// Flows finds what the containers of a program may hold. All that can carry a mutation
+// is followed once; what a value may hold is found by the way back.
+type Flows struct {
+	*eval.Evaluator
+
+	graph   *forward
+	of      map[ssa.Value][]thing            // the things at a value
+	inField map[*types.Var][]thing           // what is put in a field, of whatever object
+	puts    map[*types.Var]given             // what stands for what a call puts in its argument
+	flowing map[*ssa.Function][]summary.Flow // what functions put in their parameters
+	holds   map[resultOf]Contents            // what functions return
+}
+
+// NewFlows returns the flows of a program.
+func NewFlows(e *eval.Evaluator) *Flows {
+	return &Flows{Evaluator: e, puts: map[*types.Var]given{}, flowing: map[*ssa.Function][]summary.Flow{}, holds: map[resultOf]Contents{}}
 }
 
 // A resultOf is one of a function's results.
@@ -32,29 +44,105 @@ type given struct {
 	index int
 }
 
-// A location is a place in memory that holds a pointer to an object.
-type location struct {
-	root ssa.Value
-	path string
+// Carriers are the rules for what can carry mutations.
+type carriers struct {
+	*forward
+	p *Flows
 }
 
-// A flow follows what one value may hold.
-type flow struct {
-	p    *Flows
-	out  Contents
-	seen map[ssa.Value]bool
-	locs map[location]bool
+func interesting(t types.Type) bool { return kind.Interesting(t, 4) }
+
+// follow follows all that can carry a mutation.
+func (p *Flows) follow() {
+	if p.graph != nil {
+		return
+	}
+	c := &carriers{p: p}
+	c.forward = newForward(p.Program, c)
+	c.from = map[thing][]thing{}
+	p.graph, p.of, p.inField = c.forward, map[ssa.Value][]thing{}, map[*types.Var][]thing{}
+	for _, fn := range p.Funcs {
+		c.at = thing{}
+		for _, param := range fn.Params {
+			c.add(param, nil)
+		}
+		for _, call := range p.Calls[fn] {
+			for _, t := range p.Targets(call) {
+				for i, a := range t.Args {
+					if t.API == "" && kind.IsPointer(a.Type()) && interesting(a.Type()) {
+						c.putIn(a, given{call, i})
+					}
+				}
+			}
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if v, ok := instr.(ssa.Value); ok && interesting(v.Type()) {
+					c.begin(v)
+				}
+			}
+		}
+	}
+	c.run()
+	for _, t := range c.all {
+		p.of[t.v] = append(p.of[t.v], t)
+		if t.field != nil {
+			p.inField[t.field] = append(p.inField[t.field], t)
+		}
+	}
 }
 
-func (p *Flows) newFlow() *flow {
-	return &flow{p: p, out: Contents{map[string]bool{}, map[*ssa.Parameter]bool{}}, seen: map[ssa.Value]bool{}, locs: map[location]bool{}}
+// begin adds a value of the program, and that it may be read from a package variable.
+func (c *carriers) begin(v ssa.Value) {
+	c.at = thing{}
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		root, path := c.forward.p.Address(load.X)
+		if _, global := root.(*ssa.Global); global {
+			c.at = thing{root, nil}
+			c.add(v, nil)
+			c.at = thing{root, lastField(root.Type(), path)}
+		}
+	}
+	c.add(v, nil)
 }
 
-// ContentsOf returns what a value may hold.
-func (p *Flows) ContentsOf(v ssa.Value) Contents {
-	f := p.newFlow()
-	f.value(v)
-	return f.out
+// putIn adds what a call puts in one of its arguments.
+func (c *carriers) putIn(arg ssa.Value, g given) {
+	stands := types.NewVar(token.NoPos, nil, strconv.Itoa(g.index), arg.Type())
+	c.p.puts[stands] = g
+	c.at = thing{nil, stands}
+	c.kept(arg, nil)
+}
+
+func (c *carriers) visit(t thing) bool                { return t.field != nil || interesting(t.v.Type()) }
+func (c *carriers) lost(thing)                        {}
+func (c *carriers) filled(*ssa.Parameter, *types.Var) {}
+func (c *carriers) returned(thing, *ssa.Return)       {}
+func (c *carriers) call(thing, ssa.CallInstruction)   {}
+func (c *carriers) carries(of types.Type, field *types.Var) bool {
+	return field == nil && interesting(of) || field != nil && holdsField(of, field)
+}
+
+func (c *carriers) use(t thing, r ssa.Instruction) bool {
+	switch r := r.(type) {
+	case *ssa.Send:
+		return true // what comes out of a channel, [back] knows
+	case *ssa.Select:
+		return slices.ContainsFunc(r.States, func(s *ssa.SelectState) bool { return s.Send == t.v })
+	case *ssa.FieldAddr, *ssa.Field:
+		part := r.(ssa.Value)
+		if t.field == nil && interesting(part.Type()) && kind.ChanKey(part) == "" {
+			c.add(part, nil)
+		}
+		return t.field == nil
+	}
+	return false
+}
+
+// Contents is what a value may hold.
+type Contents struct {
+	sites  map[string]bool
+	params map[*ssa.Parameter]bool
 }
 
 // Of returns which parameters of fn are in the contents.
@@ -73,265 +161,108 @@ func (c Contents) SortedSites() []string {
 	for id := range c.sites {
 		ids = append(ids, id)
 	}
-	sort.Strings(ids)
+	slices.Sort(ids)
 	return ids
 }
 
-// value follows what v is or holds.
-func (f *flow) value(v ssa.Value) {
-	if f.seen[v] || !kind.Interesting(v.Type(), 4) && !kind.IsTuple(v.Type()) {
-		return
+// A back finds what things may hold by the way back.
+type back struct {
+	p    *Flows
+	out  Contents
+	seen map[thing]bool
+	work []thing
+}
+
+func (p *Flows) back() *back {
+	p.follow()
+	return &back{p: p, out: Contents{map[string]bool{}, map[*ssa.Parameter]bool{}}, seen: map[thing]bool{}}
+}
+
+// ContentsOf returns what a value may hold.
+func (p *Flows) ContentsOf(v ssa.Value) Contents {
+	b := p.back()
+	b.value(v)
+	return b.run()
+}
+
+func (b *back) value(v ssa.Value) { b.add(b.p.of[v]...) }
+
+func (b *back) add(ts ...thing) {
+	for _, t := range ts {
+		if !b.seen[t] {
+			b.seen[t] = true
+			b.work = append(b.work, t)
+		}
 	}
-	f.seen[v] = true
-	f.fills(location{root: v})
-	if kind.ChanKey(v) != "" && f.channel(v) {
-		return
+}
+
+func (b *back) run() Contents {
+	for len(b.work) > 0 {
+		t := b.work[len(b.work)-1]
+		b.work = b.work[:len(b.work)-1]
+		if t.v == nil {
+			b.given(b.p.puts[t.field])
+		} else if b.origin(t) {
+			b.add(b.p.graph.from[t]...)
+		}
 	}
-	switch v := v.(type) {
-	case *ssa.Parameter:
-		f.parameter(v)
-	case *ssa.FreeVar:
-		if b := f.p.Binding(v); b != nil {
-			f.value(b)
-		}
-	case *ssa.Phi:
-		for _, e := range v.Edges {
-			f.value(e)
-		}
-	case *ssa.Call:
-		f.call(v, 0)
-	case *ssa.Extract:
-		f.extract(v)
-	case *ssa.UnOp:
-		switch v.Op {
-		case token.MUL:
-			f.memory(v.X)
-		case token.ARROW:
-			f.value(v.X) // what it carries
-		}
-	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global:
-		f.memory(v)
+	return b.out
+}
+
+// origin records what a thing is by itself, and says whether it comes from others too.
+func (b *back) origin(t thing) bool {
+	if t.field != nil {
+		return true
+	}
+	switch v := t.v.(type) {
 	case *ssa.Alloc:
 		if btapi.Type(kind.Deref(v.Type())) == "bigtable.Mutation" {
-			f.out.sites[f.p.Site(v)] = true
+			b.out.sites[b.p.Site(v)] = true
 		}
-		f.memory(v)
-	case *ssa.Field, *ssa.Index, *ssa.Lookup, *ssa.Slice, *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert:
-		f.value(*v.(ssa.Instruction).Operands(nil)[0]) // what it is a part of, or is called otherwise
-	case *ssa.MakeSlice, *ssa.MakeMap:
-		f.elements(v)
-	}
-}
-
-// parameter follows a parameter: of a literal to the calls in view.
-func (f *flow) parameter(v *ssa.Parameter) {
-	f.out.params[v] = true
-	fn := v.Parent()
-	if fn.Parent() != nil {
-		for _, call := range f.p.Callers[fn] {
-			if i := len(call.Common().Args) - len(fn.Params) + kind.ParamIndex(v); i >= 0 && i < len(call.Common().Args) {
-				f.value(call.Common().Args[i])
-			}
-		}
-	}
-}
-
-// channel follows what is sent on a channel; false where its function's callers
-// say what that is.
-func (f *flow) channel(v ssa.Value) bool {
-	if param, ok := v.(*ssa.Parameter); ok && len(f.p.Callers[param.Parent()]) > 0 {
-		return false
-	}
-	for _, sent := range f.p.SentOn(v) {
-		f.value(sent.Value)
-	}
-	_, isParam := v.(*ssa.Parameter)
-	return !isParam
-}
-
-func (f *flow) extract(v *ssa.Extract) {
-	switch t := v.Tuple.(type) {
+	case *ssa.Parameter:
+		b.parameter(v)
 	case *ssa.Call:
-		f.call(t, v.Index)
-	case *ssa.Next:
-		if r, ok := t.Iter.(*ssa.Range); ok {
-			f.value(r.X)
+		b.call(v, 0)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			b.call(call, v.Index)
 		}
-	case *ssa.Select:
-		for _, s := range t.States {
-			if s.Dir == types.RecvOnly {
-				f.value(s.Chan)
-			}
-		}
-	default:
-		f.value(v.Tuple)
+	case *ssa.FieldAddr:
+		b.ofField(kind.Deref(v.X.Type()), v.Field)
+	case *ssa.Field:
+		b.ofField(v.X.Type(), v.Field)
+	}
+	if kind.ChanKey(t.v) == "" {
+		return true
+	}
+	param, isParam := t.v.(*ssa.Parameter)
+	if isParam && len(b.p.Callers[param.Parent()]) > 0 {
+		return true // they say what that is
+	}
+	for _, sent := range b.p.SentOn(t.v) {
+		b.value(sent.Value)
+	}
+	return isParam
+}
+
+// ofField adds what the package puts in a field of objects of a type of its own.
+func (b *back) ofField(of types.Type, i int) {
+	if name, f := kind.StructName(types.NewPointer(of)), kind.StructField(of, i); name != nil && f != nil && b.p.Owns(name) {
+		b.add(b.p.inField[f]...)
 	}
 }
 
-// elements follows what is stored in the elements of a new slice or map.
-func (f *flow) elements(v ssa.Value) {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.IndexAddr:
-			for _, s := range f.p.Stores[r] {
-				f.value(s.Val)
-			}
-		case *ssa.MapUpdate:
-			f.value(r.Value)
-		case *ssa.Store:
-			if root, _ := f.p.Address(r.Addr); r.Val == v {
-				for _, up := range f.p.MapUpdates[root] {
-					f.value(up.Value)
-				}
-			}
-		}
-	}
-}
-
-// memory follows what is stored at an address, or in the object there.
-func (f *flow) memory(addr ssa.Value) {
-	root, path := f.p.Address(addr)
-	for _, s := range f.p.Stores[root] {
-		if s.Path.HasPrefix(path) || path.HasPrefix(s.Path) {
-			f.value(s.Val)
-		}
-	}
-	for _, up := range f.p.MapUpdates[root] {
-		f.value(up.Value)
-	}
-	f.fills(location{root, pathKey(path)})
-	if ia, ok := root.(*ssa.IndexAddr); ok { // an element of a slice
-		f.value(ia.X)
-	}
-	if len(path) == 0 {
+// parameter adds a parameter: of a literal what the calls in view give.
+func (b *back) parameter(v *ssa.Parameter) {
+	b.out.params[v] = true
+	fn := v.Parent()
+	if fn.Parent() == nil {
 		return
 	}
-	switch root := root.(type) {
-	case *ssa.Alloc, *ssa.Global:
-		f.fills(location{root: root})
-	default:
-		f.value(root)
-		f.field(kind.Deref(root.Type()), path[0])
-	}
-}
-
-// field follows what the package stores in a field of objects of a type.
-func (f *flow) field(t types.Type, index int) {
-	name, field := kind.StructName(t), kind.StructField(t, index)
-	if name == nil || field == nil || !f.p.Owns(name) {
-		return
-	}
-	loc := location{path: name.Name() + "." + field.Name()}
-	if f.locs[loc] {
-		return
-	}
-	f.locs[loc] = true
-	for _, s := range f.p.Fields[field] {
-		f.value(s.Val)
-	}
-	for _, a := range f.p.Created[name] {
-		for _, s := range f.p.Stores[a] {
-			if len(s.Path) > 0 && s.Path[0] == index {
-				f.value(s.Val)
-			}
+	for _, call := range b.p.Callers[fn] {
+		args := call.Common().Args
+		if i := len(args) - len(fn.Params) + kind.ParamIndex(v); i >= 0 && i < len(args) {
+			b.value(args[i])
 		}
-	}
-	f.filled(loc)
-}
-
-// fills follows what is put in the object that a location points to.
-func (f *flow) fills(loc location) {
-	if !f.locs[loc] {
-		f.locs[loc] = true
-		f.filled(loc)
-	}
-}
-
-func (f *flow) filled(loc location) {
-	fillings := f.p.fillings()[loc]
-	if fillings == nil {
-		return
-	}
-	for _, v := range fillings.stored {
-		f.value(v)
-	}
-	for _, g := range fillings.given {
-		f.given(g)
-	}
-}
-
-// given follows what a call puts in its argument.
-func (f *flow) given(g given) {
-	for _, t := range f.p.Targets(g.call) {
-		if t.Recv != nil || g.index >= len(t.Args) {
-			continue
-		}
-		for _, fl := range f.p.flowsInto(t, g.index) {
-			switch {
-			case fl.From < 0:
-				f.out.sites[f.p.Site(program.CallSite{Call: g.call, ID: fl.Site, Foreign: t.Fn == nil})] = true
-			case fl.From < len(t.Args):
-				f.value(t.Args[fl.From])
-			}
-		}
-	}
-}
-
-// call follows one of the results of a call.
-func (f *flow) call(v *ssa.Call, index int) {
-	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-		if b.Name() == "append" {
-			for _, a := range v.Call.Args {
-				f.value(a)
-			}
-		}
-		return
-	}
-	targets := f.p.Targets(v)
-	if len(targets) == 0 {
-		targets = f.p.ofItsType(&v.Call)
-	}
-	for _, t := range targets {
-		switch {
-		case t.API != "":
-			if kind.Makers[t.API] {
-				f.out.sites[f.p.Site(v)] = true
-			}
-		case t.Fn != nil:
-			f.returned(v, t, f.p.held(resultOf{t.Fn, index}))
-		case t.Obj != nil:
-			if s := f.p.Imported(t.Obj); s != nil {
-				f.imported(v, t, s, index)
-			}
-		}
-	}
-}
-
-// returned adds what a function of this package returns.
-func (f *flow) returned(v *ssa.Call, t program.Target, c Contents) {
-	for id := range c.sites {
-		f.out.sites[f.p.Site(program.CallSite{Call: v, ID: id, Foreign: false})] = true
-	}
-	for _, i := range c.Of(t.Fn) {
-		if t.Recv == nil && i < len(t.Args) {
-			f.value(t.Args[i])
-		}
-	}
-}
-
-// imported adds what a function of another package returns.
-func (f *flow) imported(v *ssa.Call, t program.Target, s *summary.Summary, index int) {
-	for _, c := range s.Results {
-		if index >= len(c.Values) {
-			continue
-		}
-		c.Values[index].Walk(func(w *value.Value) {
-			if id := kind.Root(w); id != "" {
-				f.out.sites[f.p.Site(program.CallSite{Call: v, ID: id, Foreign: true})] = true
-			}
-			if w.Kind == value.Param && int(w.Num) < len(t.Args) {
-				f.value(t.Args[w.Num])
-			}
-		})
 	}
 }

@@ -25,26 +25,22 @@ func (p *CellTimes) fromCell(v ssa.Value, depth int) bool {
 		if fa, ok := v.X.(*ssa.FieldAddr); ok && kind.IsCellTimestamp(kind.Deref(fa.X.Type()), fa.Field) {
 			return true
 		}
+		if fa, ok := v.X.(*ssa.FieldAddr); ok {
+			return p.allFromCells(p.storedIn(kind.FieldOf(fa), fa.X.Type()), depth)
+		}
 		return p.keepsCells(v.X, depth)
 	case *ssa.Field:
-		if kind.IsCellTimestamp(v.X.Type(), v.Field) {
-			return true
-		}
-		return p.allFromCells(p.storedIn(kind.StructField(v.X.Type(), v.Field), v.X.Type()), depth)
+		return kind.IsCellTimestamp(v.X.Type(), v.Field) || p.allFromCells(p.storedIn(kind.StructField(v.X.Type(), v.Field), v.X.Type()), depth)
 	case *ssa.Convert, *ssa.MultiConvert:
 		return p.fromCell(kind.Converted(v), depth-1)
 	case *ssa.Extract:
 		if l, ok := v.Tuple.(*ssa.Lookup); ok && v.Index == 0 {
-			return p.allFromCells(putIn(l.X), depth)
+			return p.keepsCells(l.X, depth)
 		}
 	case *ssa.Lookup:
-		return p.allFromCells(putIn(v.X), depth)
+		return p.keepsCells(v.X, depth)
 	case *ssa.Phi:
-		for _, e := range v.Edges {
-			if p.fromCell(e, depth-1) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return p.fromCell(e, depth-1) })
 	case *ssa.Call:
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
 			return kind.IsExtreme(b) && slices.ContainsFunc(v.Call.Args, func(a ssa.Value) bool { return p.fromCell(a, depth-1) })
@@ -57,29 +53,23 @@ func (p *CellTimes) fromCell(v ssa.Value, depth int) bool {
 	return false
 }
 
-// keepsCells reports whether nothing but timestamps of cells are stored at an
-// address: of a variable, also captured, or of a field.
-func (p *CellTimes) keepsCells(addr ssa.Value, depth int) bool {
-	switch a := addr.(type) {
-	case *ssa.FieldAddr:
-		return p.allFromCells(p.storedIn(kind.FieldOf(a), a.X.Type()), depth)
-	case *ssa.FreeVar:
-		b := p.Binding(a)
-		return b != nil && p.keepsCells(b, depth)
-	case *ssa.Alloc, *ssa.Global:
-		var vals []ssa.Value
-		for _, s := range p.Stores[a] {
-			if len(s.Path) > 0 {
-				return false
+// keepsCells reports whether nothing but timestamps of cells are kept where a pointer
+// points to, or a map has its elements.
+func (p *CellTimes) keepsCells(pointer ssa.Value, depth int) bool {
+	var vals []ssa.Value
+	for _, w := range p.Heap().Place(pointer).Writers() {
+		switch w := w.(type) {
+		case *ssa.Store:
+			if load, ok := w.Val.(*ssa.UnOp); !ok || load.X != w.Addr { // a named result that is returned by its name
+				vals = append(vals, w.Val)
 			}
-			if load, ok := s.Val.(*ssa.UnOp); ok && load.X == a {
-				continue // a named result that is returned by its name
-			}
-			vals = append(vals, s.Val)
+		case *ssa.MapUpdate:
+			vals = append(vals, w.Value)
+		default:
+			return false
 		}
-		return p.allFromCells(vals, depth)
 	}
-	return false
+	return p.allFromCells(vals, depth)
 }
 
 // storedIn lists what the package stores in a field, of whatever object.
@@ -96,20 +86,6 @@ func (p *CellTimes) storedIn(f *types.Var, t types.Type) (out []ssa.Value) {
 			if len(s.Path) == 1 && s.Path[0] == index {
 				out = append(out, s.Val)
 			}
-		}
-	}
-	return out
-}
-
-// putIn lists what is put into a local map.
-func putIn(m ssa.Value) (out []ssa.Value) {
-	made, ok := m.(*ssa.MakeMap)
-	if !ok {
-		return nil
-	}
-	for _, r := range *made.Referrers() {
-		if u, ok := r.(*ssa.MapUpdate); ok && u.Map == m {
-			out = append(out, u.Value)
 		}
 	}
 	return out

@@ -56,13 +56,9 @@ func (u *useFinder) made(call *ssa.Call) bool {
 		u.Bind(call, t, u.p.UsesOfReturned(t.Fn))
 		return true
 	case t.Obj != nil:
-		if s := u.p.Imported(t.Obj); s != nil {
-			for _, r := range s.Rows {
-				if r.Param == summary.ByReturned {
-					u.Bind(call, t, r.Uses)
-					return true
-				}
-			}
+		if uses, ok := u.imported(t.Obj, summary.ByReturned); ok {
+			u.Bind(call, t, uses)
+			return true
 		}
 	}
 	return false

@@ -8,7 +8,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -73,7 +72,7 @@ func single(cond ssa.Value, holds bool, t *Turn) bool {
 		}
 		return holds // a flag of the element, or one that is set once
 	case *ssa.Phi:
-		return holds || !isConstPhi(c)
+		return true
 	case *ssa.BinOp:
 		return singleComparison(c, holds, t)
 	case *ssa.Extract:
@@ -90,16 +89,6 @@ func single(cond ssa.Value, holds bool, t *Turn) bool {
 		return name == "" || name == "strings.EqualFold"
 	}
 	return holds && (t == nil || !t.Steady(cond))
-}
-
-// isConstPhi reports whether a variable is one of several constants.
-func isConstPhi(phi *ssa.Phi) bool {
-	for _, e := range phi.Edges {
-		if _, ok := e.(*ssa.Const); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 func singleComparison(c *ssa.BinOp, holds bool, t *Turn) bool {
@@ -160,33 +149,6 @@ func isLen(v ssa.Value) bool {
 func isRemainder(v ssa.Value) bool {
 	b, ok := v.(*ssa.BinOp)
 	return ok && b.Op == token.REM
-}
-
-// SingledBy reports whether a condition of a callee, over its parameters, is
-// one that few of the calls in the turn meet. args are the call's arguments.
-func (t *Turn) SingledBy(g summary.Guard, callee *ssa.Function, args []ssa.Value) bool {
-	if t.SteadyValue(g.Cond, callee, args) {
-		return false
-	}
-	c, want := g.Cond.Base(), g.Want
-	for c.Is(value.Not) && len(c.Args) == 1 {
-		c, want = c.Args[0].Base(), !want
-	}
-	switch {
-	case c.Is(value.Neq):
-		want = !want
-	case !c.Is(value.Eql):
-		return true
-	}
-	if !want {
-		return false
-	}
-	for _, a := range c.Args {
-		if a.Base().Kind == value.Nil || a.Is(value.Len) {
-			return false
-		}
-	}
-	return true
 }
 
 func isParam(v *value.Value, fn *ssa.Function) bool {

@@ -2,33 +2,35 @@ package uses
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// maxSteady bounds how deep in an expression is looked.
-const maxSteady = 20
-
 // Steady reports whether a value is certainly the same in every turn.
-func (t *Turn) Steady(v ssa.Value) bool { return t.steady(v, maxSteady) }
-
-func (t *Turn) steady(v ssa.Value, depth int) bool {
-	if depth == 0 {
-		return false
+func (t *Turn) Steady(v ssa.Value) bool {
+	is, known := t.known[v]
+	if !known {
+		is = t.steady(v)
+		t.known[v] = is
 	}
+	return is
+}
+
+func (t *Turn) steady(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
 		return true
 	case *ssa.Parameter:
 		if a, ok := t.given[v]; ok {
-			return t.steady(a, depth-1)
+			return t.Steady(a)
 		}
 		if v.Parent() == t.fn {
 			return t.header != nil
@@ -36,7 +38,7 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 		return !kind.Within(v.Parent(), t.fn)
 	case *ssa.FreeVar:
 		b := t.p.Binding(v)
-		return b != nil && t.steady(b, depth-1)
+		return b != nil && t.Steady(b)
 	}
 	instr, ok := v.(ssa.Instruction)
 	if !ok {
@@ -49,14 +51,14 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.MUL:
-			return t.steadyLoad(v.X, depth-1)
+			return t.Steady(v.X) && !t.written(t.p.Heap().Place(v.X))
 		case token.ARROW:
 			return false
 		}
 	case *ssa.Call:
-		return t.steadyCall(v, depth-1)
+		return t.steadyCall(v)
 	case *ssa.Lookup:
-		if t.updatesMaps() {
+		if t.written(t.p.Heap().Place(v.X)) {
 			return false
 		}
 	case *ssa.BinOp, *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Field, *ssa.FieldAddr,
@@ -65,73 +67,16 @@ func (t *Turn) steady(v ssa.Value, depth int) bool {
 		return false
 	}
 	for _, op := range instr.Operands(nil) {
-		if *op != nil && !t.steady(*op, depth-1) {
+		if *op != nil && !t.Steady(*op) {
 			return false
 		}
 	}
 	return true
 }
 
-// updatesMaps reports whether an element of a map is set in the turn.
-func (t *Turn) updatesMaps() bool {
-	for _, b := range t.fn.Blocks {
-		for _, instr := range b.Instrs {
-			if u, ok := instr.(*ssa.MapUpdate); ok && t.inside(u) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// steadyLoad reports whether what is stored at an address stays.
-func (t *Turn) steadyLoad(addr ssa.Value, depth int) bool {
-	if !t.steady(addr, depth) {
-		return false
-	}
-	root, path := t.p.Address(addr)
-	for _, s := range t.p.Stores[root] {
-		if t.inside(s.At) && (s.Path.HasPrefix(path) || path.HasPrefix(s.Path)) {
-			return false
-		}
-	}
-	for _, touch := range t.p.Touches(root) {
-		if t.inside(touch.At) && (touch.Field == value.AnyField || len(path) == 0 || touch.Field == t.fieldName(root, path)) {
-			return false
-		}
-	}
-	for _, call := range t.callsInside() {
-		if _, stops := t.p.SetsPart(call, root, path); stops {
-			return false
-		}
-	}
-	if g, ok := root.(*ssa.Global); ok {
-		return !t.setInside(t.p.Stores[g])
-	}
-	if fa, ok := addr.(*ssa.FieldAddr); ok {
-		if _, local := root.(*ssa.Alloc); !local {
-			return t.steadyField(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()))
-		}
-	}
-	return true
-}
-
-func (t *Turn) fieldName(root ssa.Value, path kind.PathTo) string {
-	if f := kind.StructField(kind.Deref(root.Type()), path[0]); f != nil {
-		return f.Name()
-	}
-	return value.AnyField
-}
-
-// setInside reports whether one of the stores happens in the turn, or in a
-// function that is run in it.
-func (t *Turn) setInside(stores []program.Store) bool {
-	for _, s := range stores {
-		if t.inside(s.At) || t.running()[kind.Origin(kind.Outermost(s.At.Parent()))] {
-			return true
-		}
-	}
-	return false
+// written reports whether something in the turn may write to a place.
+func (t *Turn) written(place *heap.Place) bool {
+	return slices.ContainsFunc(place.Writers(), t.inside) || slices.ContainsFunc(t.callsInside(), place.Written)
 }
 
 // steadyField reports whether nothing that is run in the turn sets a field, of
@@ -142,7 +87,7 @@ func (t *Turn) steadyField(key string) bool {
 			continue
 		}
 		for _, s := range stores {
-			if t.inside(s.At) || t.running()[kind.Origin(kind.Outermost(s.Fn))] {
+			if t.inside(s.At) || slices.ContainsFunc(t.callsInside(), func(call ssa.CallInstruction) bool { return t.p.Heap().MayReach(call, s.Fn) }) {
 				return false
 			}
 		}
@@ -181,58 +126,11 @@ func (t *Turn) callsInside() []ssa.CallInstruction {
 	return out
 }
 
-// running returns the functions of the package that are run in the turn.
-func (t *Turn) running() map[*ssa.Function]bool {
-	if t.calls != nil {
-		return t.calls
-	}
-	t.calls = map[*ssa.Function]bool{}
-	for _, call := range t.callsInside() {
-		for _, target := range t.p.Targets(call) {
-			if target.Fn != nil {
-				fn := kind.Origin(kind.Outermost(target.Fn))
-				t.calls[fn] = true
-				for callee := range t.p.running(fn) {
-					t.calls[callee] = true
-				}
-			}
-		}
-	}
-	return t.calls
-}
-
-// running returns the functions that a function leads to.
-func (p *Repeats) running(fn *ssa.Function) map[*ssa.Function]bool {
-	if seen, ok := p.runs[fn]; ok {
-		return seen
-	}
-	seen := map[*ssa.Function]bool{}
-	p.runs[fn] = seen
-	work := []*ssa.Function{fn}
-	for len(work) > 0 {
-		at := work[len(work)-1]
-		work = work[:len(work)-1]
-		work = append(work, at.AnonFuncs...)
-		for _, call := range p.Calls[at] {
-			for _, t := range p.Targets(call) {
-				if t.Fn == nil {
-					continue
-				}
-				if callee := kind.Origin(kind.Outermost(t.Fn)); !seen[callee] {
-					seen[callee] = true
-					work = append(work, callee)
-				}
-			}
-		}
-	}
-	return seen
-}
-
 // steadyCall reports whether a call returns the same in every turn: it is
 // given the same, and its result hangs on nothing else.
-func (t *Turn) steadyCall(v *ssa.Call, depth int) bool {
+func (t *Turn) steadyCall(v *ssa.Call) bool {
 	for _, op := range v.Operands(nil) {
-		if *op != nil && !t.steady(*op, depth) {
+		if *op != nil && !t.Steady(*op) {
 			return false
 		}
 	}

@@ -1,24 +1,25 @@
 package uses
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
 // Sweeps finds what deletes in a program.
 type Sweeps struct {
 	*program.Program
 
-	asks     map[*ssa.Function]bool // whether a function of cells only says which they are
-	followed map[*ssa.Function]bool // functions whose results are followed where they are called
+	onParams map[paramOf]*sweep // what functions do with what they are given
 }
 
 // NewSweeps returns a finder for a program.
 func NewSweeps(p *program.Program) *Sweeps {
-	return &Sweeps{p, map[*ssa.Function]bool{}, map[*ssa.Function]bool{}}
+	return &Sweeps{p, map[paramOf]*sweep{}}
 }
 
 // deletions are the calls that remove cells.
@@ -27,55 +28,41 @@ var deletions = map[string]bool{
 	btapi.DeleteTimeRange: true, "bigtable.AdminClient.DropRowRange": true,
 }
 
+// writing are the calls that write cells.
+var writing = map[string]bool{
+	btapi.Set: true, btapi.AddIntToCell: true, btapi.MergeBytesToCell: true, btapi.Increment: true, btapi.AppendValue: true,
+}
+
 // Nearby is how many calls away a deletion may be.
 const Nearby = 2
 
 // farAway is how many it may be where all that is done with the cells is followed.
 const farAway = 5
 
-// Deletes reports whether a function, or one that it calls, deletes cells.
-func (p *Sweeps) Deletes(fn *ssa.Function, depth int) bool {
+// Deletes reports whether a function, or one that it calls or gives to a call, deletes
+// cells.
+func (p *Sweeps) Deletes(fn *ssa.Function, depth int) bool { return p.does(fn, deletions, depth) }
+
+// does reports whether a function makes one of some calls, itself or some calls away.
+func (p *Sweeps) does(fn *ssa.Function, what map[string]bool, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	for _, call := range p.Calls[fn] {
-		t, ok := p.Target(call.Common())
-		switch {
-		case !ok:
-		case deletions[t.API], t.Fn != nil && p.Deletes(t.Fn, depth-1):
-			return true
-		case t.Obj != nil:
-			if s := p.Imported(t.Obj); s != nil {
-				for _, e := range s.Effects {
-					if deletions[e.Op] {
-						return true
-					}
-				}
-			}
-		}
-	}
-	for _, inner := range fn.AnonFuncs {
-		if p.Deletes(inner, depth) {
-			return true
-		}
-	}
-	return p.givesDeletion(fn, depth)
+	return slices.ContainsFunc(p.Calls[fn], func(call ssa.CallInstruction) bool { return p.leadsTo(call, what, depth) }) ||
+		slices.ContainsFunc(fn.AnonFuncs, func(inner *ssa.Function) bool { return p.does(inner, what, depth) })
 }
 
-// givesDeletion reports whether a function gives a call a method that deletes
-// cells: tbl.ReadRows(ctx, rows, j.each).
-func (p *Sweeps) givesDeletion(fn *ssa.Function, depth int) bool {
-	for _, call := range p.Calls[fn] {
-		for _, a := range call.Common().Args {
-			mc, ok := a.(*ssa.MakeClosure)
-			if !ok || !kind.IsBound(mc.Fn.(*ssa.Function)) {
-				continue
-			}
-			method := p.Pkg.Prog.FuncValue(kind.Object(mc.Fn.(*ssa.Function)))
-			if method != nil && p.HasBody(kind.Origin(method)) && p.Deletes(kind.Origin(method), depth-1) {
-				return true
-			}
-		}
+// leadsTo reports the same of a call.
+func (p *Sweeps) leadsTo(call ssa.CallInstruction, what map[string]bool, depth int) bool {
+	t, ok := p.Target(call.Common())
+	if ok && (what[t.API] || t.Fn != nil && p.does(t.Fn, what, depth-1)) {
+		return true
 	}
-	return false
+	if s := p.Imported(t.Obj); s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool { return what[e.Op] }) {
+		return true
+	}
+	return slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool {
+		fn := functionOf(p.Program, a) // tbl.ReadRows(ctx, rows, j.each)
+		return fn != nil && fn.Parent() == nil && p.does(fn, what, depth-1)
+	})
 }

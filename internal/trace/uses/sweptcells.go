@@ -13,9 +13,34 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
-// A scan that deletes looks at the cells to say which: at their columns and
-// timestamps, which go nowhere but into deletions, and at their values, which
-// decide what is deleted and nothing else.
+// A scan that deletes looks at the cells to say which: at their columns and timestamps,
+// which go nowhere but into deletions, and at their values, which decide what is deleted
+// and nothing else. What helpers make of a cell — the column without its family, the time
+// behind it — is followed to the deletions that it names, in them and in who calls them.
+
+// A sweep follows cells, and the names that are made of them, to see whether they go
+// into deletions and conditions only.
+type sweep struct {
+	*forward
+	p       *Sweeps
+	fn      *ssa.Function // what it returns, and yields, is followed where it is called
+	returns bool
+	running bool
+	loops   bool // there are loops over an iterator
+	fails   bool // something goes elsewhere
+}
+
+func (p *Sweeps) newSweep(fn *ssa.Function) *sweep {
+	s := &sweep{p: p, fn: fn}
+	s.forward = newForward(p.Program, s)
+	return s
+}
+
+// only reports whether what was added goes into deletions and conditions only.
+func (s *sweep) only() bool {
+	s.run()
+	return !s.fails
+}
 
 // Cells reports whether the callback of a scan uses cells only to delete them, or
 // to collect the keys of rows that are deleted after it.
@@ -25,263 +50,217 @@ func (p *Sweeps) Cells(t program.Target) bool {
 
 // Callback reports the same of a function that is given the rows of a scan.
 func (p *Sweeps) Callback(v ssa.Value) bool {
-	if named, ok := v.(*ssa.ChangeType); ok {
-		v = named.X
+	fn := functionOf(p.Program, v)
+	if fn == nil || !p.sweeps(fn) {
+		return false
 	}
-	fn := p.function(v)
-	return fn != nil && p.ofRows(fn)
+	s := p.newSweep(nil)
+	s.given(v, nil)
+	return s.only()
 }
 
 // Caller reports the same of the function to which a call returns rows.
 func (p *Sweeps) Caller(call ssa.CallInstruction) bool {
-	for r := range call.Parent().Signature.Results().Variables() {
-		if kind.CarriesRow(r.Type()) || kind.CarriesCells(r.Type()) || kind.YieldsCells(r.Type()) {
-			return false
-		}
+	if !p.sweeps(call.Parent()) {
+		return false
 	}
-	return p.ofRows(call.Parent())
+	s := p.newSweep(nil)
+	s.results(call, nil)
+	return s.only()
 }
 
-// ofRows reports whether a function that is given rows uses cells only to delete
-// them, or to collect the keys of rows that are deleted after it.
-func (p *Sweeps) ofRows(fn *ssa.Function) bool {
-	return (p.Deletes(fn, farAway) || p.collects(fn)) && p.onlyDeletesCells(fn)
+// Loops reports whether there are loops over the iterator over rows that a call
+// returns, and all of them use cells only to delete them.
+func (p *Sweeps) Loops(call ssa.CallInstruction) bool {
+	s := p.newSweep(nil)
+	s.results(call, nil)
+	return s.only() && s.loops
 }
 
-func (p *Sweeps) onlyDeletesCells(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if !p.sparesCells(instr) {
-				return false
-			}
-		}
-	}
-	for _, inner := range fn.AnonFuncs {
-		if !p.onlyDeletesCells(inner) {
-			return false
-		}
-	}
-	return true
+// sweeps reports whether a function deletes, or collects what is deleted after it.
+func (p *Sweeps) sweeps(fn *ssa.Function) bool { return p.Deletes(fn, farAway) || p.collects(fn) }
+
+// carries reports whether values of a type say something of what a cell holds, or are
+// cells. What tells only whether or how often says nothing, nor does what deletes.
+func (s *sweep) carries(of types.Type, _ *types.Var) bool {
+	return !kind.IsError(of) && !kind.IsBool(of) && !types.Identical(of, types.Typ[types.Int]) && btapi.Type(of) != "bigtable.Mutation"
 }
 
-// sparesCells reports whether an instruction uses no cell but to delete it.
-func (p *Sweeps) sparesCells(instr ssa.Instruction) bool {
-	switch instr := instr.(type) {
+// holdsCells reports whether values of a type are cells, or rows.
+func holdsCells(t types.Type) bool {
+	return kind.CarriesCells(t) || kind.CarriesRow(t) || kind.YieldsCells(t)
+}
+
+func (s *sweep) visit(t thing) bool {
+	param, ok := t.v.(*ssa.Parameter)
+	if ok && holdsCells(param.Type()) && kind.IsRangeBody(param.Parent()) {
+		s.loops = true
+		s.fails = s.fails || s.fn == nil && !s.p.sweeps(param.Parent())
+	}
+	return !kind.IsBool(t.v.Type())
+}
+
+func (s *sweep) lost(thing) { s.fails, s.done = true, true }
+
+func (s *sweep) filled(param *ssa.Parameter, field *types.Var) { s.lost(thing{param, field}) }
+
+func (s *sweep) returned(t thing, ret *ssa.Return) {
+	switch {
+	case s.fn != nil && kind.Origin(ret.Parent()) == s.fn:
+		s.returns = true
+	case s.fn == nil && kind.Yielded(t.v.Type()) != nil:
+		s.toCallers(t, ret)
+	default:
+		s.lost(t)
+	}
+}
+
+func (s *sweep) use(t thing, r ssa.Instruction) bool {
+	switch r := r.(type) {
+	case *ssa.BinOp:
+		if !kind.IsBool(r.Type()) {
+			s.add(r, nil)
+		}
 	case *ssa.FieldAddr:
-		if btapi.Type(kind.Deref(instr.X.Type())) == "bigtable.ReadItem" {
-			return p.fieldDeleted(kind.FieldOf(instr), instr)
-		}
+		s.ofCell(t, r, kind.FieldOf(r))
 	case *ssa.Field:
-		if btapi.Type(instr.X.Type()) == "bigtable.ReadItem" {
-			return p.fieldDeleted(kind.StructField(instr.X.Type(), instr.Field), instr)
+		s.ofCell(t, r, kind.StructField(r.X.Type(), r.Field))
+	case *ssa.Lookup, *ssa.MapUpdate:
+		if *r.Operands(nil)[1] == t.v { // a key
+			s.lost(t)
 		}
-	case *ssa.Store:
-		_, local := instr.Addr.(*ssa.Alloc)
-		return local || !kind.CarriesCells(instr.Val.Type())
-	case *ssa.MakeInterface:
-		return !kind.CarriesCells(instr.X.Type())
+		return false
 	case *ssa.Send:
-		return !kind.CarriesCells(instr.X.Type())
-	case *ssa.MapUpdate:
-		return !kind.CarriesCells(instr.Value.Type())
-	case ssa.CallInstruction:
-		t, known := p.Target(instr.Common())
-		if known && t.API == "bigtable.Row.Key" {
-			return true
+		s.lost(t)
+	case *ssa.MakeInterface:
+		for _, use := range *r.Referrers() {
+			if call, ok := use.(*ssa.Call); !ok || !decodes(kind.CalledFunc(&call.Call)) {
+				s.lost(t)
+			}
 		}
-		if known && (t.Fn != nil && p.onlyAsks(t.Fn) || p.searches(instr.Common())) {
-			return true // which of the cells it is
-		}
-		if p.yields(instr.Common()) {
-			return true
-		}
-		if b, ok := instr.Common().Value.(*ssa.Builtin); ok && b.Name() == "len" {
-			return true
-		}
-		if slices.ContainsFunc(instr.Common().Args, func(a ssa.Value) bool { return kind.CarriesCells(a.Type()) }) {
-			return known && p.onlyNames(t, instr)
-		}
+	default:
+		return false
 	}
 	return true
 }
 
-// fieldDeleted reports whether a field of a cell says nothing but what to delete.
-func (p *Sweeps) fieldDeleted(f *types.Var, v ssa.Value) bool {
-	return f != nil && (f.Name() == "Row" || p.onlyNamesDeleted(v, 8) && (f.Name() != "Value" || !p.writes(v.Parent(), Nearby)))
+// ofCell follows a field of a cell or of what is made of one. A value may decide what is
+// written.
+func (s *sweep) ofCell(t thing, v ssa.Value, f *types.Var) {
+	switch cell := btapi.Type(kind.Deref(t.v.Type())) == "bigtable.ReadItem"; {
+	case cell && f.Name() == "Row":
+	case cell && f.Name() == "Value" && s.p.does(v.Parent(), writing, Nearby+1):
+		s.lost(t)
+	default:
+		s.add(v, nil)
+	}
 }
 
-// onlyAsks reports whether a function that is given cells returns no more than
-// whether they are such, and deletes.
-func (p *Sweeps) onlyAsks(fn *ssa.Function) bool {
-	if r := fn.Signature.Results(); r.Len() != 1 || !kind.IsBool(r.At(0).Type()) {
-		return false
-	}
-	is, ok := p.asks[fn]
-	if !ok {
-		p.asks[fn] = true // of one that calls itself the rest decides
-		is = p.onlyDeletesCells(fn)
-		p.asks[fn] = is
-	}
-	return is
+// decodes reports whether a function decodes what it is given into a variable.
+func decodes(fn *types.Func) bool {
+	return fn != nil && (strings.HasPrefix(fn.Name(), "Unmarshal") || strings.HasPrefix(fn.Name(), "Decode"))
 }
 
-// searches reports whether a call looks in a list for a cell of which a function
-// says that it is such.
-func (p *Sweeps) searches(call *ssa.CallCommon) bool {
-	fn := kind.CalledFunc(call)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "slices" || len(call.Args) != 2 || fn.Name() != "ContainsFunc" && fn.Name() != "IndexFunc" {
-		return false
-	}
-	is := p.function(call.Args[1])
-	return is != nil && p.onlyAsks(is)
+// libraries make other names and times of those that they are given, or say which cells
+// of a list are such.
+var libraries = map[string]bool{
+	"strings": true, "bytes": true, "slices": true, "strconv": true, "regexp": true, "encoding/binary": true, "unicode/utf8": true, "time": true, "cloud.google.com/go/bigtable": true,
 }
 
-// function returns the function of this package that a value is, method values
-// among them, or nil.
-func (p *Sweeps) function(v ssa.Value) *ssa.Function {
-	var fn *ssa.Function
-	switch f := v.(type) {
-	case *ssa.MakeClosure:
-		fn = f.Fn.(*ssa.Function)
-	case *ssa.Function:
-		fn = f
-	}
-	if fn != nil && kind.IsBound(fn) {
-		fn = p.Pkg.Prog.FuncValue(kind.Object(fn))
-	}
-	if fn == nil || !p.HasBody(fn) {
-		return nil
-	}
-	return fn
-}
-
-// writes reports whether a function, or one that it calls, writes cells: what
-// it looks at may decide what it writes.
-func (p *Sweeps) writes(fn *ssa.Function, depth int) bool {
-	for _, call := range p.Calls[fn] {
-		t, ok := p.Target(call.Common())
-		switch {
-		case !ok:
-		case writing[t.API], t.Fn != nil && depth > 0 && p.writes(t.Fn, depth-1):
-			return true
-		case t.Obj != nil:
-			if s := p.Imported(t.Obj); s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool { return writing[e.Op] }) {
-				return true
-			}
+func (s *sweep) call(t thing, call ssa.CallInstruction) {
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		if kind.IsExtreme(b) {
+			s.results(call, nil)
+		} else if b.Name() != "len" {
+			s.lost(t)
 		}
+		return
 	}
-	return slices.ContainsFunc(fn.AnonFuncs, func(inner *ssa.Function) bool { return p.writes(inner, depth) })
-}
-
-// writing are the calls that write cells.
-var writing = map[string]bool{
-	btapi.Set: true, btapi.AddIntToCell: true, btapi.MergeBytesToCell: true, btapi.Increment: true, btapi.AppendValue: true,
-}
-
-// onlyNamesDeleted reports whether a value goes into deletions and conditions
-// only.
-func (p *Sweeps) onlyNamesDeleted(v ssa.Value, depth int) bool {
-	refs := v.Referrers()
-	if refs == nil || depth == 0 {
-		return false
-	}
-	for _, r := range *refs {
-		switch r := r.(type) {
-		case *ssa.DebugRef, *ssa.If:
-		case *ssa.Return:
-			if !p.followed[r.Parent()] {
-				return false
-			}
-		case *ssa.FieldAddr, *ssa.Field, *ssa.Index, *ssa.IndexAddr, *ssa.UnOp, *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.BinOp, *ssa.Slice, *ssa.Extract, *ssa.Phi:
-			if u := r.(ssa.Value); !kind.IsBool(u.Type()) && !p.onlyNamesDeleted(u, depth-1) {
-				return false
-			}
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b == v && !p.onlyNamesDeleted(r.Fn.(*ssa.Function).FreeVars[i], depth-1) {
-					return false
-				}
-			}
-		case *ssa.Store:
-			root, _ := p.Address(r.Addr)
-			a, ok := root.(*ssa.Alloc)
-			if !ok || a.Parent() != r.Parent() || r.Val != v || !p.onlyNamesDeleted(a, depth-1) {
-				if r.Addr != v {
-					return false
-				}
-			}
-		case *ssa.Call:
-			if !p.deletesOrCuts(v, r, depth) {
-				return false
-			}
-		default:
-			return false
+	target, ok := s.p.Target(common)
+	fn := kind.CalledFunc(common)
+	switch {
+	case ok && (target.API == "bigtable.Row.Key" || deletions[target.API]):
+	case ok && target.Fn != nil:
+		s.into(t, call, target)
+	case ok && target.Obj != nil && s.p.Analysed(target.Obj):
+		s.elsewhere(t, call, target)
+	case !ok && s.fn != nil && makerOf(s.p.Program, common) == s.fn:
+		s.returns = true
+	case fn == nil || fn.Pkg() == nil:
+		s.lost(t)
+	case decodes(fn):
+		s.decoded(t, common)
+	case libraries[fn.Pkg().Path()]:
+		for _, a := range common.Args {
+			s.given(a, nil)
 		}
+		s.results(call, nil)
+	default:
+		s.lost(t)
 	}
-	return true
 }
 
-// deletesOrCuts reports whether a call deletes, or makes another text or time of
-// what it is given which does.
-func (p *Sweeps) deletesOrCuts(v ssa.Value, call *ssa.Call, depth int) bool {
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
-		return b.Name() == "len" || kind.IsExtreme(b) && p.onlyNamesDeleted(call, depth-1)
-	}
-	if call.Call.Value == v {
-		return p.loopsName(call, depth)
-	}
-	if t, ok := p.Target(&call.Call); ok && (deletions[t.API] || p.passes(v, t, call, depth)) || p.yields(&call.Call) {
-		return true
-	}
-	fn := kind.CalledFunc(&call.Call)
-	if fn == nil || fn.Pkg() == nil {
-		return false
-	}
-	if strings.HasPrefix(fn.Name(), "Unmarshal") || strings.HasPrefix(fn.Name(), "Decode") {
-		return p.decodedDeleted(call, depth)
-	}
-	switch fn.Pkg().Path() {
-	case "strings", "bytes", "slices", "strconv", "regexp", "encoding/binary", "unicode/utf8", "time", "cloud.google.com/go/bigtable":
-		return kind.IsBool(call.Type()) || p.onlyNamesDeleted(call, depth-1)
-	}
-	return false
-}
-
-// decodedDeleted reports whether what a call decodes into a local variable says
-// nothing but what to delete.
-func (p *Sweeps) decodedDeleted(call *ssa.Call, depth int) bool {
-	for _, arg := range call.Call.Args {
-		into, ok := kind.Stripped(arg).(*ssa.Alloc)
-		if !ok {
+// into follows a thing into a function of the package, and what that returns out of it.
+func (s *sweep) into(t thing, call ssa.CallInstruction, target program.Target) {
+	for i, a := range target.Args {
+		if a != t.v || i >= len(target.Fn.Params) {
 			continue
 		}
-		for _, r := range *into.Referrers() {
-			switch r := r.(type) {
-			case *ssa.DebugRef, *ssa.MakeInterface:
-				if made, ok := r.(*ssa.MakeInterface); ok && (len(*made.Referrers()) != 1 || (*made.Referrers())[0] != ssa.Instruction(call)) {
-					return false
-				}
-			case *ssa.FieldAddr:
-				if !p.onlyNamesDeleted(r, depth-1) {
-					return false
-				}
-			case *ssa.UnOp:
-				if !p.onlyNamesDeleted(r, depth-1) {
-					return false
-				}
-			case *ssa.Store:
-				if r.Addr != ssa.Value(into) {
-					return false
-				}
-			case *ssa.Call:
-				if r != call {
-					return false
-				}
-			default:
-				return false
-			}
+		key := paramOf{target.Fn, i}
+		in := s.p.onParams[key]
+		if in == nil {
+			in = s.p.newSweep(target.Fn)
+			s.p.onParams[key] = in // of one that calls itself the rest decides
+			in.add(target.Fn.Params[i], nil)
+			in.running = true
+			in.run()
+			in.running = false
 		}
-		return true
+		if in.fails {
+			s.lost(t)
+		}
+		if in.returns || in.running {
+			s.results(call, nil)
+		}
 	}
-	return false
+}
+
+// elsewhere follows what a function of another package makes of what it is given, that
+// is traced and does nothing that is known but to delete, or to return a name or time of
+// what is deleted.
+func (s *sweep) elsewhere(t thing, call ssa.CallInstruction, target program.Target) {
+	var effects []summary.Effect
+	if imported := s.p.Imported(target.Obj); imported != nil {
+		effects = imported.Effects
+	}
+	does := slices.ContainsFunc(effects, func(e summary.Effect) bool {
+		return strings.HasPrefix(e.Op, "bigtable.") && !deletions[e.Op] && e.Op != "bigtable.Timestamp()" || e.Op == "store time"
+	})
+	results := target.Obj.Signature().Results()
+	if does || len(effects) == 0 && (results.Len() == 0 || !names(results.At(0).Type())) {
+		s.lost(t)
+		return
+	}
+	s.results(call, nil)
+}
+
+// names reports whether values of a type are names or times, or an iterator over
+// such.
+func names(t types.Type) bool {
+	if yielded := kind.Yielded(t); yielded != nil && yielded.Len() > 0 {
+		t = yielded.At(0).Type()
+	}
+	return kind.IsText(t) || kind.ClassOf(t) != 0
+}
+
+// decoded follows what a call decodes into a local variable.
+func (s *sweep) decoded(t thing, common *ssa.CallCommon) {
+	for _, arg := range common.Args {
+		if into, ok := kind.Stripped(arg).(*ssa.Alloc); ok {
+			s.add(into, nil)
+			return
+		}
+	}
+	s.lost(t)
 }

@@ -12,12 +12,11 @@ import (
 // Repeats finds the turns of a program's instructions.
 type Repeats struct {
 	*eval.Evaluator
-	runs map[*ssa.Function]map[*ssa.Function]bool // what the calls in a function run
 }
 
 // NewRepeats returns a finder for a program.
 func NewRepeats(e *eval.Evaluator) *Repeats {
-	return &Repeats{e, map[*ssa.Function]map[*ssa.Function]bool{}}
+	return &Repeats{e}
 }
 
 // A Turn is one loop, or one function literal that is run again and again, in
@@ -29,7 +28,7 @@ type Turn struct {
 	at      ssa.Instruction              // in fn: what leads to the instruction
 	given   map[*ssa.Parameter]ssa.Value // what the literals between are given
 	singled bool                         // a literal between does it under a condition that few turns meet
-	calls   map[*ssa.Function]bool       // what is run in it
+	known   map[ssa.Value]bool           // what is the same in every turn
 	within  []ssa.CallInstruction        // its calls; nil before they are asked for
 }
 
@@ -43,7 +42,7 @@ func (p *Repeats) Turns(at ssa.Instruction) []*Turn {
 	outward = func(at ssa.Instruction, given map[*ssa.Parameter]ssa.Value, singled bool, depth int) {
 		fn := at.Parent()
 		turn := func(header *ssa.BasicBlock) {
-			out = append(out, &Turn{p: p, fn: fn, header: header, at: at, given: given, singled: singled})
+			out = append(out, &Turn{p: p, fn: fn, header: header, at: at, given: given, singled: singled, known: map[ssa.Value]bool{}})
 		}
 		for h := at.Block(); h != nil; h = h.Idom() {
 			if control.IsHeader(h) && p.InLoop(at.Block(), h) {
@@ -84,42 +83,16 @@ type run struct {
 // runsOf lists the calls that run a function literal.
 func (p *Repeats) runsOf(fn *ssa.Function) []run {
 	var out []run
-	seen := map[ssa.CallInstruction]bool{}
-	var uses func(v ssa.Value)
-	uses = func(v ssa.Value) {
-		for _, r := range *v.Referrers() {
-			switch r := r.(type) {
-			case ssa.CallInstruction:
-				if seen[r] {
-					continue
-				}
-				seen[r] = true
-				common := r.Common()
-				if common.Value == v {
-					out = append(out, run{call: r, args: common.Args})
-				} else {
-					out = append(out, run{call: r, again: p.runsAgain(r, v, fn)})
-				}
-			case *ssa.ChangeType:
-				uses(r)
-			case *ssa.Store:
-				if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == v && len(p.Stores[a]) == 1 {
-					for _, load := range *a.Referrers() {
-						if load, ok := load.(*ssa.UnOp); ok {
-							uses(load)
-						}
-					}
-				}
-			}
+	for _, call := range p.Calls[fn.Parent()] {
+		common := call.Common()
+		if functionOf(p.Program, common.Value) == fn {
+			out = append(out, run{call: call, args: common.Args})
+			continue
 		}
-	}
-	if mc := p.Closures[fn]; mc != nil {
-		uses(mc)
-	} else {
-		for _, call := range p.Callers[fn] {
-			if call.Parent() == fn.Parent() && !seen[call] {
-				seen[call] = true
-				out = append(out, run{call: call, args: call.Common().Args})
+		for _, a := range common.Args {
+			if functionOf(p.Program, a) == fn {
+				out = append(out, run{call: call, again: p.runsAgain(call, a, fn)})
+				break
 			}
 		}
 	}
@@ -170,7 +143,7 @@ func (t *Turn) inside(instr ssa.Instruction) bool {
 // and without passing a call that ends it. v is nil where the instruction
 // stands in a literal.
 func (t *Turn) Again(v ssa.Value, ends func(ssa.CallInstruction) bool) bool {
-	if v != nil && t.steady(v, maxSteady) {
+	if v != nil && t.Steady(v) {
 		v = nil
 	}
 	if v != nil && v.Parent() != t.fn {

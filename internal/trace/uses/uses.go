@@ -57,7 +57,7 @@ func (p *Rows) UsesOfParam(fn *ssa.Function, i int) summary.Uses {
 	p.paramUses[key] = summary.Uses{} // recursion adds nothing
 	u := p.NewUseFinder(fn)
 	u.asked = fn
-	u.follow(fn.Params[i])
+	u.add(fn.Params[i], nil)
 	p.paramUses[key] = u.Finish()
 	return p.paramUses[key]
 }
@@ -97,7 +97,9 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 		if uses.Returned {
 			v = p.usesOfResult(call)
 		} else if uses.Yields != 0 {
-			v = p.usesOfYielded(call, uses.Yields-1)
+			u := p.NewUseFinder(call.Parent())
+			u.results(call, nil)
+			v = u.Finish()
 		} else if t, ok := p.Target(call.Common()); ok {
 			v = p.usesOfCallback(call, t, uses.Callback-1)
 		}

@@ -1,0 +1,430 @@
+package uses
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+)
+
+// A thing is what is followed: what a value is, points to or holds as an element; or,
+// with a field, that field of it.
+type thing struct {
+	v     ssa.Value
+	field *types.Var
+}
+
+// cellTime stands for the field of a cell that holds its time.
+var cellTime = types.NewField(0, nil, "Timestamp", types.Typ[types.Int64], false)
+
+// Rules say for one question what ends or changes a thing on its way: its transfer
+// functions. Where values go by themselves, [forward] knows.
+type rules interface {
+	// visit is told of each thing once, and says whether it is followed from there.
+	visit(t thing) bool
+	// use says whether the rules know all of what an instruction does with a thing.
+	use(t thing, r ssa.Instruction) bool
+	// call is asked what a call does with a thing that it is given.
+	call(t thing, call ssa.CallInstruction)
+	// returned is told what a function returns.
+	returned(t thing, ret *ssa.Return)
+	// filled is told that callers give what holds a thing then.
+	filled(param *ssa.Parameter, field *types.Var)
+	// lost is told that a thing goes where it is not followed.
+	lost(t thing)
+	// carries reports whether what is followed may be in values of a type.
+	carries(of types.Type, field *types.Var) bool
+}
+
+// Forward follows things through a program.
+type forward struct {
+	p     *program.Program
+	rules rules
+	seen  map[thing]bool
+	put   map[thing]bool // what holds a thing since after it was made
+	work  []thing
+	done  bool // nothing more is asked
+	at    thing
+	from  map[thing][]thing // where things come from, if that is asked
+	all   []thing           // those that were added, then
+}
+
+func newForward(p *program.Program, r rules) *forward {
+	return &forward{p: p, rules: r, seen: map[thing]bool{}, put: map[thing]bool{}}
+}
+
+func (w *forward) add(v ssa.Value, field *types.Var) {
+	t := thing{v, field}
+	if w.from != nil && w.at != (thing{}) {
+		w.from[t] = append(w.from[t], w.at)
+	}
+	if !w.seen[t] {
+		if w.from != nil {
+			w.all = append(w.all, t)
+		}
+		w.seen[t] = true
+		w.work = append(w.work, t)
+	}
+}
+
+// run follows all that was added.
+func (w *forward) run() {
+	for len(w.work) > 0 && !w.done {
+		t := w.work[len(w.work)-1]
+		w.work = w.work[:len(w.work)-1]
+		if w.at = t; !w.rules.visit(t) {
+			continue
+		}
+		refs := t.v.Referrers()
+		if refs == nil {
+			w.rules.lost(t)
+			continue
+		}
+		for _, r := range *refs {
+			if !w.done && !w.rules.use(t, r) {
+				w.step(t, r)
+			}
+		}
+	}
+}
+
+// step follows a thing through one use of it.
+func (w *forward) step(t thing, r ssa.Instruction) {
+	switch r := r.(type) {
+	case *ssa.DebugRef, *ssa.If, *ssa.BinOp:
+	case *ssa.Phi:
+		w.add(r, t.field)
+	case *ssa.ChangeType, *ssa.ChangeInterface, *ssa.Convert, *ssa.MultiConvert, *ssa.MakeInterface, *ssa.Slice, *ssa.IndexAddr, *ssa.Index:
+		if *r.Operands(nil)[0] == t.v {
+			w.add(r.(ssa.Value), t.field)
+		}
+	case *ssa.FieldAddr:
+		w.part(t, r, kind.Deref(r.X.Type()), r.Field)
+	case *ssa.Field:
+		w.part(t, r, r.X.Type(), r.Field)
+	case *ssa.UnOp:
+		w.result(r, 0, r.CommaOk, t.field)
+	case *ssa.TypeAssert:
+		w.result(r, 0, r.CommaOk, t.field)
+	case *ssa.Lookup:
+		if r.X == t.v {
+			w.result(r, 0, r.CommaOk, t.field)
+		}
+	case *ssa.Range:
+		for _, next := range *r.Referrers() {
+			if next, ok := next.(*ssa.Next); ok {
+				w.result(next, 2, true, t.field)
+			}
+		}
+	case *ssa.Extract:
+		if w.rules.carries(r.Type(), t.field) {
+			w.add(r, t.field)
+		}
+	case *ssa.Store:
+		if r.Val == t.v {
+			w.stored(t, r.Addr)
+		}
+	case *ssa.MapUpdate:
+		if r.Value == t.v {
+			w.kept(r.Map, t.field)
+		}
+	case *ssa.Send:
+		if r.X == t.v {
+			w.kept(r.Chan, t.field)
+		}
+	case *ssa.Select:
+		w.selected(t, r)
+	case *ssa.MakeClosure:
+		for i, b := range r.Bindings {
+			if b == t.v {
+				w.add(r.Fn.(*ssa.Function).FreeVars[i], t.field)
+			}
+		}
+	case *ssa.Return:
+		w.rules.returned(t, r)
+	case ssa.CallInstruction:
+		w.called(t, r)
+	default:
+		w.rules.lost(t)
+	}
+}
+
+// selected follows what one of several sends or receives hands over.
+func (w *forward) selected(t thing, s *ssa.Select) {
+	received := 2 // after the state and whether it was received
+	for _, state := range s.States {
+		if state.Dir == types.SendOnly {
+			if state.Send == t.v {
+				w.kept(state.Chan, t.field)
+			}
+			continue
+		}
+		if state.Chan == t.v {
+			w.result(s, received, true, t.field)
+		}
+		received++
+	}
+}
+
+// part follows a thing into a field of what holds it.
+func (w *forward) part(t thing, part ssa.Value, of types.Type, i int) {
+	switch f := fieldAt(of, i); {
+	case t.field == nil:
+	case f == t.field:
+		w.add(part, nil)
+	case w.rules.carries(part.Type(), t.field):
+		w.add(part, t.field)
+	}
+}
+
+// fieldAt returns the i-th field of a struct.
+func fieldAt(t types.Type, i int) *types.Var {
+	if kind.IsCellTimestamp(t, i) {
+		return cellTime
+	}
+	return kind.StructField(t, i)
+}
+
+// timesRead follows the times that a function reads from cells.
+func (w *forward) timesRead(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.FieldAddr:
+				w.part(thing{instr.X, cellTime}, instr, kind.Deref(instr.X.Type()), instr.Field)
+			case *ssa.Field:
+				w.part(thing{instr.X, cellTime}, instr, instr.X.Type(), instr.Field)
+			}
+		}
+	}
+}
+
+// result follows the i-th of several values, or the only one.
+func (w *forward) result(v ssa.Value, i int, several bool, field *types.Var) {
+	if !several {
+		w.add(v, field)
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && e.Index == i {
+			w.add(e, field)
+		}
+	}
+}
+
+// results follows those results of a call that may be or hold a thing.
+func (w *forward) results(call ssa.CallInstruction, field *types.Var) {
+	for _, v := range resultsOf(call) {
+		if w.rules.carries(v.Type(), field) {
+			w.add(v, field)
+		}
+	}
+}
+
+// resultsOf returns what a call returns, one by one.
+func resultsOf(call ssa.CallInstruction) (out []ssa.Value) {
+	v := call.Value()
+	switch {
+	case v == nil:
+		return nil
+	case !kind.IsTuple(v.Type()):
+		return []ssa.Value{v}
+	}
+	for _, r := range *v.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// toCallers follows what a function returns into the calls of it in view.
+func (w *forward) toCallers(t thing, ret *ssa.Return) {
+	for _, call := range w.p.Callers[kind.Origin(ret.Parent())] {
+		for i, result := range ret.Results {
+			if v := call.Value(); v != nil && result == t.v {
+				w.result(v, i, len(ret.Results) > 1, t.field)
+			}
+		}
+	}
+}
+
+// stored follows what is stored at an address to what is read from there.
+func (w *forward) stored(t thing, addr ssa.Value) {
+	root, path := w.p.Address(addr)
+	field := t.field
+	if field == nil {
+		field = lastField(root.Type(), path)
+	}
+	switch root := root.(type) {
+	case *ssa.Alloc, *ssa.Global:
+		w.add(root, field)
+	case *ssa.IndexAddr:
+		w.kept(root.X, field)
+	default:
+		w.kept(root, field)
+	}
+}
+
+// lastField returns the innermost field on a path.
+func lastField(t types.Type, path kind.PathTo) (f *types.Var) {
+	for i, step := range path {
+		if of := kind.TypeAt(t, path[:i]); step >= 0 {
+			f = fieldAt(kind.Deref(of), step)
+		}
+	}
+	return f
+}
+
+// kept follows what holds a thing since after it was made — a list, a map, a channel,
+// what a pointer points to — wherever it comes from.
+func (w *forward) kept(v ssa.Value, field *types.Var) {
+	w.add(v, field)
+	if w.put[thing{v, field}] {
+		return
+	}
+	w.put[thing{v, field}] = true
+	defer func(at thing) { w.at = at }(w.at)
+	w.at = thing{v, field}
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		w.kept(v.X, field)
+	case *ssa.ChangeType:
+		w.kept(v.X, field)
+	case *ssa.Slice:
+		w.kept(v.X, field)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			w.kept(e, field)
+		}
+	case *ssa.FreeVar:
+		if b := w.p.Binding(v); b != nil {
+			w.kept(b, field)
+		} else {
+			w.rules.lost(thing{v, field})
+		}
+	case *ssa.MakeChan:
+	case *ssa.UnOp: // held by a variable
+		w.stored(thing{v, field}, v.X)
+		if root, path := w.p.Address(v.X); len(path) > 0 && isChan(v) {
+			w.rules.lost(thing{v, field}) // who receives has it from elsewhere
+		} else if len(path) == 0 {
+			for _, s := range w.p.Stores[root] {
+				if len(s.Path) == 0 {
+					w.kept(s.Val, field)
+				}
+			}
+		}
+	case *ssa.FieldAddr, *ssa.IndexAddr: // a part of something
+		w.stored(thing{v, field}, v)
+	case *ssa.Parameter:
+		w.rules.filled(v, field)
+	default:
+		if isChan(v) {
+			w.rules.lost(thing{v, field})
+		}
+	}
+}
+
+func isChan(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Chan)
+	return ok
+}
+
+// called follows a thing into the body of a loop, where the call is one of an iterator
+// over such, or asks the rules.
+func (w *forward) called(t thing, call ssa.CallInstruction) {
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok && b.Name() == "append" && call.Value() != nil {
+		w.add(call.Value(), t.field)
+		return
+	}
+	if common.Value == t.v && !common.IsInvoke() && kind.Yielded(t.v.Type()) != nil {
+		for _, body := range common.Args {
+			if !w.given(body, t.field) {
+				w.rules.lost(t)
+			}
+		}
+		return
+	}
+	w.rules.call(t, call)
+}
+
+// given follows a thing into the parameters of a function that may be it; false where
+// it is not known which function a value is.
+func (w *forward) given(v ssa.Value, field *types.Var) bool {
+	fn := functionOf(w.p, v)
+	if fn == nil {
+		return false
+	}
+	for _, param := range fn.Params {
+		if w.rules.carries(param.Type(), field) {
+			w.add(param, field)
+		}
+	}
+	return true
+}
+
+// functionOf returns the function of the package that a value is, of a method value
+// the method; nil where that is not known.
+func functionOf(p *program.Program, v ssa.Value) *ssa.Function {
+	var fn *ssa.Function
+	switch f := v.(type) {
+	case *ssa.ChangeType:
+		return functionOf(p, f.X)
+	case *ssa.MakeInterface:
+		return functionOf(p, f.X)
+	case *ssa.UnOp: // held by a variable
+		if root, path := p.Address(f.X); len(path) == 0 && len(p.Stores[root]) == 1 && p.Stores[root][0].Val != v {
+			return functionOf(p, p.Stores[root][0].Val)
+		}
+		return nil
+	case *ssa.MakeClosure:
+		fn = f.Fn.(*ssa.Function)
+	case *ssa.Function:
+		fn = f
+	default:
+		return nil
+	}
+	if kind.IsBound(fn) {
+		fn = p.Pkg.Prog.FuncValue(kind.Object(fn))
+	}
+	if fn == nil || !p.HasBody(kind.Origin(fn)) {
+		return nil
+	}
+	return kind.Origin(fn)
+}
+
+// yields follows a thing that a literal passes to its own parameter into the loops over
+// the iterator that the literal is; false of other calls.
+func (w *forward) yields(call *ssa.CallCommon, field *types.Var) bool {
+	maker := makerOf(w.p, call)
+	if maker == nil {
+		return false
+	}
+	for _, c := range w.p.Callers[kind.Origin(maker)] {
+		for _, v := range resultsOf(c) {
+			if kind.Yielded(v.Type()) != nil {
+				w.add(v, field)
+			}
+		}
+	}
+	return true
+}
+
+// makerOf returns the function that returns the iterator whose loops a call runs; nil
+// of other calls.
+func makerOf(p *program.Program, call *ssa.CallCommon) *ssa.Function {
+	yield := p.ParamOf(call.Value)
+	if yield == nil || call.IsInvoke() {
+		return nil
+	}
+	literal := yield.Parent()
+	maker := literal.Parent()
+	if maker == nil || kind.Yielded(literal.Signature) == nil || !kind.Returns(maker, literal) {
+		return nil
+	}
+	return maker
+}
