@@ -79,7 +79,11 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 		return v
 	}
 	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(kind.Origin(fn)) {
-		return p.resultOf(kind.Origin(fn), args, v, call)
+		fn = kind.Origin(fn)
+		if v.Class == value.Time && memory.Moved(p.p.Program, fn, p.calls.ResultsOf(fn)) {
+			return kind.UnknownOf(fn.Signature.Results().At(0).Type(), "a clock that is moved by hand")
+		}
+		return p.resultOf(fn, args, v, call)
 	}
 	if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
 		return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil)), nil)
