@@ -78,7 +78,7 @@ func (p *finder) repeatsCallee(e *event.Event, sent func(ssa.CallInstruction) bo
 		return false
 	}
 	for _, t := range p.turns.Turns(e.Instr) {
-		again := !t.Singled()
+		again := !t.Singled() && !t.Varies(e.Instr)
 		for _, c := range e.Link.Effect.Cases {
 			again = again && p.steadyCase(e, t, c) && p.sameMutation(e, t, c.Args[0], sent)
 		}

@@ -228,6 +228,13 @@ func (p *Repeats) running(fn *ssa.Function) map[*ssa.Function]bool {
 	return seen
 }
 
+// Varies reports whether a call may run another function in each turn: what one of them
+// does then happens once.
+func (t *Turn) Varies(at ssa.Instruction) bool {
+	call, ok := at.(ssa.CallInstruction)
+	return ok && len(t.p.Targets(call)) > 1 && !t.Steady(call.Common().Value)
+}
+
 // steadyCall reports whether a call returns the same in every turn: it is
 // given the same, and its result hangs on nothing else.
 func (t *Turn) steadyCall(v *ssa.Call, depth int) bool {
