@@ -30,7 +30,7 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	switch {
 	case t.API == "fmt.Errorf", t.API == "errors.New":
 		return &value.Value{Kind: value.Call, Name: t.API} // which error it is does not matter
-	case strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint:
+	case strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint && t.API != value.Text:
 		return kind.UnknownOf(v.Type(), "the result of "+t.API)
 	}
 	if step, ok := p.p.AtomicStep(t); ok {
