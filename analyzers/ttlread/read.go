@@ -220,13 +220,15 @@ func (r *read) families(ref registry.Ref) []check.Target {
 		// A row that is only asked for, or its key: does it exist? Scans
 		// that collect keys, and reads of which nothing is used, are no
 		// reads of cells.
-		if r.e.Op == btapi.ReadRow && (u.Exists || u.Keys) && table != nil {
-			return all
+		if r.e.Op != btapi.ReadRow || !u.Exists && !u.Keys || table == nil && !r.tree.NamesFamily() {
+			return nil
 		}
-		if r.e.Op == btapi.ReadRow && (u.Exists || u.Keys) && r.tree.NamesFamily() {
-			return all
+		if r.tree.Exists() {
+			all = slices.DeleteFunc(all, func(t check.Target) bool {
+				return t.Family.Strategy == registry.Sequence // a superseded version implies a newer one
+			})
 		}
-		return nil
+		return all
 	}
 	var used []check.Target
 	for _, t := range all {

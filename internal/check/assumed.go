@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -36,6 +38,23 @@ func (p *Pass) assumed(e *trace.Event, c trace.Case, judge Judge) []Finding {
 		}
 	}
 	return out
+}
+
+// beyondClock leaves out the findings of a call that it has only since the clock is not
+// known that it supplies: what it calls takes that for the current time, and something is
+// wrong there for the same family.
+func (p *Pass) beyondClock(e *trace.Event, c trace.Case, found []Finding, judge Judge) []Finding {
+	callee := e.Source
+	if callee == nil || len(found) == 0 {
+		return found
+	}
+	return slices.DeleteFunc(found, func(f Finding) bool {
+		return slices.ContainsFunc(callee.Cases, func(of trace.Case) bool {
+			unread, reads := withoutClocks(of)
+			return reads && !supplied(of, c) && has(judge(callee, unread), f) &&
+				slices.ContainsFunc(p.assumed(callee, of, judge), func(g Finding) bool { return g.Family == f.Family && g.Category != f.Category })
+		})
+	})
 }
 
 // withoutOptions returns a case as it is where no option is given; false where

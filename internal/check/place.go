@@ -221,7 +221,8 @@ func (p *Pass) finds(e *trace.Event, f Finding, judge Judge) bool {
 	return false
 }
 
-// settled reports whether a call knows all that reaches e from its callers.
+// settled reports whether a call knows all that reaches e from its callers, or what of
+// it its own callers say.
 func settled(e, call *trace.Event) bool {
 	for _, c := range e.Open() {
 		for _, d := range call.Cases {
@@ -229,7 +230,7 @@ func settled(e, call *trace.Event) bool {
 				return false
 			}
 			for i := 1; i < len(c.Args); i++ {
-				if c.Args[i].HasParams() && !d.Args[i].Known() {
+				if c.Args[i].HasParams() && !d.Args[i].Known() && !d.Args[i].HasParams() {
 					return false
 				}
 			}

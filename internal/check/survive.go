@@ -26,7 +26,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 	var byCase [][]Finding
 	bad, guarded := 0, 0
 	for _, c := range e.Cases {
-		found := p.assumed(e, c, judge)
+		found := p.beyondClock(e, c, p.assumed(e, c, judge), judge)
 		byCase = append(byCase, found)
 		for i := range found {
 			if found[i].At == nil {

@@ -67,6 +67,9 @@ func (p *exporter) agreed(m *types.Func, impls []*types.Named) *summary.Summary 
 			continue // it embeds the interface, and adds nothing
 		}
 		if fn := p.Pkg.Prog.FuncValue(impl); fn != nil && p.Decorates(kind.Origin(fn)) {
+			if res := m.Signature().Results(); res.Len() == 1 && kind.ClassOf(res.At(0).Type()) == value.Time && len(p.Clocks.Says(kind.Origin(fn))) > 0 {
+				return nil // it says another time than what it decorates
+			}
 			continue
 		}
 		s := p.exported[impl.Origin()]

@@ -33,6 +33,7 @@ const (
 	Has    = "has"     // whether the map Args[0] has the key Args[1]
 	Is     = "is"      // whether Args[0] is of the type named Args[1]
 	Sprint = "fmt.Sprintf"
+	Text   = "fmt.Sprint"
 	// Entries is the list of the keys and elements of the map Args[0], each a
 	// list of two.
 	Entries = "entries"
@@ -141,7 +142,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Optioned: optioned, Given: ifGiven, If: ifHolds, Changed: changed, Has: has, Is: is, Where: where, Entries: entries, Clock: clock, Receiver: receiver, Captured: captured,
+		Len: length, Index: index, Sprint: sprintf, Text: sprint, Optioned: optioned, Given: ifGiven, If: ifHolds, Changed: changed, Has: has, Is: is, Where: where, Entries: entries, Clock: clock, Receiver: receiver, Captured: captured,
 		"maps.Keys":                mapped(0),
 		"maps.Values":              mapped(1),
 		"slices.Sorted":            elements,

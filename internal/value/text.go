@@ -37,6 +37,32 @@ func sprintf(a []*Value) *Value {
 	return out
 }
 
+// sprint folds fmt.Sprint to the concatenation of its parts: with a space between two
+// of which neither is a text.
+func sprint(a []*Value) *Value {
+	if len(a) != 1 || a[0].Base().Kind != List {
+		return nil
+	}
+	out, before := StrOf(""), Str
+	for i, arg := range a[0].Base().Args {
+		if arg.Is(Spread) {
+			return nil
+		}
+		switch is := arg.Base().Kind; {
+		case i == 0 || is == Str || before == Str:
+		case isPlain(is) && isPlain(before):
+			out = Apply(Add, out, StrOf(" "))
+		default:
+			out = Apply(Add, out, UnknownFor("a space, perhaps"))
+		}
+		out, before = Apply(Add, out, formatted("v", arg)), arg.Base().Kind
+	}
+	return out
+}
+
+// isPlain reports whether values of a kind are known to be no texts.
+func isPlain(k Kind) bool { return k == Int || k == Bool }
+
 // formatted returns the text of one argument of fmt.Sprintf.
 func formatted(spec string, v *Value) *Value {
 	switch v = v.Base(); {

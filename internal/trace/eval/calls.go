@@ -79,7 +79,11 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 		return v
 	}
 	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(kind.Origin(fn)) {
-		return p.resultOf(kind.Origin(fn), args, v, call)
+		fn = kind.Origin(fn)
+		if v.Class == value.Time && memory.Moved(p.p.Program, fn, p.calls.ResultsOf(fn)) {
+			return kind.UnknownOf(fn.Signature.Results().At(0).Type(), "a clock that is moved by hand")
+		}
+		return p.resultOf(fn, args, v, call)
 	}
 	if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
 		return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil)), nil)
@@ -147,14 +151,22 @@ func (p *Settler) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value
 		return v
 	}
 	defer p.enter(fn)()
-	cases := p.calls.ResultsOf(fn)
-	if len(cases) == 0 {
+	bind := memory.Binder(args, fn)
+	var left []summary.ResultCase // those that what is given leaves, with what stays open
+	for _, c := range p.calls.ResultsOf(fn) {
+		if open, ok := p.BindGuards(c.Guards, bind, call); ok {
+			left = append(left, summary.ResultCase{Guards: open, Values: c.Values})
+		}
+	}
+	if len(left) == 0 {
 		return value.UnknownFor("the result of " + fn.Name())
 	}
-	if c := cases[p.Choose(v, len(cases))]; len(c.Values) == 1 {
-		return p.Settle(p.made(c.Values[0], call, fn).Subst(memory.Binder(args, fn)), nil)
+	c := left[p.Choose(v, len(left))]
+	if len(c.Values) != 1 {
+		return v
 	}
-	return v
+	p.Guards = append(p.Guards, c.Guards...)
+	return p.Settle(p.made(c.Values[0], call, fn).Subst(bind), nil)
 }
 
 // OneOf chooses one of the results that a literal can return at a call, of those

@@ -30,7 +30,7 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	switch {
 	case t.API == "fmt.Errorf", t.API == "errors.New":
 		return &value.Value{Kind: value.Call, Name: t.API} // which error it is does not matter
-	case strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint:
+	case strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint && t.API != value.Text:
 		return kind.UnknownOf(v.Type(), "the result of "+t.API)
 	}
 	if step, ok := p.p.AtomicStep(t); ok {
@@ -80,6 +80,9 @@ var partsOf = map[string][]string{
 func (p *Path) function(fn *ssa.Function) *value.Value {
 	name := fn.Name()
 	obj := kind.Object(fn)
+	if m := p.expressed(fn, obj); m != nil {
+		fn = m
+	}
 	if obj != nil {
 		if name = btapi.Func(obj); name == "" {
 			name = kind.FuncKey(obj)
@@ -100,6 +103,17 @@ func (p *Path) function(fn *ssa.Function) *value.Value {
 		f = value.Closure(f, []string{itsMutation}, []*value.Value{given})
 	}
 	return f
+}
+
+// expressed returns the method for which a function stands, as (*T).f does; nil of other
+// functions, and of methods of what T embeds, which are not given a T.
+func (p *Path) expressed(fn *ssa.Function, obj *types.Func) *ssa.Function {
+	recv := kind.Receiver(obj)
+	if recv == nil || fn.Signature.Recv() != nil || kind.IsBound(fn) || fn.Signature.Params().Len() == 0 ||
+		!types.Identical(kind.Deref(recv), kind.Deref(fn.Signature.Params().At(0).Type())) {
+		return nil
+	}
+	return p.p.Pkg.Prog.FuncValue(obj)
 }
 
 // RowOf returns the row that a read passes to its callback.

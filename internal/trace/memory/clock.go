@@ -76,11 +76,13 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 	q := p.calls.Unchosen()
 	says := []*value.Value{q.Called(q.Later(v, usual))}
 	for _, g := range p.given(v.Call.Value, maxGiven, map[ssa.Value]bool{}) {
-		says = append(says, q.Called(q.Later(v, q.Eval(g, nil))))
+		if !p.movedByHand(&v.Call, g) {
+			says = append(says, q.Called(q.Later(v, q.Eval(g, nil))))
+		}
 	}
 	says = append(says, p.fallbacks(q, v)...)
 	for _, fn := range p.Implementations(&v.Call) {
-		says = append(append(says, returned(p.calls.ResultsOf(fn))...), p.adapted(fn)...)
+		says = append(says, p.Says(fn)...)
 	}
 	now, known := tellNow(says, class)
 	if now && p.isLocal(v.Call.Value) {
@@ -115,7 +117,7 @@ func (p *Clocks) Bound(fn *ssa.Function, m *types.Func, class value.Class) bool 
 	}
 	var says []*value.Value
 	for _, impl := range p.Implementations(&ssa.CallCommon{Value: fn.FreeVars[0], Method: m}) {
-		says = append(append(says, returned(p.calls.ResultsOf(impl))...), p.adapted(impl)...)
+		says = append(says, p.Says(impl)...)
 	}
 	now, known := tellNow(says, class)
 	if !known {
@@ -139,6 +141,70 @@ func refined(v *value.Value) *value.Value {
 	return v
 }
 
+// Says lists what a clock's method says. What a decorator adds to the clock that it has
+// says nothing, unless it is known how much that is.
+func (p *Clocks) Says(fn *ssa.Function) []*value.Value {
+	says := append(returned(p.calls.ResultsOf(fn)), p.adapted(fn)...)
+	if !p.Decorates(fn) {
+		return says
+	}
+	return slices.DeleteFunc(says, func(v *value.Value) bool {
+		_, exact := instant.OfTime(v.Rewrite(func(w *value.Value) *value.Value {
+			if w.Is(value.Clock) || !w.Is(value.Method) {
+				return nil
+			}
+			return &value.Value{Kind: value.Call, Name: value.Clock, Args: []*value.Value{w}, Class: w.Class}
+		})).Exact()
+		return !exact
+	})
+}
+
+// Moved reports whether a method returns no more than a time which its object holds and
+// which the package sets after objects are made: what a clock that is moved by hand was
+// made with does not tell what it says.
+func Moved(p *program.Program, fn *ssa.Function, cases []summary.ResultCase) bool {
+	says := returned(cases)
+	return len(says) > 0 && !slices.ContainsFunc(says, func(v *value.Value) bool { return !setLater(p, v.Base(), fn) })
+}
+
+// setLater reports whether a value is a field of a method's receiver that is set of
+// objects which stand already.
+func setLater(p *program.Program, v *value.Value, fn *ssa.Function) bool {
+	if v.Kind != value.Field || v.Args[0].Base().Kind != value.Param || v.Args[0].Base().Num != 0 || fn.Signature.Recv() == nil {
+		return false
+	}
+	t := kind.Deref(fn.Signature.Recv().Type())
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if kind.FieldKey(f, t) == v.Name {
+			return len(p.Fields[f]) > 0
+		}
+	}
+	return false
+}
+
+// movedByHand reports whether a call of an interface's method runs one of a clock that
+// is moved by hand, of an object that is given.
+func (p *Clocks) movedByHand(call *ssa.CallCommon, given ssa.Value) bool {
+	if !call.IsInvoke() {
+		return false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(given.Type(), true, call.Method.Pkg(), call.Method.Name())
+	m, ok := obj.(*types.Func)
+	if !ok {
+		return false
+	}
+	fn := p.Pkg.Prog.FuncValue(m)
+	if fn == nil || !p.HasBody(kind.Origin(fn)) {
+		return false
+	}
+	fn = kind.Origin(fn)
+	return Moved(p.Program, fn, p.calls.ResultsOf(fn))
+}
+
 func returned(cases []summary.ResultCase) (out []*value.Value) {
 	for _, c := range cases {
 		out = append(out, c.Values...)
@@ -157,7 +223,7 @@ func (p *Clocks) TellNow(fns []*ssa.Function) bool {
 			return false
 		}
 		class = kind.ClassOf(res.At(0).Type())
-		says = append(append(says, returned(p.calls.ResultsOf(fn))...), p.adapted(fn)...)
+		says = append(says, p.Says(fn)...)
 	}
 	now, _ := tellNow(says, class)
 	return now

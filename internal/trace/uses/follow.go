@@ -248,12 +248,19 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 			u.callback(common.Value)
 			return
 		}
-		if len(ts) != 1 {
+		if len(ts) == 0 {
 			u.handedOn()
-			return
 		}
-		t = ts[0]
+		for _, t := range ts {
+			u.into(call, t, v)
+		}
+		return
 	}
+	u.into(call, t, v)
+}
+
+// into follows a row into one function that a call of it may run.
+func (u *useFinder) into(call ssa.CallInstruction, t program.Target, v ssa.Value) {
 	if t.API == "bigtable.Row.Key" {
 		u.uses.Keys = true
 		return
