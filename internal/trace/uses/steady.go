@@ -215,3 +215,10 @@ var folds = map[string]bool{
 	value.Eql: true, value.Neq: true, value.Lss: true, value.Leq: true, value.Gtr: true, value.Geq: true,
 	value.Not: true, value.Or: true, value.Len: true, value.Zero: true, value.ZeroTime: true, value.Index: true, value.Has: true, value.Is: true,
 }
+
+// Varies reports whether a call may run another function in each turn: what one of them
+// does then happens once.
+func (t *Turn) Varies(at ssa.Instruction) bool {
+	call, ok := at.(ssa.CallInstruction)
+	return ok && len(t.p.Targets(call)) > 1 && !t.Steady(call.Common().Value)
+}

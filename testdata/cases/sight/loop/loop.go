@@ -143,7 +143,7 @@ func put(m *bigtable.Mutation, column string, at bigtable.Timestamp, v []byte) {
 
 func puts(m *bigtable.Mutation, at bigtable.Timestamp, lines []line) {
 	for _, l := range lines {
-		put(m, "line", at, l.Value) // not seen: same-timestamp
+		put(m, "line", at, l.Value) // want `same-timestamp`
 	}
 }
 
@@ -152,7 +152,7 @@ func inner(rows map[string][]line) []*bigtable.Mutation {
 	for _, lines := range rows {
 		m := bigtable.NewMutation()
 		for _, l := range lines {
-			put(m, "line", 2000, l.Value) // not seen: same-timestamp
+			put(m, "line", 2000, l.Value) // want `same-timestamp`
 		}
 		out = append(out, m)
 	}
