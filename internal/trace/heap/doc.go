@@ -11,7 +11,9 @@
 //	instance.go  functions, those that hand objects on once for each call of them
 //	generate.go  an instruction's constraints
 //	call.go      what calls bind, and what they run
-//	heap.go      the questions
+//	given.go     what code that is not followed may hand back
+//	heap.go      a package's heap, and which instructions write where
+//	place.go     the questions: where a value may lie, and what writes there
 //
 // A value takes as many nodes as its type has cells: one for each leaf that is no
 // struct or array, and one before the parts of each struct and array, for the whole.

@@ -2,7 +2,6 @@ package way
 
 import (
 	"go/token"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -222,105 +221,6 @@ func (w *Way) note(cond ssa.Value, want bool) {
 		w.alike[q] = append(w.alike[q], cond)
 	}
 	w.assumed[cond] = want
-}
-
-// A question is what conditions have in common that may ask the same: of a
-// comparison, the operator and what is compared.
-type question struct {
-	in   *ssa.Function
-	op   token.Token
-	x, y any
-}
-
-func (w *Way) question(cond ssa.Value) question {
-	if q, ok := w.questions[cond]; ok {
-		return q
-	}
-	if cond.Parent() == nil {
-		return question{x: cond}
-	}
-	v := cond
-	for {
-		not, ok := v.(*ssa.UnOp)
-		if !ok || not.Op != token.NOT {
-			break
-		}
-		v = not.X
-	}
-	q := question{in: kind.Outermost(cond.Parent()), x: operand(v)}
-	if cmp, ok := v.(*ssa.BinOp); ok {
-		q = question{kind.Outermost(cond.Parent()), cmp.Op, operand(cmp.X), operand(cmp.Y)}
-		switch cmp.Op {
-		case token.NEQ:
-			q.op = token.EQL
-		case token.GEQ:
-			q.op = token.LSS
-		case token.LEQ:
-			q.op = token.GTR
-		}
-	}
-	w.questions[cond] = q
-	return q
-}
-
-// operand returns what two operands of conditions have in common that may be the
-// same: the text of a constant, the field that is read.
-func operand(v ssa.Value) any {
-	switch v := v.(type) {
-	case *ssa.Const:
-		return v.String()
-	case *ssa.Field:
-		return v.Field
-	case *ssa.UnOp:
-		if fa, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
-			return fa.Field
-		}
-		return v.Op
-	}
-	return v
-}
-
-// replaced reports whether a condition asks of a value whether it is to be
-// replaced by another: if ts == 0 { ts = now }. In a loop, too, it is then about
-// the element at hand.
-func replaced(cond ssa.Value) bool {
-	cmp, ok := cond.(*ssa.BinOp)
-	if !ok || !kind.IsConst(cmp.Y) {
-		return false
-	}
-	for _, r := range *cmp.X.Referrers() {
-		if _, ok := r.(*ssa.Phi); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// ofFailure reports whether a condition asks whether a call with several
-// results failed: nothing in view decides that, and to ask what was called
-// costs the most of all conditions.
-func ofFailure(cond ssa.Value) bool {
-	cmp, ok := cond.(*ssa.BinOp)
-	if !ok || !kind.IsError(cmp.X.Type()) {
-		return false
-	}
-	_, single := cmp.X.(*ssa.Call)
-	return !single
-}
-
-// turns reports whether a condition is that of a counting loop: true in each
-// turn and false after the last.
-func turns(cond ssa.Value) bool {
-	cmp, ok := cond.(*ssa.BinOp)
-	return ok && cmp.Op == token.LSS && kind.LoopVariable(cmp.X) != nil
-}
-
-// varies reports whether a value changes from one use to the next.
-func varies(v *value.Value) bool { return holds(v, value.Count) || holds(v, value.Elem) }
-
-// holds reports whether an operation is part of a value.
-func holds(v *value.Value, op string) bool {
-	return v.Is(op) || slices.ContainsFunc(v.Args, func(a *value.Value) bool { return holds(a, op) })
 }
 
 // EvalFrozen evaluates v without making choices, and reports whether none
