@@ -108,6 +108,9 @@ func TestHostile(t *testing.T) {
 	}
 	for _, h := range hostileFiles(t) {
 		t.Run(strings.ReplaceAll(h.name, "/", "-"), func(t *testing.T) {
+			if (h.times > 0 || strings.HasSuffix(h.path, ".tf")) && !slowSuite() {
+				t.Skip("it takes seconds: set TTLVET_SLOW=1")
+			}
 			dir := t.TempDir()
 			files := []hostileFile{
 				{path: "go.mod", begin: "module example.com/m\n\ngo 1.25\n\nrequire cloud.google.com/go/bigtable v1.40.0\n\nreplace cloud.google.com/go/bigtable => ./.stub\n"},
