@@ -101,6 +101,9 @@ func (p *Reader) back(at ssa.Instruction, visit func(ssa.Instruction) (stop bool
 func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) *value.Value {
 	whole := kind.Deref(a.Type())
 	t := kind.TypeAt(whole, path)
+	if !p.Step() {
+		return kind.UnknownOf(t, "too many steps to follow")
+	}
 	if isStruct(t) {
 		return p.composite(a, path, t, at)
 	}

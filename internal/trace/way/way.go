@@ -124,6 +124,14 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	return r
 }
 
+// Step counts a step that resolves no value by itself, and reports whether another may
+// be taken.
+func (w *Way) Step() bool {
+	*w.total++
+	w.steps++
+	return w.steps <= maxSteps && *w.total <= maxTotal
+}
+
 // Choose returns which of n alternatives this run takes for key, the same
 // for every question with that key.
 func (w *Way) Choose(key any, n int) int {
