@@ -70,7 +70,7 @@ func proxyArgs(args []string, stdout, stderr io.Writer) (p *proxyFlags, help boo
 	flags.StringVar(&p.registry, "registry", "", "")
 	flags.BoolVar(&p.Output.Rejected, "reject", false, "")
 	flags.BoolVar(&p.Output.JSON, "json", false, "")
-	flags.StringVar(&p.Output.SARIF, "sarif", "", "")
+	flags.Var((*written)(&p.Output.SARIF), "sarif", "")
 	ruleflag.Add(flags, &p.options)
 	if err := flags.Parse(args); err != nil {
 		return p, errors.Is(err, flag.ErrHelp), flagError(flags, err)
