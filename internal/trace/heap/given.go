@@ -3,6 +3,7 @@ package heap
 import (
 	"go/types"
 
+	"golang.org/x/tools/container/intsets"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
@@ -94,6 +95,11 @@ func (c *kept) met(cell int) {
 // keep makes what lies at a cell keep what a call was given, and the call give what that
 // keeps: by the cell itself, and by the fields of a struct.
 func (h *Heap) keep(cell, given int) {
+	if key := [2]int{cell, h.of(given)}; h.kept[key] {
+		return
+	} else {
+		h.kept[key] = true
+	}
 	h.copy(given, cell)
 	h.copy(cell, given)
 	if t := h.typeAt(cell); t != nil {
@@ -157,6 +163,36 @@ func (c *handed) met(cell int) {
 	if c.h.fits(cell, c.t) {
 		c.h.add(c.to, cell)
 	}
+}
+
+func (c *handed) sift(cells *intsets.Sparse) {
+	f, _ := c.h.fitting.At(c.t).(*fitting)
+	if f == nil {
+		f = &fitting{}
+		c.h.fitting.Set(c.t, f)
+	}
+	var some intsets.Sparse
+	some.Intersection(cells, f.of(c.h, cells, c.t))
+	n := c.h.of(c.to)
+	if union(c.h.points, n, &some) {
+		c.h.queue(n)
+	}
+}
+
+// fitting are the cells, of those that were asked for, that a value of one type may point
+// to. Many are asked for in many places.
+type fitting struct{ asked, fit intsets.Sparse }
+
+func (f *fitting) of(h *Heap, cells *intsets.Sparse, t types.Type) *intsets.Sparse {
+	var fresh intsets.Sparse
+	fresh.Difference(cells, &f.asked)
+	for _, cell := range fresh.AppendTo(nil) {
+		if h.fits(cell, t) {
+			f.fit.Insert(cell)
+		}
+	}
+	f.asked.UnionWith(&fresh)
+	return &f.fit
 }
 
 // fits reports whether a value of a type may point to a cell.

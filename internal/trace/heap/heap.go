@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/container/intsets"
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
@@ -38,6 +39,9 @@ type Heap struct {
 	pending    []*instance // to be generated
 	later      []func()
 
+	fitting typeutil.Map    // by type: see [fitting]
+	kept    map[[2]int]bool // what is kept by which cell, and given to which node
+
 	writers map[int][]int // by cell: the instructions that may write there, as indexes of writes
 	writes  []ssa.Instruction
 }
@@ -50,7 +54,7 @@ func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int
 		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, funcs: funcs, abroad: writes, known: known, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
 		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{},
 		globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}, clones: map[*ssa.Function]bool{},
-		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{}, runs: map[*ssa.Function]bool{},
+		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{}, kept: map[[2]int]bool{}, runs: map[*ssa.Function]bool{},
 	}
 	h.nodes(1) // no node has the number 0
 	called := map[*ssa.Function]bool{}

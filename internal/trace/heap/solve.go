@@ -19,6 +19,20 @@ type solver struct {
 // A constraint is told of each cell that a node may point to, once.
 type constraint interface{ met(cell int) }
 
+// A sieve is a constraint that is told of many cells at once.
+type sieve interface{ sift(cells *intsets.Sparse) }
+
+// tell tells a constraint of cells.
+func tell(c constraint, cells *intsets.Sparse, listed []int) {
+	if c, ok := c.(sieve); ok {
+		c.sift(cells)
+		return
+	}
+	for _, cell := range listed {
+		c.met(cell)
+	}
+}
+
 func (s *solver) node() int {
 	s.parent = append(s.parent, int32(len(s.parent)))
 	s.points = append(s.points, nil)
@@ -86,9 +100,9 @@ func (s *solver) when(n int, c constraint) {
 	n = s.of(n)
 	s.waiting[n] = append(s.waiting[n], c)
 	if s.told[n] != nil {
-		for _, cell := range s.told[n].AppendTo(nil) {
-			c.met(cell)
-		}
+		var cells intsets.Sparse
+		cells.Copy(s.told[n])
+		tell(c, &cells, cells.AppendTo(nil))
 	}
 }
 
@@ -115,9 +129,7 @@ func (s *solver) solve() {
 		cells := fresh.AppendTo(nil)
 		waiting := s.waiting[n] // what is added meanwhile has been told
 		for _, c := range waiting {
-			for _, cell := range cells {
-				c.met(cell)
-			}
+			tell(c, &fresh, cells)
 		}
 		s.propagate(n, &fresh)
 	}
