@@ -129,6 +129,9 @@ func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) 
 	for _, o := range others {
 		b := o.Block()
 		w.skip(b, from, to)
+		if o.Parent() == to.Parent() {
+			b = w.leads(b, to.Block())
+		}
 		branch := b.Idom()
 		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
 			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Program.Precedes(from, o)) {
@@ -143,6 +146,19 @@ func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) 
 			}
 		}
 	}
+}
+
+// leads returns the first block of a branch from which all ways to another lead through
+// b: what begins with a loop goes on after it.
+func (w *Way) leads(b, to *ssa.BasicBlock) *ssa.BasicBlock {
+	first := b
+	for d := b.Idom(); d != nil && !d.Dominates(to); d = d.Idom() {
+		if w.Program.ReachableWithout(b, d, to) {
+			break
+		}
+		first = d
+	}
+	return first
 }
 
 // assume records that cond has that truth. It blocks the path when that

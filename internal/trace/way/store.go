@@ -29,6 +29,9 @@ func (w *Way) AssumeSet(d program.Store, root ssa.Value, at ssa.Instruction) {
 	stop := d.At.Block().Idom()
 	if at != nil {
 		w.pass(d.At.Block())
+		if at.Parent() == d.At.Parent() {
+			stop = w.leads(d.At.Block(), at.Block()).Idom()
+		}
 		w.AssumeBlock(d.At.Block(), stop, &w.Guards)
 		return
 	}
