@@ -152,7 +152,7 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		if o := p.p.others(a, path); o != nil {
 			return p.shared(a, path, p.p.asOf(a, o.place, at), o)
 		}
-		at = program.CapturedAt(p.p.Program, a, at) // nil: read at any time
+		at = p.p.asOf(a, p.p.Heap().At(a, path), at)
 	}
 	t := kind.Deref(a.Type())
 	if o := p.p.others(a, path); o != nil {

@@ -160,9 +160,9 @@ func (p *Memory) othersOf(a *ssa.Alloc) bool {
 }
 
 // asOf returns the instruction of the function that has a variable as of which a
-// literal in it reads a part of the variable: where the literal is made, if nothing
-// is written there afterwards, or the only place that runs it. It is nil where the
-// literal may read what is written at any time.
+// literal in it reads a part of the variable: the only one that runs it, or where it is
+// made or used, if nothing is written there afterwards. It is nil where the literal may
+// read what is written at any time.
 func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.Instruction {
 	mc := p.LiteralIn(a.Parent(), at)
 	if mc == nil {
@@ -170,36 +170,50 @@ func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.In
 	}
 	literal := mc.Fn.(*ssa.Function)
 	for _, w := range place.Writers() {
-		if kind.Within(w.Parent(), literal) {
+		if w.Parent() == literal || kind.Within(w.Parent(), literal) {
 			return nil
 		}
 	}
-	var only *ssa.Call
+	only := onlyUse(mc)
+	call, isCall := only.(ssa.CallInstruction)
+	writes := isCall && place.Written(call)
+	switch {
+	case only != nil && !writes && p.RunsNow(mc, only) && p.RunsWithin(at, literal):
+		return only
+	case !p.writtenSince(mc, a.Parent(), place):
+		return mc
+	case only != nil && !writes && !p.writtenSince(only, a.Parent(), place):
+		return only
+	}
+	return nil
+}
+
+// onlyUse returns the only instruction that uses a literal, if that is in the function
+// that makes it.
+func onlyUse(mc *ssa.MakeClosure) (only ssa.Instruction) {
 	for _, r := range *mc.Referrers() {
 		if _, debug := r.(*ssa.DebugRef); debug {
 			continue
 		}
-		call, ok := r.(*ssa.Call)
-		if !ok || only != nil || call.Parent() != a.Parent() {
-			only = nil
-			break
+		if only != nil || r.Parent() != mc.Parent() {
+			return nil
 		}
-		only = call
+		only = r
 	}
-	if only != nil && !place.Written(only) && p.RunsWithin(at, literal) {
-		return only
-	}
+	return only
+}
+
+// writtenSince reports whether a function may write to a part of a variable after one of
+// its instructions.
+func (p *Memory) writtenSince(at ssa.Instruction, fn *ssa.Function, place *heap.Place) bool {
 	for _, w := range place.Writers() {
-		if w.Parent() == a.Parent() && p.MayPrecede(mc, w) {
-			return nil
+		if w.Parent() == fn && p.MayPrecede(at, w) {
+			return true
 		}
 	}
-	for _, call := range p.Calls[a.Parent()] {
-		if p.MayPrecede(mc, call) && place.Written(call) {
-			return nil
-		}
-	}
-	return mc
+	return slices.ContainsFunc(p.Calls[fn], func(call ssa.CallInstruction) bool {
+		return p.MayPrecede(at, call) && place.Written(call)
+	})
 }
 
 // writtenBeside reports whether the part at path of what a pointer points to may have

@@ -102,28 +102,3 @@ func use(s *store) { s.family = "c" }
 		}
 	}
 }
-
-// What a literal reads of a variable that is set before the literal is made, and
-// never again, is what is there then.
-func TestCapturedAt(t *testing.T) {
-	code := layertest.Load(t, `
-func f() {
-	before, later := "a", "b"
-	run := func() {
-		show(before) // where it is made
-		show(later) // at any time
-	}
-	later = "c"
-	run()
-}
-`)
-	code.Check(func(s layertest.Shown) string {
-		root, _ := code.Address(s.Value.(*ssa.UnOp).X)
-		if at := program.CapturedAt(code.Program, root.(*ssa.Alloc), s.Call); at != nil {
-			if _, literal := at.(*ssa.MakeClosure); literal {
-				return "where it is made"
-			}
-		}
-		return "at any time"
-	})
-}

@@ -152,37 +152,10 @@ func steady(p *Program, v ssa.Value) bool {
 	}
 }
 
-// CapturedAt returns where a function literal that reads a variable of the function
-// around it is made, or is used for the first time, if that variable is set before that
-// and never again: what the literal reads is what is there. It returns nil otherwise.
-func CapturedAt(p *Program, a *ssa.Alloc, at ssa.Instruction) ssa.Instruction {
-	mc := p.LiteralIn(a.Parent(), at)
-	if mc == nil {
-		return nil
-	}
-	if setBefore(p, a, mc) {
-		return mc
-	}
-	var only ssa.Instruction
-	for _, r := range *mc.Referrers() {
-		if _, debug := r.(*ssa.DebugRef); debug {
-			continue
-		}
-		if only != nil || r.Parent() != a.Parent() {
-			return nil
-		}
-		only = r
-	}
-	if only != nil && (setBefore(p, a, only) || runsNow(p, mc, only) && !setWithin(p, a, only) && p.RunsWithin(at, mc.Fn.(*ssa.Function))) {
-		return only
-	}
-	return nil
-}
-
-// runsNow reports whether an instruction runs a function literal, or has a function of
+// RunsNow reports whether an instruction runs a function literal, or has a function of
 // the package run it which does nothing else with it: the literal runs then and never
 // afterwards.
-func runsNow(p *Program, mc *ssa.MakeClosure, use ssa.Instruction) bool {
+func (p *Program) RunsNow(mc *ssa.MakeClosure, use ssa.Instruction) bool {
 	call, ok := use.(*ssa.Call)
 	if !ok {
 		return false
@@ -202,27 +175,6 @@ func runsNow(p *Program, mc *ssa.MakeClosure, use ssa.Instruction) bool {
 			if run, ok := r.(*ssa.Call); !ok || run.Call.Value != ssa.Value(kind.Origin(callee).Params[i]) {
 				return false
 			}
-		}
-	}
-	return true
-}
-
-// setWithin reports whether a call may run a function literal that sets a variable.
-func setWithin(p *Program, a *ssa.Alloc, call ssa.Instruction) bool {
-	for _, s := range p.Stores[a] {
-		if s.At.Parent() != a.Parent() && p.Heap().MayReach(call.(*ssa.Call), s.At.Parent()) {
-			return true
-		}
-	}
-	return false
-}
-
-// setBefore reports whether a variable is set before an instruction, by the function
-// that has it, and never again.
-func setBefore(p *Program, a *ssa.Alloc, at ssa.Instruction) bool {
-	for _, s := range p.Stores[a] {
-		if s.At.Parent() != a.Parent() || p.MayPrecede(at, s.At) {
-			return false
 		}
 	}
 	return true
