@@ -93,23 +93,44 @@ func (c *kept) met(cell int) {
 }
 
 // keep makes what lies at a cell keep what a call was given, and the call give what that
-// keeps: by the cell itself, and by the fields of a struct.
+// keeps: by the cell itself, and by the fields of a struct, of which those of one type
+// hold the same.
 func (h *Heap) keep(cell, given int) {
-	if key := [2]int{cell, h.of(given)}; h.kept[key] {
+	key := [2]int{cell, h.of(given)}
+	if h.kept[key] {
 		return
-	} else {
-		h.kept[key] = true
 	}
+	h.kept[key] = true
 	h.copy(given, cell)
 	h.copy(cell, given)
-	if t := h.typeAt(cell); t != nil {
-		for i, leaf := range h.layouts.of(t).cells {
-			if i > 0 && points(leaf) {
-				h.when(given, &handed{h, cell + i, leaf})
-				h.copy(cell+i, given)
-			}
+	t := h.typeAt(cell)
+	if t == nil {
+		return
+	}
+	for i, leaf := range h.layouts.of(t).cells {
+		if i > 0 && points(leaf) {
+			n := h.ofType(given, leaf)
+			h.copy(n, given)
+			h.same(n, cell+i)
 		}
 	}
+}
+
+// ofType returns the node of what a call may hand back as a value of a type.
+func (h *Heap) ofType(given int, t types.Type) int {
+	given = h.of(given)
+	f, _ := h.fitting.At(t).(*fitting)
+	if f == nil {
+		f = &fitting{t: t, nodes: map[int]int{}}
+		h.fitting.Set(t, f)
+	}
+	n, ok := f.nodes[given]
+	if !ok {
+		n = h.nodes(1)
+		f.nodes[given] = n
+		h.when(given, &handed{h, n, f})
+	}
+	return n
 }
 
 // keeps reports whether a cell says what is kept by what lies there: a struct of another
@@ -137,7 +158,7 @@ func (h *Heap) handBack(given, n int, t types.Type) {
 	}
 	for i, leaf := range h.layouts.of(t).cells {
 		if points(leaf) && !isError(leaf) {
-			h.when(given, &handed{h, n + i, leaf})
+			h.copy(h.ofType(given, leaf), n+i)
 		}
 	}
 	// What is new keeps what was given: an iterator, a copy of a list.
@@ -156,7 +177,7 @@ func isError(t types.Type) bool {
 type handed struct {
 	h  *Heap
 	to int
-	t  types.Type
+	*fitting
 }
 
 func (c *handed) met(cell int) {
@@ -166,13 +187,8 @@ func (c *handed) met(cell int) {
 }
 
 func (c *handed) sift(cells *intsets.Sparse) {
-	f, _ := c.h.fitting.At(c.t).(*fitting)
-	if f == nil {
-		f = &fitting{}
-		c.h.fitting.Set(c.t, f)
-	}
 	var some intsets.Sparse
-	some.Intersection(cells, f.of(c.h, cells, c.t))
+	some.Intersection(cells, c.of(c.h, cells))
 	n := c.h.of(c.to)
 	if union(c.h.points, n, &some) {
 		c.h.queue(n)
@@ -181,13 +197,17 @@ func (c *handed) sift(cells *intsets.Sparse) {
 
 // fitting are the cells, of those that were asked for, that a value of one type may point
 // to. Many are asked for in many places.
-type fitting struct{ asked, fit intsets.Sparse }
+type fitting struct {
+	t          types.Type
+	asked, fit intsets.Sparse
+	nodes      map[int]int // by what is given: see [Heap.ofType]
+}
 
-func (f *fitting) of(h *Heap, cells *intsets.Sparse, t types.Type) *intsets.Sparse {
+func (f *fitting) of(h *Heap, cells *intsets.Sparse) *intsets.Sparse {
 	var fresh intsets.Sparse
 	fresh.Difference(cells, &f.asked)
 	for _, cell := range fresh.AppendTo(nil) {
-		if h.fits(cell, t) {
+		if h.fits(cell, f.t) {
 			f.fit.Insert(cell)
 		}
 	}
@@ -239,7 +259,7 @@ func (c *keeper) met(cell int) {
 	case *types.Array, *types.Tuple:
 		for i, leaf := range c.h.layouts.of(t).cells {
 			if points(leaf) {
-				c.h.when(c.given, &handed{c.h, o.start + i, leaf})
+				c.h.copy(c.h.ofType(c.given, leaf), o.start+i)
 			}
 		}
 	}

@@ -95,6 +95,13 @@ func (s *solver) copy(from, to int) {
 	}
 }
 
+// same makes one of two nodes that hold the same in the end.
+func (s *solver) same(n, m int) {
+	if n, m = s.of(n), s.of(m); n != m {
+		s.unite(n, m)
+	}
+}
+
 // when tells a constraint of each cell that a node may point to, now and later.
 func (s *solver) when(n int, c constraint) {
 	n = s.of(n)
