@@ -39,9 +39,11 @@ func (h *Heap) reach(in *instance, v ssa.Value) *cells {
 	var out cells
 	seen := map[*Object]bool{}
 	var work []int
+	followed := map[int]bool{} // the nodes: many cells are of one
 	follow := func(cell int) {
-		if set := h.points[h.of(cell)]; set != nil {
-			work = append(work, set.AppendTo(nil)...)
+		if n := h.of(cell); h.points[n] != nil && !followed[n] {
+			followed[n] = true
+			work = append(work, h.points[n].AppendTo(nil)...)
 		}
 	}
 	of, at := h.pointed(v.Type())

@@ -50,9 +50,11 @@ func (h *Heap) fromAbove() (out []*instance) {
 // leaked lists the objects that code out of view may have.
 func (h *Heap) leaked() (out []*Object) {
 	seen := map[*Object]bool{}
+	asked := map[int]bool{} // the nodes: many cells are of one
 	from := func(n int) {
-		if set := h.points[h.of(n)]; set != nil {
-			for _, cell := range set.AppendTo(nil) {
+		if n = h.of(n); h.points[n] != nil && !asked[n] {
+			asked[n] = true
+			for _, cell := range h.points[n].AppendTo(nil) {
 				if o := h.owner[cell]; !seen[o] {
 					seen[o] = true
 					out = append(out, o)
