@@ -29,6 +29,7 @@ var shapes = []shape{
 	{"wrappers", 200, wrappers},
 	{"globals", 5_000, globals},
 	{"table", 3_000, table},
+	{"library", 400, library},
 }
 
 const header = `package shape
@@ -46,6 +47,37 @@ var (
 	_ bigtable.Timestamp
 )
 `
+
+// library: structs that a library keeps, and hands back.
+func library(n int) string {
+	text := program(n, `
+func write(ctx context.Context, tbl *bigtable.Table) error {
+	mut := bigtable.NewMutation()
+	mut.Set("token", "a", keep0(&s0{ts: bigtable.Now()}).ts, nil)
+	return tbl.Apply(ctx, "k", mut)
+}
+%s`, func(i int) string {
+		return fmt.Sprintf(`
+type s%[1]d struct {
+	ts   bigtable.Timestamp
+	cmd  exec.Cmd
+	all  list.List
+	next *s%[2]d
+}
+
+func keep%[1]d(s *s%[1]d) *s%[1]d {
+	s.cmd.Stdout = &strings.Builder{}
+	s.cmd.Cancel = func() error { s.all.PushBack(s); return s.cmd.Wait() }
+	s.all.PushFront(s.next)
+	if s.next != nil {
+		keep%[2]d(s.next).cmd.Stdin = s.cmd.Stdin
+	}
+	return s.all.Front().Value.(*s%[1]d)
+}
+`, i, (i+1)%n)
+	})
+	return strings.Replace(text, "import (\n", "import (\n\t\"container/list\"\n\t\"os/exec\"\n\t\"strings\"\n\n", 1)
+}
 
 // program returns the text of a package: a frame, and in its place %s lines for each
 // number below n.
