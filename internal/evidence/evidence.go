@@ -135,6 +135,8 @@ type Schema struct {
 	Notes    []*Note // what is not known
 	Errors   []*Note // what is broken
 	Files    []string
+
+	size int // of the files, in bytes
 }
 
 // Add adds what another source says.

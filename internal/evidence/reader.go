@@ -63,6 +63,10 @@ func (s *Schema) noted(path string, data []byte, err error) ([]byte, bool) {
 		s.Unreadable(path, err)
 		return nil, false
 	}
+	if s.size += len(data); s.size > input.Together {
+		s.Fail(At(path, 1, 1), "the files before it have most of the %d MB that are read of all of them", input.Together>>20)
+		return nil, false
+	}
 	s.Files = append(s.Files, path)
 	return data, true
 }

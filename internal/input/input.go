@@ -18,6 +18,9 @@ const (
 	Source   = 16 << 20
 	Baseline = 16 << 20
 	Plan     = 64 << 20
+
+	// Together is what all sources of one kind may have.
+	Together = 128 << 20
 )
 
 var errIrregular = errors.New("it is no regular file")
