@@ -105,10 +105,10 @@ type step struct {
 	WorkingDirectory string `yaml:"working-directory"`
 }
 
-// demoFindings is how many findings the demo has, by what the README shows.
+// demoFindings is how many findings the demo has, by what its page shows.
 func demoFindings(t *testing.T) int {
 	t.Helper()
-	_, rest, _ := strings.Cut(read(t, readmeFile), "```console\n$ ")
+	_, rest, _ := strings.Cut(read(t, demoFile), "```console\n$ ")
 	block, _, _ := strings.Cut(rest, "```\n<!-- end of output -->")
 	return strings.Count(block, " (ttl")
 }

@@ -1,6 +1,6 @@
 // Package rule is the catalogue of what ttlvet reports: the one place where
 // the name, the standing and the one-line summary of every category are
-// written down. Reporting, the command's help, the README's table and the
+// written down. Reporting, the command's help, the table of docs/rules.md and the
 // pages below docs/ are made from it.
 package rule
 
