@@ -66,6 +66,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)
 		return exitFailure
 	}
+	c.command = "ttlvet audit"
 	if err := c.start(); err != nil {
 		return c.fail(err)
 	}

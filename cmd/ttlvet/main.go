@@ -36,7 +36,7 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"proxy":               runProxy,
 	"trace":               traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {
-		fmt.Fprintln(stdout, self.Line())
+		fmt.Fprint(stdout, self.Description())
 		return exitClean
 	},
 }

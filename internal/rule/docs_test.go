@@ -93,13 +93,13 @@ func TestTable(t *testing.T) {
 // table is the catalogue in Markdown.
 func table() string {
 	var b strings.Builder
-	b.WriteString("| rule | families | reports |\n|---|---|---|\n")
+	b.WriteString("| rule | severity | families | reports |\n|---|---|---|---|\n")
 	for _, r := range rule.All {
 		name := fmt.Sprintf("[%s](%s.md#%s)", r.Name(), r.Analyzer, r.Category)
 		if r.Strict {
 			name += " *strict*"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, r.Strategy, r.Summary)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, r.Severity, r.Strategy, r.Summary)
 	}
 	return b.String()
 }
