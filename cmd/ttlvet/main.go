@@ -44,6 +44,8 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 func init() {
 	// Not in the literal: help lists the commands.
 	commands["help"] = help
+	commands["completion"] = completionScript
+	commands["__complete"] = complete
 }
 
 // run is the program without its process.
