@@ -20,6 +20,17 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestIndex checks that the index, from which the site's list of pages is made, has all
+// pages.
+func TestIndex(t *testing.T) {
+	index, _ := Section("README")
+	for _, p := range Pages() {
+		if p != "README" && !strings.Contains(index, "]("+p+".md)") {
+			t.Errorf("the index does not link to %s.md", p)
+		}
+	}
+}
+
 func TestSection(t *testing.T) {
 	text, ok := Section("ttlwrite/server-timestamp")
 	if !ok || !strings.HasPrefix(text, "## server-timestamp\n") || strings.Contains(text, "\n## ") {
