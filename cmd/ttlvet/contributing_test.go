@@ -8,6 +8,15 @@ import (
 
 const contributingFile = "../../docs/contributing/README.md"
 
+// TestCommandPages runs the commands of pages about commands on the demo, and holds what
+// they print against what the pages show.
+func TestCommandPages(t *testing.T) {
+	alongside(t)
+	for _, page := range []string{"audit", "inventory"} {
+		showsOutput(t, newWorkplace(t), "../../docs/"+page+".md", "CommandPages")
+	}
+}
+
 // TestContributing runs the commands of docs/contributing/README.md on the demo, and
 // checks that what the page shows of the source is there.
 func TestContributing(t *testing.T) {
