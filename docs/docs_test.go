@@ -31,6 +31,28 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// TestTableCells checks that a cell of a table can be taken in at a glance: it has less
+// than 15 words. The reference is made from the program's help.
+func TestTableCells(t *testing.T) {
+	for _, page := range Pages() {
+		text, _ := Section(page)
+		fenced := false
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "```") {
+				fenced = !fenced
+			}
+			if fenced || !strings.HasPrefix(line, "|") || page == "reference" {
+				continue
+			}
+			for cell := range strings.SplitSeq(line, "|") {
+				if n := len(strings.Fields(cell)); n >= 15 {
+					t.Errorf("%s: a cell has %d words: %s", page, n, strings.TrimSpace(cell))
+				}
+			}
+		}
+	}
+}
+
 func TestSection(t *testing.T) {
 	text, ok := Section("ttlwrite/server-timestamp")
 	if !ok || !strings.HasPrefix(text, "## server-timestamp\n") || strings.Contains(text, "\n## ") {

@@ -15,7 +15,7 @@ var All = []Rule{
 	{"ttlwrite", "stale-clock", Error, false, "one-second and default expiration", "a clock reading that was taken once and serves every later write"},
 	{"ttlwrite", "unset-timestamp", Error, false, "one-second and default expiration, sequential numbers", "a raw SetCell without TimestampMicros, which means zero"},
 	{"ttlwrite", "aggregate-server-time", Error, false, "any", "an aggregate cell with the server's timestamp: the service rejects it"},
-	{"ttlwrite", "stale-survivor", Warning, true, "one-second and default expiration", "a write of varying lifetime that does not delete the column first: an older, longer-lived value wins"},
+	{"ttlwrite", "stale-survivor", Warning, true, "one-second and default expiration", "a write of varying lifetime without a deletion first: an older, longer-lived value wins"},
 	{"ttlwrite", "wrong-base", Warning, true, "default expiration", "now plus the lifetime as timestamp: the default age is added to it"},
 
 	{"ttlread", "missing-filter", Warning, false, "one-second and default expiration, sequential numbers", "a read without a filter that keeps out dead cells"},
