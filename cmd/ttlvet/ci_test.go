@@ -169,6 +169,23 @@ func TestGitHub(t *testing.T) {
 	value := map[string]any{}
 	parseYAML(t, read(t, filepath.Join(w.dir, uploaded)), &value)
 
+	// A release is taken as it is, if its checksum is right.
+	inputs := map[string]string{"version": "latest", "packages": "./...", "args": "", "working-directory": ".", "sarif": "", "fail": "true"}
+	script := "mkdir -p releases/v9.9.9 && cd releases/v9.9.9 && printf '#!/bin/sh\necho prebuilt\n' >ttlvet && chmod +x ttlvet && " +
+		"tar czf ttlvet_9.9.9_$(go env GOOS)_$(go env GOARCH).tar.gz ttlvet && sha256sum *.tar.gz >checksums.txt"
+	if out, code := w.bash(t, "", script); code != 0 {
+		t.Fatal(out)
+	}
+	if out, code := w.action(t, action.Runs.Steps, inputs); out != "prebuilt\n" || code != exitClean {
+		t.Errorf("the release is not taken: exit code %d:\n%s", code, out)
+	}
+	if out, _ := w.bash(t, "", "tr 0-9a-f 1-9a-f0 <releases/v9.9.9/checksums.txt >wrong && mv wrong releases/v9.9.9/checksums.txt"); out != "" {
+		t.Fatal(out)
+	}
+	if out, code := w.action(t, action.Runs.Steps, inputs); strings.Contains(out, "prebuilt") || code != exitFindings {
+		t.Errorf("a release with a wrong checksum is taken: exit code %d:\n%s", code, out)
+	}
+
 	// A module in a subdirectory, with other inputs. Its directory has a file that a
 	// word of the flags would match.
 	writeFile(t, filepath.Join(w.dir, "store", "-color=never"), "", 0o666)
@@ -227,7 +244,7 @@ func (w *workplace) action(t *testing.T, steps []step, inputs map[string]string)
 		if s.Uses != "" {
 			continue
 		}
-		env := []string{"RUNNER_TEMP=" + temp, "GITHUB_OUTPUT=" + output, "GOBIN=" + filepath.Join(temp, "elsewhere"), "GOTOOLCHAIN=local"}
+		env := []string{"TTLVET_RELEASES=file://" + filepath.Join(w.dir, "releases"), "RUNNER_TEMP=" + temp, "GITHUB_OUTPUT=" + output, "GOBIN=" + filepath.Join(temp, "elsewhere"), "GOTOOLCHAIN=local"}
 		for name, value := range s.Env {
 			env = append(env, name+"="+expand(value))
 		}

@@ -184,3 +184,34 @@ func abs(t *testing.T, path string) string {
 	}
 	return path
 }
+
+// TestIssueForms checks that the forms for issues are complete.
+func TestIssueForms(t *testing.T) {
+	forms, err := filepath.Glob("../../.github/ISSUE_TEMPLATE/*.yml")
+	if err != nil || len(forms) < 4 {
+		t.Fatalf("%q, %v", forms, err)
+	}
+	for _, name := range forms {
+		if filepath.Base(name) == "config.yml" {
+			continue
+		}
+		var form struct {
+			Name, Description string
+			Body              []struct {
+				ID         string
+				Attributes struct{ Label string }
+			}
+		}
+		parseYAML(t, read(t, name), &form)
+		seen := map[string]bool{}
+		for _, b := range form.Body {
+			if b.ID == "" || b.Attributes.Label == "" || seen[b.ID] {
+				t.Errorf("%s: %+v has no name of its own", name, b)
+			}
+			seen[b.ID] = true
+		}
+		if form.Name == "" || form.Description == "" || !seen["version"] {
+			t.Errorf("%s: %+v", name, form)
+		}
+	}
+}

@@ -54,7 +54,7 @@ func TestSectionContents(t *testing.T) {
 			continue // TestSections says so
 		}
 		for _, part := range []string{
-			"\nBad:\n", "\nGood:\n", "\nNot reported: ", "\nTo silence it: ", ignore(r) + r.Name() + " ",
+			"\nBad:\n", "\nGood:\n", "\nNot reported: ", "\nTo ignore it: ", ignore(r) + r.Name() + " ",
 			"\nSource: ", "(https://cloud.google.com/bigtable/docs/",
 		} {
 			if !strings.Contains(section, part) {
