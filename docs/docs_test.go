@@ -20,6 +20,39 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestIndex checks that the index, from which the site's list of pages is made, has all
+// pages.
+func TestIndex(t *testing.T) {
+	index, _ := Section("README")
+	for _, p := range Pages() {
+		if p != "README" && !strings.Contains(index, "]("+p+".md)") {
+			t.Errorf("the index does not link to %s.md", p)
+		}
+	}
+}
+
+// TestTableCells checks that a cell of a table can be taken in at a glance: it has less
+// than 15 words. The reference is made from the program's help.
+func TestTableCells(t *testing.T) {
+	for _, page := range Pages() {
+		text, _ := Section(page)
+		fenced := false
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "```") {
+				fenced = !fenced
+			}
+			if fenced || !strings.HasPrefix(line, "|") || page == "reference" {
+				continue
+			}
+			for cell := range strings.SplitSeq(line, "|") {
+				if n := len(strings.Fields(cell)); n >= 15 {
+					t.Errorf("%s: a cell has %d words: %s", page, n, strings.TrimSpace(cell))
+				}
+			}
+		}
+	}
+}
+
 func TestSection(t *testing.T) {
 	text, ok := Section("ttlwrite/server-timestamp")
 	if !ok || !strings.HasPrefix(text, "## server-timestamp\n") || strings.Contains(text, "\n## ") {

@@ -16,14 +16,14 @@ import (
 
 const auditUsage = `usage: ttlvet audit [flags] [packages]
 
-Audit holds the registry, Go code, schemas outside Go and live instances against
-each other: policies that contradict a strategy or each other, families that one
+Audit compares the registry, Go code, schemas outside Go and live instances. It
+reports policies that contradict a strategy or each other, and families that one
 of them has and another lacks. It reads the sources that schema: in ttlvet.yaml
 names, or else what ttlvet init would find. It never writes.
 
 	-C dir            change to dir first
 	-app-profile id   the app profile for -sample
-	-baseline file    do not report what this file knows
+	-baseline file    do not report the findings in this baseline
 	-disable rules    do not report these rules
 	-enable rules     report these although they are strict or disabled
 	-from source      read this instead: a file, a directory, a pattern, or an
@@ -37,7 +37,7 @@ names, or else what ttlvet init would find. It never writes.
 	                  instances, no values; it takes roles/bigtable.reader
 	-sarif file       write findings as SARIF 2.1.0; - is standard output
 	-tags tags        build tags, separated by commas
-	-test             look at tests too
+	-test             analyse tests too
 	-v                list what could not be evaluated
 	-var-file file    Terraform variables; may be repeated
 
@@ -66,6 +66,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)
 		return exitFailure
 	}
+	c.command = "ttlvet audit"
 	if err := c.start(); err != nil {
 		return c.fail(err)
 	}

@@ -17,20 +17,30 @@ func buildGolangciLint(args []string, stdout, stderr io.Writer) int {
 	return buildProduct(product.GolangciLint, args, stdout, stderr)
 }
 
+const buildUsage = `usage: ttlvet build-%[1]s [flags]
+
+It %[2]s
+
+	-o file           write the program to file; %[1]s in the current directory unless
+	                  given
+	-source dir       use the checkout of ttlvet in dir; unless given, this program's
+	                  version, and for a program that was built from a checkout that
+	                  of the current directory
+	-version version  build this version of %[1]s; %[3]s unless given
+`
+
 // buildProduct is the command that builds a product.
 func buildProduct(p product.Product, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("ttlvet build-"+p.Name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	var out string
-	flags.Var((*written)(&out), "o", "write the program to `file` (default: "+p.Name+" in the current directory)")
-	source := flags.String("source", "", "use the checkout of ttlvet in `dir` (default: this program's version; a program that was\nbuilt from a checkout needs one and finds that of the current directory)")
-	version := flags.String("version", p.Version, "build this version of "+p.Name)
+	flags.Var((*written)(&out), "o", "")
+	source := flags.String("source", "", "")
+	version := flags.String("version", p.Version, "")
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(stdout, "usage: ttlvet build-%s [flags]\n\nIt %s\n\nFlags:\n", p.Name, p.About)
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
+		fmt.Fprintf(stdout, buildUsage, p.Name, p.About, p.Version)
 		return exitClean
 	case err == nil && flags.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))

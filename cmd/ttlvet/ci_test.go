@@ -60,10 +60,15 @@ func newWorkplace(t *testing.T) *workplace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fakeGo := fmt.Sprintf(`#!/bin/sh
+	fakeGo := fmt.Sprintf(`#!/bin/bash
 case "$*" in
-"install github.com/ttlvet/ttlvet/cmd/ttlvet@latest")
-	mkdir -p "$GOPATH/bin" && exec cp %[2]q "$GOPATH/bin/ttlvet";;
+"install github.com/ttlvet/ttlvet/cmd/ttlvet@"*)
+	bin=${GOBIN:-$GOPATH/bin}
+	mkdir -p "$bin" && exec cp %[2]q "$bin/ttlvet";;
+"list -m -f {{.Version}} github.com/ttlvet/ttlvet@"*)
+	v=${5#*@}
+	echo "${v/latest/v9.9.9}"
+	exit;;
 esac
 exec %[1]q "$@"
 `, realGo, program)
@@ -105,10 +110,10 @@ type step struct {
 	WorkingDirectory string `yaml:"working-directory"`
 }
 
-// demoFindings is how many findings the demo has, by what the README shows.
+// demoFindings is how many findings the demo has, by what its page shows.
 func demoFindings(t *testing.T) int {
 	t.Helper()
-	_, rest, _ := strings.Cut(read(t, readmeFile), "```console\n$ ")
+	_, rest, _ := strings.Cut(read(t, demoFile), "```console\n$ ")
 	block, _, _ := strings.Cut(rest, "```\n<!-- end of output -->")
 	return strings.Count(block, " (ttl")
 }
@@ -164,22 +169,71 @@ func TestGitHub(t *testing.T) {
 	value := map[string]any{}
 	parseYAML(t, read(t, filepath.Join(w.dir, uploaded)), &value)
 
-	// A module in a subdirectory, with other inputs.
-	out, code := w.action(t, action.Runs.Steps, map[string]string{"version": "latest", "packages": "./... ../handler", "args": "-disable ttlread -disable=ttlgc,ttlunit,ttlwrite",
-		"working-directory": "store", "sarif": ""})
+	// A release is taken as it is, if its checksum is right.
+	inputs := map[string]string{"version": "latest", "packages": "./...", "args": "", "working-directory": ".", "sarif": "", "fail": "true"}
+	script := "mkdir -p releases/v9.9.9 && cd releases/v9.9.9 && printf '#!/bin/sh\necho prebuilt\n' >ttlvet && chmod +x ttlvet && " +
+		"tar czf ttlvet_9.9.9_$(go env GOOS)_$(go env GOARCH).tar.gz ttlvet && sha256sum *.tar.gz >checksums.txt"
+	if out, code := w.bash(t, "", script); code != 0 {
+		t.Fatal(out)
+	}
+	if out, code := w.action(t, action.Runs.Steps, inputs); out != "prebuilt\n" || code != exitClean {
+		t.Errorf("the release is not taken: exit code %d:\n%s", code, out)
+	}
+	if out, _ := w.bash(t, "", "tr 0-9a-f 1-9a-f0 <releases/v9.9.9/checksums.txt >wrong && mv wrong releases/v9.9.9/checksums.txt"); out != "" {
+		t.Fatal(out)
+	}
+	if out, code := w.action(t, action.Runs.Steps, inputs); strings.Contains(out, "prebuilt") || code != exitFindings {
+		t.Errorf("a release with a wrong checksum is taken: exit code %d:\n%s", code, out)
+	}
+
+	// A module in a subdirectory, with other inputs. Its directory has a file that a
+	// word of the flags would match.
+	writeFile(t, filepath.Join(w.dir, "store", "-color=never"), "", 0o666)
+	other := map[string]string{"version": "latest", "packages": "./... ../handler", "args": "-color=neve[r] -disable ttlread -disable=ttlgc,ttlunit,ttlwrite",
+		"working-directory": "store", "sarif": "", "fail": "true"}
+	if out, code := w.action(t, action.Runs.Steps, other); code != exitFailure || !strings.Contains(out, "neve[r]") {
+		t.Errorf("a word of the flags became a file: exit code %d:\n%s", code, out)
+	}
+	other["args"] = strings.TrimPrefix(other["args"], "-color=neve[r]")
+	out, code := w.action(t, action.Runs.Steps, other)
 	if n := strings.Count(out, "(ttlage/"); n != 1 || code != exitFindings {
 		t.Errorf("%d findings, exit code %d:\n%s", n, code, out)
 	}
+
+	// Findings need not fail the job. Where ttlvet cannot run, it fails.
+	other["fail"] = "false"
+	if out, code := w.action(t, action.Runs.Steps, other); code != exitClean || !strings.Contains(out, "(ttlage/") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	other["args"] = "-nosuch"
+	if out, code := w.action(t, action.Runs.Steps, other); code != exitFailure {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
 }
 
-var expression = regexp.MustCompile(`\$\{\{ inputs\.([\w-]+) \}\}`)
+var expression = regexp.MustCompile(`\$\{\{ (?:inputs\.([\w-]+)|steps\.choose\.outputs\.(\w+)|github\.action_ref) \}\}`)
 
-// action runs the steps of a composite action.
+// action runs the steps of a composite action, at the tag v0.1.0 of it and where GOBIN
+// is set and GOTOOLCHAIN pinned. Those that use other actions are left out.
 func (w *workplace) action(t *testing.T, steps []step, inputs map[string]string) (out string, code int) {
 	t.Helper()
+	temp := t.TempDir()
+	output := filepath.Join(temp, "output")
 	expand := func(s string) string {
 		return expression.ReplaceAllStringFunc(s, func(m string) string {
-			value, ok := inputs[expression.FindStringSubmatch(m)[1]]
+			name := expression.FindStringSubmatch(m)
+			switch {
+			case name[2] != "":
+				_, value, _ := strings.Cut(read(t, output), name[2]+"=")
+				value, _, ok := strings.Cut(value, "\n")
+				if version := inputs["version"]; !ok || version == "" && value != "v0.1.0" || version == "latest" && value != "v9.9.9" {
+					t.Errorf("version %q chooses %q", version, value)
+				}
+				return value
+			case name[1] == "":
+				return "v0.1.0"
+			}
+			value, ok := inputs[name[1]]
 			if !ok {
 				t.Errorf("%s is no input", m)
 			}
@@ -187,7 +241,10 @@ func (w *workplace) action(t *testing.T, steps []step, inputs map[string]string)
 		})
 	}
 	for _, s := range steps {
-		var env []string
+		if s.Uses != "" {
+			continue
+		}
+		env := []string{"TTLVET_RELEASES=file://" + filepath.Join(w.dir, "releases"), "RUNNER_TEMP=" + temp, "GITHUB_OUTPUT=" + output, "GOBIN=" + filepath.Join(temp, "elsewhere"), "GOTOOLCHAIN=local"}
 		for name, value := range s.Env {
 			env = append(env, name+"="+expand(value))
 		}
@@ -223,6 +280,9 @@ func TestGitLab(t *testing.T) {
 	env := []string{"CI_PROJECT_DIR=" + w.dir}
 	for name, value := range job.Variables {
 		env = append(env, name+"="+strings.ReplaceAll(value, "$CI_PROJECT_DIR", w.dir))
+		if name == "GOCACHE" { // what this machine has compiled
+			env[len(env)-1] = "GOCACHE=" + goEnv(t, "GOCACHE")
+		}
 	}
 	out, code := w.bash(t, "", strings.Join(job.Script, "\n"), env...)
 	if n := strings.Count(out, " (ttl"); n != demoFindings(t) || code != exitFindings {
@@ -305,6 +365,9 @@ func TestMake(t *testing.T) {
 	out, code := w.bash(t, "", "make TTLVET=ttlvet ttlvet-fix >fixed || true; make TTLVET=ttlvet ttlvet")
 	if n := strings.Count(out, " (ttl"); n == 0 || n >= demoFindings(t) || code == 0 {
 		t.Errorf("%d findings, exit code %d:\n%s", n, code, out)
+	}
+	if out, code := w.bash(t, "", "make TTLVET=ttlvet ttlvet-report"); code != 0 || !strings.Contains(out, " (ttl") {
+		t.Errorf("exit code %d: %s", code, out)
 	}
 	if out, code := w.bash(t, "", "git init -q -b main . && git add -A && git commit -q -m all && make TTLVET=ttlvet ttlvet-new"); code != 0 {
 		t.Error(out)

@@ -28,6 +28,7 @@ type config struct {
 	analyze.Job
 	fix, diff, json, verbose bool
 	dir, color               string
+	command                  string // the program with its subcommand, as reports name it
 	sarif, codeQuality       string // files to write, "-" for standard output
 	baseline                 baselines.Use
 	stdout                   io.Writer
@@ -36,7 +37,7 @@ type config struct {
 // parseArgs reads the command line. Flags may follow packages. help and
 // version report that these were asked for instead.
 func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, version bool, err error) {
-	c = &config{stdout: stdout, Job: analyze.Job{Stderr: stderr}}
+	c = &config{stdout: stdout, command: "ttlvet", Job: analyze.Job{Stderr: stderr}}
 	flags := flag.NewFlagSet("ttlvet", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&c.fix, "fix", false, "")

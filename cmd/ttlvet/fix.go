@@ -46,7 +46,7 @@ func (c *config) applyFixes() int {
 		for _, f := range files {
 			if err := f.Write(tree); err != nil {
 				failed[f.Name] = true
-				fmt.Fprintf(c.Stderr, "ttlvet: %s is not mended: %s\n", c.Load.Shown.Path(f.Name), input.Reason(err))
+				fmt.Fprintf(c.Stderr, "ttlvet: %s is not fixed: %s\n", c.Load.Shown.Path(f.Name), input.Reason(err))
 				continue
 			}
 			done.Add(f)

@@ -106,7 +106,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case c.Broken && !check:
-		fmt.Fprintln(stderr, "ttlvet: nothing is written while a source cannot be read: mend it, or name others with -from")
+		fmt.Fprintln(stderr, "ttlvet: nothing is written while a source cannot be read: repair it, or name others with -from")
 		return exitFailure
 	case d.Empty() && a.File != nil && !there:
 		fmt.Fprintf(stderr, "ttlvet: %s has all of it; nothing is written\n", c.Load.Shown.Path(a.File.Path))

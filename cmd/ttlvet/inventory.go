@@ -15,18 +15,18 @@ import (
 
 const inventoryUsage = `usage: ttlvet inventory [-json | -html file | -dot] [flags] [packages]
 
-Inventory prints, for each table and column family, its strategy, the policies
-with their sources, every writer with its timestamp, every reader with its filter
-and what that does, and what is not known.
+Inventory prints for each table and column family its strategy, the policies with
+their sources, every writer with its timestamp, every reader with its filter and
+what the filter does, and what is not known.
 
 	-C dir          change to dir first
 	-dot            print a graph for Graphviz
 	-from source    read this in place of what schema: in ttlvet.yaml names or
 	                ttlvet init would find; may be repeated
-	-html file      write a page that stands by itself
+	-html file      write a page in one file
 	-json           print JSON
 	-tags tags      build tags, separated by commas
-	-test           look at tests too
+	-test           analyse tests too
 	-var-file file  Terraform variables; may be repeated
 `
 

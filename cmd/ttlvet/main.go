@@ -36,7 +36,7 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"proxy":               runProxy,
 	"trace":               traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {
-		fmt.Fprintln(stdout, self.Line())
+		fmt.Fprint(stdout, self.Description())
 		return exitClean
 	},
 }
@@ -44,6 +44,8 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 func init() {
 	// Not in the literal: help lists the commands.
 	commands["help"] = help
+	commands["completion"] = completionScript
+	commands["__complete"] = complete
 }
 
 // run is the program without its process.

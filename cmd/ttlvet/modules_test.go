@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/self"
+	"github.com/ttlvet/ttlvet/internal/btapi"
 )
 
 // TestRuntimeModule adds the runtime package to modules without the client,
@@ -144,4 +145,18 @@ func stderrOf(err error) string {
 		return string(exit.Stderr)
 	}
 	return fmt.Sprint(err)
+}
+
+// TestClientReleases checks that the client's releases that the program says it knows
+// are those that CI tests.
+func TestClientReleases(t *testing.T) {
+	if mod := read(t, "../../go.mod"); !strings.Contains(mod, "\t"+btapi.Module+" "+btapi.Oldest+"\n") {
+		t.Errorf("go.mod does not require %s %s", btapi.Module, btapi.Oldest)
+	}
+	if ci := read(t, "../../.ci/run"); !strings.Contains(ci, "\nnewest_client="+btapi.Module+"@"+btapi.Newest+"\n") {
+		t.Errorf(".ci/run does not test %s %s", btapi.Module, btapi.Newest)
+	}
+	if page := read(t, "../../docs/versions.md"); !strings.Contains(page, btapi.Oldest+" and "+btapi.Newest) {
+		t.Error("docs/versions.md names other releases of the client")
+	}
 }

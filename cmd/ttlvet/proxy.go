@@ -20,9 +20,9 @@ import (
 
 const proxyUsage = `usage: ttlvet proxy [flags] [-- command [arguments]]
 
-Proxy stands between the Bigtable emulator and clients in any language, and holds
-their requests to ttlvet.yaml: writes whose timestamps lose data, reads that let
-dead cells pass, garbage collection policies. Everything is passed on as it comes.
+Proxy runs between the Bigtable emulator and clients in any language. It checks
+their requests against ttlvet.yaml: writes whose timestamps lose data, reads that
+return expired cells, garbage collection policies. It passes everything on as it is.
 
 	-C dir          change to dir first
 	-disable rules  do not report these rules
@@ -39,15 +39,15 @@ dead cells pass, garbage collection policies. Everything is passed on as it come
 	                violation
 	-to addr        the emulator; BIGTABLE_EMULATOR_HOST unless given
 
-Point BIGTABLE_EMULATOR_HOST of the clients at the proxy. What they violate is
-printed on standard error as it happens, each once, and with counts when the proxy
-is ended by an interrupt or SIGTERM. With a command, that is run with the variable
-set, and the proxy ends with it:
+Set BIGTABLE_EMULATOR_HOST of the clients to the proxy's address. Each violation is
+printed once on standard error when it happens, and again with its count when an
+interrupt or SIGTERM ends the proxy. With a command, the proxy sets the variable,
+runs the command, and ends with it:
 
 	ttlvet proxy -to localhost:8086 -- npm test
 
-An interrupt is passed on to the command; a second one kills it. What the proxy does
-not understand it passes on, and says so.
+The proxy passes an interrupt on to the command; a second one kills it. It passes on
+requests that it does not understand, and says so.
 
 Exit codes are 0 for no violations, 1 for violations, 2 when the proxy could not
 run; with a command that fails, its own.

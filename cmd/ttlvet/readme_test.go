@@ -7,25 +7,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 var update = flag.Bool("update", false, "write what commands print into the pages that show it")
 
-const readmeFile = "../../README.md"
+const (
+	readmeFile = "../../README.md"
+	demoFile   = "../../docs/demo.md"
+)
 
-// TestReadmeOutput runs the first command of the README and holds what it
-// prints against what the README shows.
+// TestReadmeOutput runs ttlvet on the demo, as the README says, and holds what it
+// prints against the page of the demo and the one finding in the README.
 func TestReadmeOutput(t *testing.T) {
 	alongside(t)
-	readme := read(t, readmeFile)
+	page := read(t, demoFile)
 	const begin, end = "```console\n$ ", "```\n<!-- end of output -->"
-	head, rest, ok := strings.Cut(readme, begin)
+	head, rest, ok := strings.Cut(page, begin)
 	block, tail, ok2 := strings.Cut(rest, end)
 	command, shown, ok3 := strings.Cut(block, "\n")
 	if !ok || !ok2 || !ok3 {
-		t.Fatalf("the README has no place for output, between %q and %q", begin, end)
+		t.Fatalf("%s has no place for output, between %q and %q", demoFile, begin, end)
 	}
 	args := strings.Fields(command)
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
@@ -42,25 +47,64 @@ func TestReadmeOutput(t *testing.T) {
 	case shown == printed:
 	case *update:
 		text := head + begin + command + "\n" + printed + end + tail
-		if err := os.WriteFile(readmeFile, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(demoFile, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the README does not show what %s prints: run go test ./cmd/ttlvet -run Readme -update\n%s", command, printed)
+		t.Errorf("%s does not show what %s prints: run go test ./cmd/ttlvet -run Readme -update\n%s", demoFile, command, printed)
+	}
+	checkPicture(t, printed)
+}
+
+// checkPicture checks the README's picture of one finding: its message, in lines of a
+// page, is one of those that are printed, and the code below it is at its place.
+func checkPicture(t *testing.T, printed string) {
+	t.Helper()
+	_, picture, _ := strings.Cut(read(t, readmeFile), "<!-- finding: ")
+	_, picture, _ = strings.Cut(picture, "```text\n")
+	picture, _, ok := strings.Cut(picture, "```\n")
+	message, code, ok2 := cutLast(strings.TrimSpace(picture), "\n")
+	message, code = strings.Join(strings.Fields(message), " "), strings.TrimSpace(code)
+	place := strings.SplitN(message, ":", 3)
+	if !ok || !ok2 || len(place) < 3 || !strings.Contains("\n"+printed, "\n"+message+"\n") {
+		t.Fatalf("the README's finding is none that is printed: %s", message)
+	}
+	line, err := strconv.Atoi(place[1])
+	lines := strings.Split(read(t, filepath.Join("../../testdata/demo", place[0])), "\n")
+	if err != nil || line > len(lines) || !strings.HasPrefix(strings.TrimSpace(lines[line-1]), code) || code == "" {
+		t.Errorf("%s:%d is not the README's %q", place[0], line, code)
 	}
 }
 
-// TestReadmeCommands checks that the command by which the README says the
-// tests run is the one that CI runs.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// TestReadmeLength: who sees the project for the first time reads to the end.
+func TestReadmeLength(t *testing.T) {
+	if n := strings.Count(read(t, readmeFile), "\n"); n > 150 {
+		t.Errorf("the README has %d lines, more than 150", n)
+	}
+}
+
+// TestReadmeCommands checks that the commands by which the pages say that tests run
+// are those that CI runs.
 func TestReadmeCommands(t *testing.T) {
-	readme, ci := read(t, readmeFile), read(t, "../../.ci/run")
-	for _, command := range []string{
+	readme, contributing, ci := read(t, readmeFile), read(t, contributingFile), read(t, "../../.ci/run")
+	for i, command := range []string{
 		"go run ./cmd/ttlvet -C testdata/demo ./...",
 		"go test ./... ./runtime/...",
-		"TTLVET_SLOW=1 go test -timeout=60m ./cmd/... ./internal/sweep ./internal/filter/... ./internal/mutation ./internal/referee ./internal/rewrite ./runtime/ttl ./runtime/ttlguard",
+		"TTLVET_SLOW=1 go test -timeout=60m ./cmd/... ./docs ./internal/sweep ./internal/filter/... ./internal/mutation ./internal/referee ./internal/rewrite ./runtime/ttl ./runtime/ttlguard",
 	} {
-		if !strings.Contains(readme, "\n"+command+"\n") {
+		if i < 2 && !strings.Contains(readme, "\n"+command+"\n") {
 			t.Errorf("the README lacks %q", command)
+		}
+		if !strings.Contains(contributing, "\n"+command+"\n") {
+			t.Errorf("%s lacks %q", contributingFile, command)
 		}
 		if !strings.Contains(ci, "\nstep "+command) {
 			t.Errorf(".ci/run does not run %q", command)
@@ -68,18 +112,59 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// TestReadmeLinks checks that files to which the README links are there.
+// TestReadmeLinks checks that the files and sections to which the pages at the root
+// and those of docs link are there.
 func TestReadmeLinks(t *testing.T) {
-	for part := range strings.SplitSeq(read(t, readmeFile), "](") {
-		link, _, _ := strings.Cut(part, ")")
-		file, _, _ := strings.Cut(link, "#")
-		if strings.Contains(link, "://") || strings.ContainsAny(link, " \n") || file == "" {
-			continue
+	var pages []string
+	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if _, err := os.Stat(filepath.Join("..", "..", file)); err != nil {
-			t.Error(err)
+		pages = append(pages, found...)
+	}
+	for _, page := range pages {
+		for part := range strings.SplitSeq(read(t, page), "](") {
+			link, _, _ := strings.Cut(part, ")")
+			file, section, _ := strings.Cut(link, "#")
+			if strings.Contains(link, "://") || strings.ContainsAny(link, " \n") || link == "" {
+				continue
+			}
+			target := page
+			if file != "" {
+				target = filepath.Join(filepath.Dir(page), file)
+			}
+			if info, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", page, err)
+			} else if section != "" && !info.IsDir() && !hasSection(read(t, target), section) {
+				t.Errorf("%s: %s has no section %q", page, target, section)
+			}
 		}
 	}
+}
+
+// hasSection reports whether a page has the heading to which a link with that anchor
+// leads.
+func hasSection(page, anchor string) bool {
+	for line := range strings.Lines(page) {
+		heading := strings.TrimLeft(line, "#")
+		if heading == line {
+			continue
+		}
+		id := strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, strings.TrimSpace(heading))
+		if id == anchor {
+			return true
+		}
+	}
+	return false
 }
 
 func read(t *testing.T, name string) string {

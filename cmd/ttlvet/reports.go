@@ -9,15 +9,23 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/report"
 	"github.com/ttlvet/ttlvet/internal/plain"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // writeReports writes the files that -sarif and -code-quality ask for. stdout
 // says that one of them went to standard output.
 func (c *config) writeReports(findings []*finding.Finding) (stdout bool, err error) {
+	sarif := func(w io.Writer, root string, findings []*finding.Finding) error {
+		module := c.Dir
+		if modules := registry.Modules(c.Dir); len(modules) > 0 {
+			module = modules[0]
+		}
+		return report.SARIF(w, root, c.command, module, findings)
+	}
 	for _, r := range []struct {
 		file  string
 		write func(io.Writer, string, []*finding.Finding) error
-	}{{c.sarif, report.SARIF}, {c.codeQuality, report.CodeQuality}} {
+	}{{c.sarif, sarif}, {c.codeQuality, report.CodeQuality}} {
 		if r.file == "" {
 			continue
 		}

@@ -49,6 +49,10 @@ func checkSARIF(ts *testscript.TestScript, neg bool, args []string) {
 		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
 			ts.Fatalf("rule %d is not %s", r.RuleIndex, r.RuleID)
 		}
+		analyzer, category, _ := strings.Cut(r.RuleID, "/")
+		if known, _ := rule.Lookup(analyzer, category); r.Level != string(known.Severity) {
+			ts.Fatalf("%s has the level %s", r.RuleID, r.Level)
+		}
 		id := r.PartialFingerprints["ttlvet/v1"]
 		if id == "" || seen[id] {
 			ts.Fatalf("fingerprint %q of %+v is not its own", id, r)

@@ -19,8 +19,12 @@ import (
 
 const traceUsage = `usage: ttlvet trace [-C dir] [-tags tags] FILE:LINE
 
-Trace prints how each value that reaches Bigtable at a line of source was
-resolved, step by step, or what stopped it.
+Trace prints for each Bigtable call that a line makes or reaches what is known of its
+table, family, timestamp and filter, step by step, and a verdict: the finding, or
+why there is none.
+
+	-C dir      change to dir first
+	-tags tags  build tags, separated by commas
 `
 
 // traceLine is the command trace.
@@ -95,8 +99,12 @@ func position(args []string) (file string, line int, err error) {
 
 const coverageUsage = `usage: ttlvet coverage [-C dir] [-tags tags] [-v] [packages]
 
-Coverage prints how many of the values that reach Bigtable are known, of each
-kind, and what stops the others; with -v, where.
+Coverage prints for each kind of value that reaches Bigtable how many are known, and
+what stops the others.
+
+	-C dir      change to dir first
+	-tags tags  build tags, separated by commas
+	-v          print the places of those that are not known
 `
 
 // coverage is the command coverage: it prints how many values tracing

@@ -15,6 +15,14 @@ import (
 	"strings"
 )
 
+// Module is the client's module, of which all releases from Oldest to Newest are known:
+// tests run on both.
+const (
+	Module = "cloud.google.com/go/bigtable"
+	Oldest = "v1.40.0"
+	Newest = "v1.58.0"
+)
+
 // packages maps import paths to the short names that are used in names.
 var packages = map[string]string{
 	"cloud.google.com/go/bigtable":                            "bigtable",

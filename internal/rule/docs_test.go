@@ -1,10 +1,8 @@
 package rule_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -14,7 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
-var update = flag.Bool("update", false, "write the table of rules into the pages that show it")
+var update = flag.Bool("update", false, "write the table of rules into the page that shows it")
 
 // TestSections checks that the pages have a section for every rule, in the
 // catalogue's order, and none besides: Rule.URL links to it.
@@ -56,7 +54,7 @@ func TestSectionContents(t *testing.T) {
 			continue // TestSections says so
 		}
 		for _, part := range []string{
-			"\nBad:\n", "\nGood:\n", "\nNot reported: ", "\nTo silence it: ", ignore(r) + r.Name() + " ",
+			"\nBad:\n", "\nGood:\n", "\nNot reported: ", "\nTo ignore it: ", ignore(r) + r.Name() + " ",
 			"\nSource: ", "(https://cloud.google.com/bigtable/docs/",
 		} {
 			if !strings.Contains(section, part) {
@@ -69,49 +67,39 @@ func TestSectionContents(t *testing.T) {
 	}
 }
 
-// TestTables checks the tables of rules in the index and in the README.
-func TestTables(t *testing.T) {
-	const begin, end = "-update -->\n", "<!-- end of rules -->"
-	for file, dir := range map[string]string{"../../docs/README.md": "", "../../README.md": "docs/"} {
-		data, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		head, rest, ok1 := strings.Cut(string(data), begin)
-		old, tail, ok2 := strings.Cut(rest, end)
-		if !ok1 || !ok2 {
-			if dir == "" {
-				t.Errorf("%s has no place for the rules, between %q and %q", file, begin, end)
-			}
-			continue // the README may show another table
-		}
-		want := table(dir)
-		if old == want {
-			continue
-		}
-		if !*update {
-			t.Errorf("the rules in %s are not the catalogue's: run go test ./internal/rule -update", file)
-			continue
-		}
+// TestTable checks the table of rules on its page.
+func TestTable(t *testing.T) {
+	const file, begin, end = "../../docs/rules.md", "-update -->\n", "<!-- end of rules -->"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok1 := strings.Cut(string(data), begin)
+	old, tail, ok2 := strings.Cut(rest, end)
+	want := table()
+	switch {
+	case !ok1 || !ok2:
+		t.Errorf("%s has no place for the rules, between %q and %q", file, begin, end)
+	case old == want:
+	case !*update:
+		t.Errorf("the rules in %s are not the catalogue's: run go test ./internal/rule -update", file)
+	default:
 		if err := os.WriteFile(file, []byte(head+begin+want+end+tail), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// table is the catalogue in Markdown, with links to the pages in dir.
-func table(dir string) string {
+// table is the catalogue in Markdown.
+func table() string {
 	var b strings.Builder
-	b.WriteString("| rule | families | reports |\n|---|---|---|\n")
+	b.WriteString("| rule | severity | families | reports |\n|---|---|---|---|\n")
 	for _, r := range rule.All {
-		name := fmt.Sprintf("[%s](%s%s.md#%s)", r.Name(), dir, r.Analyzer, r.Category)
+		name := fmt.Sprintf("[%s](%s.md#%s)", r.Name(), r.Analyzer, r.Category)
 		if r.Strict {
 			name += " *strict*"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, r.Strategy, r.Summary)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, r.Severity, r.Strategy, r.Summary)
 	}
 	return b.String()
 }

@@ -1,6 +1,6 @@
 // Package rule is the catalogue of what ttlvet reports: the one place where
 // the name, the standing and the one-line summary of every category are
-// written down. Reporting, the command's help, the README's table and the
+// written down. Reporting, the command's help, the table of docs/rules.md and the
 // pages below docs/ are made from it.
 package rule
 
@@ -16,10 +16,21 @@ import (
 type Rule struct {
 	Analyzer string // the analyzer's name, such as "ttlwrite"
 	Category string // the category of its diagnostics, such as "server-timestamp"
+	Severity Severity
 	Strict   bool   // reported only when asked for
 	Strategy string // the strategies of the families that it speaks of, in words
 	Summary  string // what it reports, in one line
 }
+
+// A Severity is how bad what a rule reports is, by SARIF's words for it.
+type Severity string
+
+// The severities.
+const (
+	Error   Severity = "error"   // data is lost, or not written
+	Warning Severity = "warning" // data is read, or kept, that should not be, or is not found
+	Note    Severity = "note"    // nothing happens to data because of it alone
+)
 
 // Name is the name by which users enable, disable, silence and look up the
 // rule: "analyzer/category".

@@ -35,10 +35,17 @@ func (l *Log) Write(w io.Writer) error {
 // A Run is one run of a tool (§3.14).
 type Run struct {
 	Tool               Tool                        `json:"tool"`
+	Automation         *Automation                 `json:"automationDetails,omitempty"`
 	Invocations        []Invocation                `json:"invocations,omitempty"`
 	ColumnKind         string                      `json:"columnKind"` // see [UTF16]
 	OriginalURIBaseIDs map[string]ArtifactLocation `json:"originalUriBaseIds,omitempty"`
 	Results            []Result                    `json:"results"` // empty, not absent, when nothing was found
+}
+
+// An Automation tells a run from others of the same code (§3.17): GitHub takes its ID,
+// up to the last slash, for the category of the alerts.
+type Automation struct {
+	ID string `json:"id"`
 }
 
 // UTF16 counts columns in UTF-16 code units (§3.14.17).
@@ -51,10 +58,12 @@ type Tool struct {
 
 // A Component is a program with its rules (§3.19).
 type Component struct {
-	Name           string `json:"name"`
-	Version        string `json:"version,omitempty"`
-	InformationURI string `json:"informationUri,omitempty"`
-	Rules          []Rule `json:"rules"`
+	Name            string `json:"name"`
+	FullName        string `json:"fullName,omitempty"` // with its version
+	Version         string `json:"version,omitempty"`
+	SemanticVersion string `json:"semanticVersion,omitempty"` // without the v
+	InformationURI  string `json:"informationUri,omitempty"`
+	Rules           []Rule `json:"rules"`
 }
 
 // An Invocation says how a run ended (§3.20).

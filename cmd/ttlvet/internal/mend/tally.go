@@ -45,7 +45,7 @@ func (t Tally) Print(w io.Writer, dir shown.Dir, left []*finding.Finding) {
 	}
 	var did []string
 	if total > 0 {
-		did = append(did, "mended "+shown.Plural(total, "finding"))
+		did = append(did, "fixed "+shown.Plural(total, "finding"))
 	}
 	if adopted > 0 {
 		did = append(did, "rewrote "+shown.Plural(adopted, "call")+" to the runtime package")

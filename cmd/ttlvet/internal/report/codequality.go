@@ -11,6 +11,9 @@ import (
 	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
+// severities are GitLab's words for those of rules.
+var severities = map[rule.Severity]string{rule.Error: "critical", rule.Warning: "major", rule.Note: "minor"}
+
 // CodeQuality writes the findings to w as GitLab reads them, with paths relative
 // to root.
 func CodeQuality(w io.Writer, root string, findings []*finding.Finding) error {
@@ -20,15 +23,12 @@ func CodeQuality(w io.Writer, root string, findings []*finding.Finding) error {
 		if !ok {
 			path = filepath.ToSlash(f.From.Filename)
 		}
-		severity := "major"
-		if rule, _ := rule.Lookup(f.Analyzer, f.Category); rule.Strict {
-			severity = "minor"
-		}
+		r, _ := rule.Lookup(f.Analyzer, f.Category)
 		issues = append(issues, codequality.Issue{
 			Description: f.Text(),
 			CheckName:   f.Rule(),
 			Fingerprint: f.Fingerprint.String(),
-			Severity:    severity,
+			Severity:    severities[r.Severity],
 			Location:    codequality.Location{Path: path, Lines: codequality.Lines{Begin: f.From.Line, End: max(f.To.Line, f.From.Line)}},
 		})
 	}

@@ -24,9 +24,9 @@ import (
 // srcRoot names what the paths in a SARIF file are relative to.
 const srcRoot = "%SRCROOT%"
 
-// SARIF writes the findings to w as SARIF, with paths relative to root.
-func SARIF(w io.Writer, root string, findings []*finding.Finding) error {
-	s := NewSARIFRun(root)
+// SARIF writes the findings of a command to w as SARIF, with paths relative to root.
+func SARIF(w io.Writer, root, command, module string, findings []*finding.Finding) error {
+	s := NewSARIFRun(root, command, module)
 	run := &s.Run
 	for _, f := range findings {
 		run.Results = append(run.Results, s.result(f))
@@ -42,16 +42,20 @@ type SARIFRun struct {
 	index   map[string]int // of rules
 }
 
-// NewSARIFRun returns a run without results, with paths relative to root.
-func NewSARIFRun(root string) *SARIFRun {
+// NewSARIFRun returns the run of a command, such as "ttlvet audit", on the module in a
+// directory, without results and with paths relative to root.
+func NewSARIFRun(root, command, module string) *SARIFRun {
 	s := &SARIFRun{root: root, index: map[string]int{}}
 	s.Run = sarif.Run{
 		Tool: sarif.Tool{Driver: sarif.Component{
-			Name:           "ttlvet",
-			Version:        self.Version(),
-			InformationURI: "https://" + self.Path,
-			Rules:          s.rules(),
+			Name:            "ttlvet",
+			FullName:        self.Line(),
+			Version:         self.Release(),
+			SemanticVersion: strings.TrimPrefix(self.Release(), "v"),
+			InformationURI:  "https://" + self.Path,
+			Rules:           s.rules(),
 		}},
+		Automation:  &sarif.Automation{ID: automation(root, command, module)},
 		Invocations: []sarif.Invocation{{ExecutionSuccessful: trace.Failures() == 0}},
 		ColumnKind:  sarif.UTF16,
 		OriginalURIBaseIDs: map[string]sarif.ArtifactLocation{
@@ -62,8 +66,20 @@ func NewSARIFRun(root string) *SARIFRun {
 	return s
 }
 
+// automation is by what services tell the runs of one repository apart: the command,
+// and the module in it.
+func automation(root, command, module string) string {
+	id := strings.ReplaceAll(command, " ", "-") + "/"
+	if rel, ok := shown.Below(root, module); ok && rel != "." {
+		id += rel + "/"
+	}
+	return id
+}
+
 // Rule returns the index of a rule in the run, and its level.
-func (s *SARIFRun) Rule(r rule.Rule) (index int, level string) { return s.index[r.Name()], levelOf(r) }
+func (s *SARIFRun) Rule(r rule.Rule) (index int, level string) {
+	return s.index[r.Name()], string(r.Severity)
+}
 
 // rules describes all rules, so that what a viewer knows of them does not
 // depend on what was found.
@@ -90,21 +106,12 @@ func (s *SARIFRun) rules() []sarif.Rule {
 				Text:     plain(text),
 				Markdown: strings.TrimSpace(docs.Absolute(r.Analyzer, text)),
 			},
-			Default: sarif.Configuration{Enabled: !r.Strict, Level: levelOf(r)},
+			Default: sarif.Configuration{Enabled: !r.Strict, Level: string(r.Severity)},
 			// As GitHub reads them.
-			Properties: map[string]any{"precision": "very-high", "problem.severity": levelOf(r), "tags": []string{"bigtable", "correctness"}},
+			Properties: map[string]any{"precision": "very-high", "problem.severity": string(r.Severity), "tags": []string{"bigtable", "correctness"}},
 		})
 	}
 	return list
-}
-
-// levelOf is how bad what a rule reports is: strict rules are of what may be
-// meant.
-func levelOf(r rule.Rule) string {
-	if r.Strict {
-		return "warning"
-	}
-	return "error"
 }
 
 // camelCase writes a category as SARIF wants names.
@@ -124,7 +131,7 @@ func (s *SARIFRun) result(f *finding.Finding) sarif.Result {
 	result := sarif.Result{
 		RuleID:    f.Rule(),
 		RuleIndex: s.index[f.Rule()],
-		Level:     levelOf(rule),
+		Level:     string(rule.Severity),
 		Message:   sarif.Message{Text: strings.TrimSuffix(f.Text(), " ("+f.Rule()+")")},
 		Locations: []sarif.Location{s.Location(f.From, f.To)},
 		PartialFingerprints: map[string]string{

@@ -143,7 +143,7 @@ func (p *printer) line(f *finding.Finding) {
 }
 
 // count prints how many findings there are, and how many -fix and, beside
-// them, -unsafe-fixes would mend.
+// them, -unsafe-fixes would fix.
 func (p *printer) count(findings, mendable, unsafe int) {
 	s := fmt.Sprintf("%d findings", findings)
 	if findings == 1 {
@@ -151,14 +151,14 @@ func (p *printer) count(findings, mendable, unsafe int) {
 	}
 	switch {
 	case mendable == 0:
-		s += ", none of them mendable by -fix"
+		s += ", none of them fixable with -fix"
 	case mendable == findings && findings == 1:
-		s += ", mendable by -fix"
+		s += ", fixable with -fix"
 	default:
-		s += fmt.Sprintf(", %d of them mendable by -fix", mendable)
+		s += fmt.Sprintf(", %d of them fixable with -fix", mendable)
 	}
 	if unsafe > 0 {
-		s += fmt.Sprintf(", %d by -unsafe-fixes", unsafe)
+		s += fmt.Sprintf(", %d with -unsafe-fixes", unsafe)
 	}
 	fmt.Fprintf(p.out, "%s\n", p.style(bold, s))
 	if mendable < findings {

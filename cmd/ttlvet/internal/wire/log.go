@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -198,7 +199,7 @@ func ruleNamed(name string) rule.Rule {
 // sarif is the summary as SARIF. What is at fault is in a program that nobody
 // knows: a result stands where the family is declared.
 func (l *violationLog) sarif() *sarif.Log {
-	run := report.NewSARIFRun(l.out.Root)
+	run := report.NewSARIFRun(l.out.Root, "ttlvet proxy", filepath.Dir(l.declared.File))
 	for _, v := range l.order {
 		index, level := run.Rule(ruleNamed(v.Rule))
 		pos, _ := l.place(v)
