@@ -9,7 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
-	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/trace"
 )
@@ -85,9 +85,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		return f.Pkg.PkgPath != finding.Outside && f.Analyzer != "ttlgc"
 	})
 	code := c.printAll(findings)
-	if err := c.auditNotes(verbose); err != nil {
-		return c.fail(err)
-	}
+	c.auditNotes(verbose)
 	if c.Broken || trace.Failures() > 0 {
 		return exitFailure
 	}
@@ -96,18 +94,21 @@ func audit(args []string, stdout, stderr io.Writer) int {
 
 // auditNotes says on standard error what was read, and what of it is neither
 // right nor wrong.
-func (c *config) auditNotes(verbose bool) error {
-	root, err := c.moduleRoot()
-	if err != nil {
-		return err
-	}
-	a, err := agreement.New(root, *c.Sources, nil)
-	if err != nil {
-		return err
+func (c *config) auditNotes(verbose bool) {
+	a := c.Agreed
+	if a == nil {
+		return // in no module
 	}
 	fmt.Fprintf(c.Stderr, "ttlvet: read %s from %s%s\n", shown.Plural(len(a.Schema.Settings), "statement"), shown.Plural(len(a.Schema.Files), "file"), liveText(len(c.Sources.Live)))
 	if list := a.Unregistered(); len(list) > 0 {
 		fmt.Fprintf(c.Stderr, "ttlvet: not in the registry, and not looked at: %s\n", enumerate(list, verbose))
+	}
+	if list := a.Unused(); len(list) > 0 {
+		var names []string
+		for _, e := range list {
+			names = append(names, fmt.Sprintf("%s (%s)", e, a.Where(evidence.Place{Position: e.Pos()})))
+		}
+		fmt.Fprintf(c.Stderr, "ttlvet: in the registry, and used by no Go code in view: %s\n", enumerate(names, verbose))
 	}
 	if n := len(a.Schema.Notes); n > 0 && !verbose {
 		fmt.Fprintf(c.Stderr, "ttlvet: %s could not be evaluated; -v lists them\n", shown.Plural(n, "place"))
@@ -117,7 +118,6 @@ func (c *config) auditNotes(verbose bool) error {
 			fmt.Fprintf(c.Stderr, "%s: %s\n", c.Load.Shown.Path(n.Place.String()), n.Message)
 		}
 	}
-	return nil
 }
 
 func liveText(tables int) string {

@@ -53,26 +53,17 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	if err := c.start(); err != nil {
 		return c.fail(err)
 	}
-	root, err := c.moduleRoot()
-	if err != nil {
+	if _, err := c.moduleRoot(); err != nil {
 		return c.fail(err)
 	}
 	if err := s.open(c); err != nil {
 		return c.fail(err)
 	}
-	code, err := c.Code()
+	a, found, known, err := c.Survey()
 	if err != nil {
 		return c.fail(err)
 	}
-	a, err := c.Agreement(root, code)
-	if err != nil {
-		return c.fail(err)
-	}
-	findings, err := c.SchemaFindings(a)
-	if err != nil {
-		return c.fail(err)
-	}
-	inv := inventory.New(a, findings)
+	inv := inventory.New(a, found, known)
 	if len(inv.Tables)+len(inv.Findings)+len(inv.Unknown) == 0 {
 		fmt.Fprintf(stderr, "ttlvet: %s\n", nothingKnown(a))
 	}

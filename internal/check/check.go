@@ -18,6 +18,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/declare"
 	"github.com/ttlvet/ttlvet/internal/directive"
+	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/fix"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
@@ -50,9 +51,11 @@ type Config struct {
 	// TranslatedFixes offers fixes in what cgo makes of files, for drivers
 	// that apply them to the files themselves.
 	TranslatedFixes bool
-	// SchemaApart leaves out what is broken in the files that the registry's
-	// schema names, for drivers that say it themselves, at its own place.
-	SchemaApart bool
+	// RegistryApart leaves what is wrong with the registry's handles and with the
+	// files that its schema names to drivers that say it at its own place.
+	RegistryApart bool
+	// Calls makes the analyzer of the registry tell what the package calls.
+	Calls bool
 }
 
 // A Pass is one run of an analyzer over a package.
@@ -99,6 +102,14 @@ type Outcome struct {
 	// reached from it, that there is a registry file for it, and that tables are
 	// declared for it, in that file or in Go.
 	Reaches, Registry, Declares bool
+	// Mistakes are what is wrong with the registry's handles, where it is not
+	// reported as a diagnostic.
+	Mistakes registry.Errors
+	// Calls are what the package calls, where that was asked for, and Path and
+	// Model are what is declared for it.
+	Calls []*evidence.Call
+	Path  string // the registry file's
+	Model *registry.Model
 
 	fixes *fix.Set // those offered, by this analyzer and those before it
 }

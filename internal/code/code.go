@@ -56,6 +56,7 @@ func run(pass *analysis.Pass) (any, error) {
 			g.event(e, c)
 		}
 	}
+	g.code.Calls = Calls(pass, g.tr)
 	return r, nil
 }
 
@@ -275,7 +276,7 @@ func filterOf(opts *value.Value) (tree *filter.Tree, known bool) {
 		switch b := o.Base(); {
 		case b.Is("bigtable.RowFilter"):
 			tree = filter.Of(b.Args[0])
-			known = tree == nil || tree.Op != filter.Any
+			known = isKnown(tree)
 			if v := filter.ValueOf(tree); tree != nil && v != nil && v.Expr == nil && o.Expr != nil {
 				tree.From = o // an option that a helper makes
 			}

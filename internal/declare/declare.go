@@ -42,7 +42,7 @@ type Result struct {
 	Conflicts []Conflict
 	// Misnamed says which handles and wrappers of the file name something of
 	// the package that is not there or cannot be meant.
-	Misnamed []string
+	Misnamed registry.Errors
 }
 
 // A Conflict is a contradiction between two declarations of a family.

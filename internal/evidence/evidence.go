@@ -238,6 +238,7 @@ type Code struct {
 	Settings []*Setting
 	Writes   []*Write
 	Reads    []*Read
+	Calls    []*Call
 }
 
 // Add adds what another package does.
@@ -245,4 +246,5 @@ func (c *Code) Add(d *Code) {
 	c.Settings = append(c.Settings, d.Settings...)
 	c.Writes = append(c.Writes, d.Writes...)
 	c.Reads = append(c.Reads, d.Reads...)
+	c.Calls = append(c.Calls, d.Calls...)
 }

@@ -44,6 +44,7 @@ type Family struct {
 	Writers  []*Item `json:"writers"`
 	Readers  []*Item `json:"readers"`
 	Findings []*Item `json:"findings,omitempty"`
+	Known    int     `json:"known,omitempty"` // findings that a baseline knows, and that are not among these
 }
 
 // An Item is something that stands at a place.
@@ -56,11 +57,11 @@ type Item struct {
 	Where   string `json:"environment,omitempty"`
 }
 
-// New arranges an agreement.
-func New(a *agreement.Agreement, findings []*schema.Finding) *Inventory {
+// New arranges an agreement, with what is wrong and what of that a baseline knows.
+func New(a *agreement.Agreement, findings, known []*schema.Finding) *Inventory {
 	inv := &Inventory{Module: a.Module(), Tables: []*Table{}, Findings: []*Item{}, Unknown: []*Item{}}
 	tables := a.Tables()
-	of := assign(a, tables, findings)
+	of, before := assign(a, tables, findings), assign(a, tables, known)
 	for _, d := range of[nil] {
 		inv.Findings = append(inv.Findings, finding(a, d))
 	}
@@ -71,7 +72,9 @@ func New(a *agreement.Agreement, findings []*schema.Finding) *Inventory {
 			row.Name = "(a table that is not known)"
 		}
 		for _, f := range t.Families {
-			row.Families = append(row.Families, family(a, f, of[f]))
+			one := family(a, f, of[f])
+			one.Known = len(before[f])
+			row.Families = append(row.Families, one)
 		}
 		inv.Tables = append(inv.Tables, row)
 	}
@@ -288,6 +291,9 @@ func (inv *Inventory) Text(w io.Writer) {
 			section(w, "writers", f.Writers)
 			section(w, "readers", f.Readers)
 			section(w, "findings", f.Findings)
+			if f.Known > 0 {
+				fmt.Fprintf(w, "    findings that the baseline knows: %d\n", f.Known)
+			}
 		}
 	}
 	if len(inv.Findings) > 0 {
