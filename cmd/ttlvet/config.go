@@ -26,11 +26,11 @@ const (
 // A config is what the command line asks for.
 type config struct {
 	analyze.Job
-	fix, diff, json, verbose bool
-	dir, color               string
-	sarif, codeQuality       string // files to write, "-" for standard output
-	baseline                 baselines.Use
-	stdout                   io.Writer
+	fix, diff, json, verbose, quiet bool
+	dir, color                      string
+	sarif, codeQuality              string // files to write, "-" for standard output
+	baseline                        baselines.Use
+	stdout                          io.Writer
 }
 
 // parseArgs reads the command line. Flags may follow packages. help and
@@ -45,6 +45,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.BoolVar(&c.Adopt, "adopt", false, "")
 	flags.BoolVar(&c.json, "json", false, "")
 	flags.BoolVar(&c.verbose, "v", false, "")
+	flags.BoolVar(&c.quiet, "q", false, "")
 	flags.BoolVar(&c.Load.Tests, "test", true, "")
 	flags.StringVar(&c.Load.Tags, "tags", "", "")
 	flags.StringVar(&c.dir, "C", "", "")

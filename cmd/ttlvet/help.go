@@ -45,6 +45,8 @@ Flags:
 	-new-from rev       report only what stands on lines that were added or
 	                    changed since the branch left rev, committed or not
 	-prune-baseline     take out of the baseline what is gone from the code
+	-q                  do not say how many calls are not checked because there is no
+	                    registry
 	-sarif file         write findings and fixes as SARIF 2.1.0; - is standard
 	                    output
 	-strict             report the strict rules too

@@ -110,6 +110,7 @@ func (c *config) report() int {
 		if err := c.baseline.Write(&c.Job, findings); err != nil {
 			return c.fail(err)
 		}
+		c.notes()
 		return exitClean
 	}
 	if err := c.baseline.Close(&c.Job); err != nil {
