@@ -71,6 +71,8 @@ Commands:
 	build-gopls          build a gopls that has ttlvet in it
 	coverage             print how many of the values that reach Bigtable are known,
 	                     and what stops the others
+	doctor               print what is checked, what of the registry matches which
+	                     calls, and why ttlvet is silent about the rest
 	explain              print what is documented of a rule
 	help                 print this text, or with "rules" the list of rules
 	init                 draft ttlvet.yaml from code, Terraform, scripts, manifests

@@ -33,6 +33,7 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"init":                initRegistry,
 	"inventory":           takeInventory,
 	"coverage":            coverage,
+	"doctor":              examine,
 	"proxy":               runProxy,
 	"trace":               traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {

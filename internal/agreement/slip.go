@@ -71,7 +71,7 @@ func (a *Agreement) otherTable(e *Entry) (name string, at *evidence.Call) {
 // otherFamily is the like for the family of a table that code uses.
 func (a *Agreement) otherFamily(e *Entry) (name string, at *evidence.Call) {
 	for _, c := range a.Own {
-		if c.Test || !a.about(c, e.Table) {
+		if c.Test || c.Loose || !a.about(c, e.Table) {
 			continue
 		}
 		for _, f := range c.Families {

@@ -113,10 +113,11 @@ func (a *Agreement) about(c *evidence.Call, t *registry.Table) bool {
 	})
 }
 
-// mayBe reports whether a call may be about a table, as far as is known of it.
-// Whose table its callers supply, they say themselves.
+// mayBe reports whether a call may be about a table, as far as is known of it, and
+// no other call says it: those that fill its mutation, or those that supply its
+// table.
 func (a *Agreement) mayBe(c *evidence.Call, t *registry.Table, supplied map[string]bool) bool {
-	if a.tableSupplied(c, supplied) {
+	if c.Told || a.TableSupplied(c, supplied) {
 		return false
 	}
 	return slices.ContainsFunc(c.Tables, func(ref registry.Ref) bool {
@@ -124,22 +125,28 @@ func (a *Agreement) mayBe(c *evidence.Call, t *registry.Table, supplied map[stri
 	})
 }
 
-// tableSupplied reports whether calls in view supply the table of a call that does
-// not know it.
-func (a *Agreement) tableSupplied(c *evidence.Call, supplied map[string]bool) bool {
+// TableSupplied reports whether calls in view supply the table of a call that does
+// not know it: supplied are what [Agreement.Supplied] returns.
+func (a *Agreement) TableSupplied(c *evidence.Call, supplied map[string]bool) bool {
 	if supplied[a.Where(c.Place)] {
 		return true
 	}
 	return slices.ContainsFunc(c.Gaps, func(g evidence.Gap) bool { return g.What == "table" && g.Supplied })
 }
 
-// Supplied returns the places of calls to which other calls in view lead, which
+// Supplied returns the places of the calls to which other calls in view lead, which
 // supply what those leave open.
 func (a *Agreement) Supplied() map[string]bool {
-	places := map[string]bool{}
+	places, runs := map[string]bool{}, map[string]bool{}
 	for _, c := range a.Code.Calls {
+		runs[c.Runs] = c.Runs != ""
 		if c.Reaches != "" {
 			places[c.Reaches] = true
+		}
+	}
+	for _, c := range a.Code.Calls {
+		if runs[c.In] {
+			places[a.Where(c.Place)] = true
 		}
 	}
 	return places

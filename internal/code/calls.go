@@ -1,6 +1,8 @@
 package code
 
 import (
+	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -31,9 +33,15 @@ func Calls(pass *analysis.Pass, tr *trace.Result) []*evidence.Call {
 // call notes the table and the families that a case of an event is about, and
 // what of it is not known. What no rule looks at is no call.
 func (g *gatherer) call(e *trace.Event, c trace.Case) {
-	n := &call{g: g, e: e, Call: &evidence.Call{Op: strings.TrimPrefix(e.Op, "bigtable."), OnlyTable: e.OnlyTable, Place: g.place(e, c)}}
+	n := &call{g: g, e: e, Call: &evidence.Call{Op: strings.TrimPrefix(e.Op, "bigtable."), Package: g.pass.Pkg.Path(), OnlyTable: e.OnlyTable, Place: g.place(e, c)}}
+	if slices.ContainsFunc(c.Args, func(v *value.Value) bool { return v.Base().Kind == value.Unknown && v.Base().Name == trace.Contradictory }) {
+		return // it does not happen
+	}
+	if e.Fn != nil {
+		n.In = e.Fn.Origin().FullName()
+	}
 	if e.Depth > 0 {
-		n.Reaches = e.Where
+		n.Runs, n.Reaches = runs(e), e.Where
 	}
 	n.Test = strings.HasSuffix(n.Place.File, "_test.go")
 	a := c.Args
@@ -54,6 +62,7 @@ func (g *gatherer) call(e *trace.Event, c trace.Case) {
 		n.read(c)
 	case btapi.Apply, btapi.ApplyBulk, btapi.ApplyReadModifyWrite:
 		n.table(a[0], check.Ref(a[0]))
+		n.Told = trace.Root(a[3]) != ""
 	case btapi.PrepareStatement:
 		n.statement(a[2])
 	case trace.New + "bigtablepb.Mutation_SetCell", trace.New + "bigtablepb.ReadModifyWriteRule":
@@ -76,7 +85,20 @@ func (g *gatherer) call(e *trace.Event, c trace.Case) {
 			}
 		}
 	}
+	n.Loose = n.Loose || len(n.Tables) > 1
 	g.code.Calls = append(g.code.Calls, n.Call)
+}
+
+// runs names the function that the call of an event runs.
+func runs(e *trace.Event) string {
+	fn := e.Target.Obj
+	if e.Target.Fn != nil {
+		fn, _ = e.Target.Fn.Object().(*types.Func)
+	}
+	if fn == nil {
+		return ""
+	}
+	return fn.Origin().FullName()
 }
 
 type call struct {
@@ -95,6 +117,7 @@ func (n *call) read(c trace.Case) {
 	table := n.g.tr.TableRead(n.e, c)
 	n.table(table, check.Ref(table))
 	uses := n.e.RowUses()
+	n.Loose = len(n.e.Cases) > 1
 	for _, f := range uses.Families {
 		n.named(f)
 	}
@@ -154,7 +177,9 @@ func (n *call) table(v *value.Value, refs ...registry.Ref) {
 
 func (n *call) family(v *value.Value) {
 	name, ok := v.IsStr()
-	n.named(name)
+	if ok {
+		n.named(name)
+	}
 	n.gap("family", v, ok)
 }
 

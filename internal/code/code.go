@@ -124,7 +124,7 @@ func (g *gatherer) tables(e *trace.Event, c trace.Case) []registry.Ref {
 }
 
 func (g *gatherer) write(e *trace.Event, c trace.Case, family, ts *value.Value) {
-	name, _ := family.IsStr()
+	name := nameOf(family)
 	for _, ref := range g.tables(e, c) {
 		w := &evidence.Write{Table: ref, Family: name, Place: g.place(e, c), Text: g.text(e, 3, ts)}
 		w.Kind, w.Lifetime = kindOf(ts)
@@ -139,8 +139,16 @@ func (g *gatherer) write(e *trace.Event, c trace.Case, family, ts *value.Value) 
 	}
 }
 
+// nameOf returns the name of a family, "" for one that is not known.
+func nameOf(family *value.Value) string {
+	if name, ok := family.IsStr(); ok {
+		return name
+	}
+	return ""
+}
+
 func (g *gatherer) increment(e *trace.Event, c trace.Case, family *value.Value) {
-	name, _ := family.IsStr()
+	name := nameOf(family)
 	for _, ref := range g.tables(e, c) {
 		g.code.Writes = append(g.code.Writes, &evidence.Write{Table: ref, Family: name, Place: g.place(e, c),
 			Kind: evidence.ServerSet, Text: "the server's, by " + strings.TrimPrefix(e.Op, "bigtable.ReadModifyWrite.")})

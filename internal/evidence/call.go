@@ -12,9 +12,16 @@ type Call struct {
 	Filtered []string       // the regular expressions by which its filter names families, "" for one that is not known
 	Gaps     []Gap          // what is not known of it
 	Place    Place
-	// Reaches is where the client's call is, as file:line below the module,
-	// when this one is not it.
-	Reaches string
+	Package  string
+	// In is the declared function in which it stands. When the call is not the
+	// client's own, Runs is the function that it runs, and Reaches where that
+	// comes to the client's call, as file:line below the module.
+	In, Runs, Reaches string
+	// Loose reports that not each of the tables need have each of the families.
+	Loose bool
+	// Told reports that the call applies a mutation which is made in view: what it
+	// does, the calls tell that fill that.
+	Told bool
 	// OnlyTable reports that the call gives a table to an object of another
 	// package, whose methods make the client's call.
 	OnlyTable bool

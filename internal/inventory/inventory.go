@@ -55,6 +55,7 @@ type Item struct {
 	Verdict string `json:"verdict,omitempty"` // what it means for the family
 	Rule    string `json:"rule,omitempty"`    // of a finding
 	Where   string `json:"environment,omitempty"`
+	Unknown bool   `json:"-"` // the timestamp, or the filter, is not known
 }
 
 // New arranges an agreement, with what is wrong and what of that a baseline knows.
@@ -118,12 +119,12 @@ func family(a *agreement.Agreement, f *agreement.Family, findings []*schema.Find
 		case w.Lifetime > 0:
 			item.Verdict = registry.FormatDuration(w.Lifetime) + " before now"
 		case w.Kind == evidence.UnknownWrite:
-			item.Verdict = "unknown: " + w.Reason
+			item.Verdict, item.Unknown = "unknown: "+w.Reason, true
 		}
 		out.Writers = append(out.Writers, item)
 	}
 	for _, r := range f.Reads {
-		out.Readers = append(out.Readers, &Item{Place: a.Where(r.Place), Text: r.Text, Verdict: agreement.Verdict(r, f.Declared)})
+		out.Readers = append(out.Readers, &Item{Place: a.Where(r.Place), Text: r.Text, Verdict: agreement.Verdict(r, f.Declared), Unknown: !r.Known})
 	}
 	for _, d := range findings {
 		out.Findings = append(out.Findings, finding(a, d))
@@ -226,12 +227,15 @@ func finding(a *agreement.Agreement, d *schema.Finding) *Item {
 // sorted sorts items by file and line, and drops those that are there twice,
 // which the cases of one call are.
 func sorted(list []*Item) []*Item {
-	slices.SortStableFunc(list, func(x, y *Item) int {
-		f, l := line(x.Place)
-		g, m := line(y.Place)
-		return cmp.Or(strings.Compare(f, g), cmp.Compare(l, m))
-	})
+	slices.SortStableFunc(list, func(x, y *Item) int { return ComparePlaces(x.Place, y.Place) })
 	return slices.CompactFunc(list, func(a, b *Item) bool { return *a == *b })
+}
+
+// ComparePlaces orders places by file and line.
+func ComparePlaces(x, y string) int {
+	f, l := line(x)
+	g, m := line(y)
+	return cmp.Or(strings.Compare(f, g), cmp.Compare(l, m))
 }
 
 // line splits a place into its file and its line.

@@ -240,6 +240,10 @@ func HasSchema(root string) bool {
 	return err == nil && len(f.Schema) > 0
 }
 
+// Workspace returns the go.work file that the go command would use in dir, "" for
+// none.
+func Workspace(dir string) string { return workFile(dir) }
+
 // workFile returns the go.work file that the go command would use in dir.
 func workFile(dir string) string {
 	switch env := os.Getenv("GOWORK"); env {

@@ -43,7 +43,7 @@ func (j *Job) noteRegistries(actions []*checker.Action) {
 		u.empty = u.empty || out.Registry
 		for _, c := range out.Calls {
 			if c.Reaches == "" && !c.OnlyTable {
-				u.calls[c.Place], u.packages[act.Package.PkgPath] = true, true
+				u.calls[c.Place], u.packages[c.Package] = true, true
 			}
 		}
 	}
