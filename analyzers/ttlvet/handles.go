@@ -50,9 +50,8 @@ func (m *meta) contradicted(calls []*evidence.Call) {
 				continue
 			}
 			seen[h] = true
-			where := fmt.Sprintf("%s:%d", place.File(c.Place.File), c.Place.Line)
 			m.mistake(m.pos(c.Place), &registry.ParseError{Pos: at, Msg: fmt.Sprintf(
-				"handle %q of table %q holds table %q at %s: what is done to that is taken for this one's; name what holds one table alone", h, t.Pattern, ref.Name, where)})
+				"handle %q of table %q holds table %q at %s: what is done to that is taken for this one's; name what holds one table alone", h, t.Pattern, ref.Name, c.Place.SeenFrom(at.File))})
 		}
 	}
 }

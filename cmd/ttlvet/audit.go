@@ -66,9 +66,11 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)
 		return exitFailure
 	}
-	if err := c.start(); err != nil {
-		return c.fail(err)
-	}
+	return c.eachModule(given(map[string]bool{"-sarif": c.sarif != "", "-baseline": c.baseline.File != ""}), s.audit)
+}
+
+// audit audits one module.
+func (s *sourceFlags) audit(c *config) int {
 	if err := c.baseline.Open(&c.Job); err != nil {
 		return c.fail(err)
 	}
@@ -103,11 +105,13 @@ func (c *config) auditNotes(verbose bool) {
 	if list := a.Unregistered(); len(list) > 0 {
 		fmt.Fprintf(c.Stderr, "ttlvet: not in the registry, and not looked at: %s\n", enumerate(list, verbose))
 	}
-	if list := a.Unused(); len(list) > 0 {
-		var names []string
-		for _, e := range list {
+	var names []string
+	for _, e := range a.Unused() {
+		if e.Maybe == nil {
 			names = append(names, fmt.Sprintf("%s (%s)", e, a.Where(evidence.Place{Position: e.Pos()})))
 		}
+	}
+	if len(names) > 0 {
 		fmt.Fprintf(c.Stderr, "ttlvet: in the registry, and used by no Go code in view: %s\n", enumerate(names, verbose))
 	}
 	if n := len(a.Schema.Notes); n > 0 && !verbose {

@@ -88,10 +88,12 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	return c, false, version, nil
 }
 
-// change changes to the directory that -C names and notes where that is.
+// change changes to the directory that -C names, notes where that is, and says by
+// which packages patterns stand for modules of a workspace.
 func (c *config) change() (err error) {
 	c.Dir, err = change(c.dir)
 	c.Load.Shown = shown.Dir(c.Dir)
+	c.expand()
 	return err
 }
 

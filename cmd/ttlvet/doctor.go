@@ -57,9 +57,11 @@ func examine(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet doctor: %v\nRun ttlvet help doctor for usage.\n", err)
 		return exitFailure
 	}
-	if err := c.start(); err != nil {
-		return c.fail(err)
-	}
+	return c.eachModule(nil, s.examine)
+}
+
+// examine examines one module.
+func (s *sourceFlags) examine(c *config) int {
 	root, err := c.moduleRoot()
 	if err != nil {
 		return c.fail(err)
@@ -72,16 +74,19 @@ func examine(args []string, stdout, stderr io.Writer) int {
 		return c.fail(err)
 	}
 	r := doctor.New(a, inventory.New(a, found, known))
+	if dir := c.Load.Shown.Path(root); dir != root && dir != "." {
+		r.Dir = filepath.ToSlash(dir)
+	}
 	r.Registry, r.Schema = c.registryFound(root, a), c.schemaFound(a)
 	if r.Baseline, err = c.baselineFound(a, len(c.Held)); err != nil {
 		return c.fail(err)
 	}
 	if c.json {
-		if err := r.JSON(stdout); err != nil {
+		if err := r.JSON(c.stdout); err != nil {
 			return c.fail(err)
 		}
 	} else {
-		r.Text(plain.Writer(stdout), c.verbose)
+		r.Text(plain.Writer(c.stdout), c.verbose)
 	}
 	switch {
 	case c.Broken || trace.Failures() > 0:

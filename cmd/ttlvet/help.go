@@ -22,7 +22,8 @@ Usage:
 	go vet -vettool=$(which ttlvet) [flags] [packages]
 
 Packages are named as for the go command; without any, it is the one in the
-current directory. Only packages from which Bigtable can be reached cost time.
+current directory. At the root of a workspace ./... stands for its modules, and
+work does so everywhere in it. Only packages from which Bigtable can be reached cost time.
 Go files may be named instead, of any packages: these are analysed, and what is
 found in their other files is left out.
 

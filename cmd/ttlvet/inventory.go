@@ -50,9 +50,11 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet inventory: %v\nRun ttlvet help inventory for usage.\n", err)
 		return exitFailure
 	}
-	if err := c.start(); err != nil {
-		return c.fail(err)
-	}
+	return c.eachModule(given(map[string]bool{"-html": html != "", "-dot": dot}), func(c *config) int { return s.inventory(c, dot, html) })
+}
+
+// inventory prints the inventory of one module.
+func (s *sourceFlags) inventory(c *config, dot bool, html string) int {
 	if _, err := c.moduleRoot(); err != nil {
 		return c.fail(err)
 	}
@@ -65,22 +67,22 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	}
 	inv := inventory.New(a, found, known)
 	if len(inv.Tables)+len(inv.Findings)+len(inv.Unknown) == 0 {
-		fmt.Fprintf(stderr, "ttlvet: %s\n", nothingKnown(a))
+		fmt.Fprintf(c.Stderr, "ttlvet: %s\n", nothingKnown(a))
 	}
 	switch {
 	case c.json:
-		err = inv.JSON(stdout)
+		err = inv.JSON(c.stdout)
 	case dot:
-		inv.Dot(stdout)
+		inv.Dot(c.stdout)
 	case html != "":
 		var b bytes.Buffer
 		if err = page.Write(&b, inv); err == nil && html == "-" {
-			_, err = stdout.Write(b.Bytes())
+			_, err = c.stdout.Write(b.Bytes())
 		} else if err == nil {
 			err = atomicfile.Write(html, b.Bytes())
 		}
 	default:
-		inv.Text(plain.Writer(stdout))
+		inv.Text(plain.Writer(c.stdout))
 	}
 	switch {
 	case err != nil:

@@ -34,7 +34,7 @@ func (a *Agreement) Slips() []*schema.Finding {
 			continue
 		}
 		f := &schema.Finding{Analyzer: "ttlvet", Category: "registry", Table: e.Table.Pattern, Place: evidence.Place{Position: e.Pos()}, Message: fmt.Sprintf(
-			"%s %q%s is used nowhere, and %q, used at %s, is not registered: nothing checks it; did you mean %q?", what, name, in, meant, a.Where(call.Place), meant)}
+			"%s %q%s is used nowhere, and %q, used at %s, is not registered: nothing checks it; did you mean %q?", what, name, in, meant, call.Place.SeenFrom(a.File.Path), meant)}
 		if e.Family != nil {
 			f.Family = name
 		}

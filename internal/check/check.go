@@ -20,6 +20,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/directive"
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
@@ -70,7 +71,7 @@ type Pass struct {
 	analyzer string
 	layers   rule.Layers
 	findings []Finding
-	told     map[place]bool
+	told     map[reach]bool
 	known    *Known
 	byNode   map[ast.Node][]*trace.Event // the events, once they were asked for
 	byTarget map[string][]*trace.Event   // those of what is given a table, by what they reach
@@ -97,7 +98,7 @@ type Outcome struct {
 	Held       []analysis.Diagnostic // not reported: the baseline knows them
 	Directives map[token.Pos]bool    // the directives that silenced a finding
 	Details
-	told map[place]bool // the events of which what is wrong is told in what they call
+	told map[reach]bool // the events of which what is wrong is told in what they call
 	// Reaches, Registry and Declares say of the package that Bigtable can be
 	// reached from it, that there is a registry file for it, and that tables are
 	// declared for it, in that file or in Go.
@@ -139,7 +140,7 @@ func New(name, doc string, config *Config, run func(*Pass), after ...*analysis.A
 		if err != nil {
 			return out, nil // the analyzer ttlvet says so
 		}
-		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File), known: known, told: map[place]bool{}}
+		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File), known: known, told: map[reach]bool{}}
 		p.Events = append(tr.Events[:len(tr.Events):len(tr.Events)], wrapperEvents(tr, decl.File)...)
 		p.guarded(func() { run(p) })
 		out.told = p.told
@@ -264,7 +265,7 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 			f.At = cmp.Or(p.appliedAt(e, f), e.Node)
 		}
 		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
-			f.Message += " (reached at " + e.Where + ")"
+			f.Message += " (reached at " + Reached(p.Fset, e) + ")"
 			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
@@ -272,6 +273,15 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		}
 		p.findings = append(p.findings, f)
 	}
+}
+
+// Reached returns where the client's call is that an event reaches, as file:line
+// relative to the root of the event's module.
+func Reached(fset *token.FileSet, e *trace.Event) string {
+	if fn := e.Target.Obj; fn != nil && e.Node != nil {
+		return place.From(fset.Position(e.Node.Pos()).Filename, fset.Position(fn.Pos()).Filename, e.Where)
+	}
+	return e.Where
 }
 
 // standsAt reports whether a node stands at a place, as file:line below the module.

@@ -34,7 +34,9 @@ func Calls(pass *analysis.Pass, tr *trace.Result) []*evidence.Call {
 // what of it is not known. What no rule looks at is no call.
 func (g *gatherer) call(e *trace.Event, c trace.Case) {
 	n := &call{g: g, e: e, Call: &evidence.Call{Op: strings.TrimPrefix(e.Op, "bigtable."), Package: g.pass.Pkg.Path(), OnlyTable: e.OnlyTable, Place: g.place(e, c)}}
-	if slices.ContainsFunc(c.Args, func(v *value.Value) bool { return v.Base().Kind == value.Unknown && v.Base().Name == trace.Contradictory }) {
+	if slices.ContainsFunc(c.Args, func(v *value.Value) bool {
+		return v.Base().Kind == value.Unknown && v.Base().Name == trace.Contradictory
+	}) {
 		return // it does not happen
 	}
 	if e.Fn != nil {

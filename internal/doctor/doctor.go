@@ -14,8 +14,9 @@ import (
 
 // A Report is all of it, ready to be printed.
 type Report struct {
-	Module       string   `json:"module"`   // its path
-	Registry     *Found   `json:"registry"` // what was found, and by what rule
+	Module       string   `json:"module"`        // its path
+	Dir          string   `json:"dir,omitempty"` // that the places are relative to, where it is not the one at hand
+	Registry     *Found   `json:"registry"`      // what was found, and by what rule
 	Schema       *Found   `json:"schema"`
 	Baseline     *Found   `json:"baseline"`
 	Calls        int      `json:"calls"` // the client's calls in Go code
@@ -79,6 +80,8 @@ func New(a *agreement.Agreement, inv *inventory.Inventory) *Report {
 	for _, e := range a.Unused() {
 		text := e.String()
 		switch {
+		case e.Maybe != nil && e.Family == nil && r.matches(e.Table):
+			continue // by the names of its families
 		case e.Maybe != nil:
 			text += "; a call may be about it, of which too little is known: " + a.Where(e.Maybe.Place)
 		case e.Source != nil:
@@ -126,6 +129,13 @@ func (r *Report) tables(a *agreement.Agreement, inv *inventory.Inventory) {
 		}
 		r.Tables = append(r.Tables, row)
 	}
+}
+
+// matches reports whether calls match a family of a table.
+func (r *Report) matches(t *registry.Table) bool {
+	return slices.ContainsFunc(r.Tables, func(row *Table) bool {
+		return row.Name == t.Pattern && slices.ContainsFunc(row.Families, func(f *Family) bool { return f.Writes+f.Reads > 0 })
+	})
 }
 
 // fill takes what is known of the family from the inventory.

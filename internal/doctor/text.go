@@ -22,7 +22,11 @@ func (r *Report) JSON(w io.Writer) error {
 // family, and every place.
 func (r *Report) Text(w io.Writer, all bool) {
 	p := printer{w: w, all: all}
-	p.printf("module    %s", r.Module)
+	in := ""
+	if r.Dir != "" {
+		in = " in " + r.Dir + ", to which places are relative"
+	}
+	p.printf("module    %s%s", r.Module, in)
 	p.found("registry", r.Registry)
 	p.found("schema", r.Schema)
 	p.found("baseline", r.Baseline)
