@@ -33,6 +33,7 @@ names, or else what ttlvet init would find. It never writes.
 	                  or GOOGLE_OAUTH_ACCESS_TOKEN; BIGTABLE_EMULATOR_HOST names
 	                  an emulator. It takes roles/bigtable.viewer
 	-json             print findings as go vet -json does
+	-no-baseline      report what baselines know, too
 	-sample n         read the timestamps of n rows of each table of the
 	                  instances, no values; it takes roles/bigtable.reader
 	-sarif file       write findings as SARIF 2.1.0; - is standard output
@@ -54,6 +55,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		flags.BoolVar(&c.json, "json", false, "")
 		flags.Var((*written)(&c.sarif), "sarif", "")
 		flags.StringVar(&c.baseline.File, "baseline", "", "")
+		flags.BoolVar(&c.baseline.None, "no-baseline", false, "")
 		flags.StringVar(&c.color, "color", "auto", "")
 		flags.BoolVar(&c.verbose, "v", false, "")
 		ruleflag.Add(flags, &c.Options)
@@ -61,6 +63,9 @@ func audit(args []string, stdout, stderr io.Writer) int {
 	if help {
 		fmt.Fprint(stdout, auditUsage)
 		return exitClean
+	}
+	if err == nil {
+		err = c.baseline.Check()
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)

@@ -56,6 +56,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.StringVar(&c.baseline.File, "baseline", "", "")
 	flags.Var((*written)(&c.baseline.New), "write-baseline", "")
 	flags.BoolVar(&c.baseline.Prune, "prune-baseline", false, "")
+	flags.BoolVar(&c.baseline.None, "no-baseline", false, "")
 	flags.StringVar(&c.NewFrom, "new-from", "", "")
 	ruleflag.Add(flags, &c.Options)
 
@@ -144,9 +145,9 @@ func (c *config) check() error {
 	if err := c.inModule(); err != nil {
 		return err
 	}
-	check := registries.Parse
-	if c.baseline.New != "" || c.baseline.File != "" {
-		check = registries.ParseWithoutBaselines
+	check := registries.ParseWithoutBaselines
+	if c.baseline.Needs() {
+		check = registries.Parse
 	}
 	if _, err := check(c.Dir); err != nil {
 		return load.BuildErrors(strings.Split(err.Error(), "\n"))
@@ -167,5 +168,5 @@ func (c *config) checkFlags() error {
 	case c.baseline.Prune && (mending || !c.Load.Tests || len(c.Options.Enable)+len(c.Options.Disable) > 0):
 		return errors.New("-prune-baseline needs to see what all others see: it does not go with -fix, -diff, -test=false, -enable or -disable")
 	}
-	return nil
+	return c.baseline.Check()
 }

@@ -45,6 +45,7 @@ Flags:
 	-json               print findings and fixes as go vet -json does
 	-new-from rev       report only what stands on lines that were added or
 	                    changed since the branch left rev, committed or not
+	-no-baseline        report what baselines know, too
 	-prune-baseline     take out of the baseline what is gone from the code
 	-q                  do not say how many calls are not checked because there is no
 	                    registry

@@ -25,6 +25,7 @@ and what that does, and what is not known.
 	                ttlvet init would find; may be repeated
 	-html file      write a page that stands by itself
 	-json           print JSON
+	-no-baseline    show what baselines know among the findings
 	-tags tags      build tags, separated by commas
 	-test           look at tests too
 	-var-file file  Terraform variables; may be repeated
@@ -36,6 +37,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	var dot bool
 	c, s, help, err := schemaArgs(args, stdout, stderr, func(flags *flag.FlagSet, c *config, _ *sourceFlags) {
 		flags.BoolVar(&c.json, "json", false, "")
+		flags.BoolVar(&c.baseline.None, "no-baseline", false, "")
 		flags.BoolVar(&dot, "dot", false, "")
 		flags.Var((*written)(&html), "html", "")
 	})
@@ -59,6 +61,9 @@ func (s *sourceFlags) inventory(c *config, dot bool, html string) int {
 		return c.fail(err)
 	}
 	if err := s.open(c); err != nil {
+		return c.fail(err)
+	}
+	if err := c.baseline.Open(&c.Job); err != nil {
 		return c.fail(err)
 	}
 	a, found, known, err := c.Survey()

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 
+	"golang.org/x/term"
+
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/heap"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/self"
@@ -108,6 +110,9 @@ func (c *config) report() int {
 		return c.fail(c.unknownCommand(err))
 	}
 	if c.baseline.New != "" {
+		if asks(c.Stderr) {
+			c.baseline.Ask = os.Stdin
+		}
 		if err := c.baseline.Write(&c.Job, findings); err != nil {
 			return c.fail(err)
 		}
@@ -118,6 +123,12 @@ func (c *config) report() int {
 		return c.fail(err)
 	}
 	return c.printAll(findings)
+}
+
+// asks reports whether what is written is read by somebody who can answer.
+func asks(stderr io.Writer) bool {
+	out, ok := plain.Raw(stderr).(*os.File)
+	return ok && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(os.Stdin.Fd()))
 }
 
 // fail prints an error that kept the packages from being analysed. Messages
