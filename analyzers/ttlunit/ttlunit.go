@@ -112,7 +112,7 @@ func (u *units) takenByCallers(e *trace.Event, depth int) bool {
 		return false
 	}
 	return slices.ContainsFunc(e.Derived(), func(d *trace.Event) bool {
-		return d.Node != nil && u.findingAt(d.Node, "(reached at "+d.Where+")") || u.takenByCallers(d, depth-1)
+		return d.Node != nil && u.findingAt(d.Node, "(reached at "+check.Reached(u.Fset, d)+")") || u.takenByCallers(d, depth-1)
 	})
 }
 

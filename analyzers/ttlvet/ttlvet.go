@@ -80,18 +80,13 @@ func (m *meta) run() {
 	m.out.Reaches = m.pass.ResultOf[trace.Analyzer].(*trace.Result).Reaches
 	m.out.Registry = m.decl.File != nil
 	m.out.Declares = m.decl.Declares()
-	for _, message := range m.decl.Misnamed {
-		if len(m.pass.Files) > 0 {
-			name := m.pass.Files[0].Name
-			m.registry(name.Pos(), name.End(), message)
-		}
-	}
+	m.calls()
 	for _, c := range m.decl.Conflicts {
 		if c.Declared.Pos.IsValid() {
 			m.registry(c.Declared.Pos, token.NoPos, c.Message)
 		}
 	}
-	if m.out.Reaches && !m.config.SchemaApart {
+	if m.out.Reaches && !m.config.RegistryApart {
 		m.schema()
 	}
 	m.directives()
@@ -115,12 +110,20 @@ func (m *meta) schema() {
 
 // registry reports a contradiction unless a directive silences it.
 func (m *meta) registry(pos, end token.Pos, message string) {
-	r, _ := rule.Lookup("ttlvet", "registry")
-	if d := m.pass.ResultOf[directive.Analyzer].(*directive.Set).For(m.pass.Fset, pos, r); d != nil {
-		m.used[d.Pos] = true
-		return
+	if !m.silenced(pos) {
+		m.report("registry", pos, end, message)
 	}
-	m.report("registry", pos, end, message)
+}
+
+// silenced reports whether a directive silences what is wrong with the registry at
+// a place.
+func (m *meta) silenced(pos token.Pos) bool {
+	r, _ := rule.Lookup("ttlvet", "registry")
+	d := m.pass.ResultOf[directive.Analyzer].(*directive.Set).For(m.pass.Fset, pos, r)
+	if d != nil {
+		m.used[d.Pos] = true
+	}
+	return d != nil
 }
 
 // directives reports those that are malformed, and those that silence
@@ -176,13 +179,14 @@ func (m *meta) report(category string, pos, end token.Pos, message string) {
 	if !check.Layers(m.config, m.file).On(r) {
 		return
 	}
+	d := analysis.Diagnostic{Pos: pos, End: end, Category: category, Message: message + " (" + r.Name() + ")", URL: r.URL()}
 	if m.known == nil {
 		m.out.Fingerprints = append(m.out.Fingerprints, fingerprint.Fingerprint{
 			Key: fingerprint.NewKey(r.Name(), m.pass.Pkg.Path(), "", "", "")})
 	} else if !m.out.Add(m.known, r, pos, "", "") {
+		m.out.Held = append(m.out.Held, d)
 		return
 	}
-	d := analysis.Diagnostic{Pos: pos, End: end, Category: category, Message: message + " (" + r.Name() + ")", URL: r.URL()}
 	m.out.Reported = append(m.out.Reported, d)
 	m.pass.Report(d)
 }

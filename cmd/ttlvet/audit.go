@@ -9,7 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/ruleflag"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
-	"github.com/ttlvet/ttlvet/internal/agreement"
+	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/trace"
 )
@@ -33,6 +33,7 @@ names, or else what ttlvet init would find. It never writes.
 	                  or GOOGLE_OAUTH_ACCESS_TOKEN; BIGTABLE_EMULATOR_HOST names
 	                  an emulator. It takes roles/bigtable.viewer
 	-json             print findings as go vet -json does
+	-no-baseline      report what baselines know, too
 	-sample n         read the timestamps of n rows of each table of the
 	                  instances, no values; it takes roles/bigtable.reader
 	-sarif file       write findings as SARIF 2.1.0; - is standard output
@@ -54,6 +55,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		flags.BoolVar(&c.json, "json", false, "")
 		flags.Var((*written)(&c.sarif), "sarif", "")
 		flags.StringVar(&c.baseline.File, "baseline", "", "")
+		flags.BoolVar(&c.baseline.None, "no-baseline", false, "")
 		flags.StringVar(&c.color, "color", "auto", "")
 		flags.BoolVar(&c.verbose, "v", false, "")
 		ruleflag.Add(flags, &c.Options)
@@ -62,14 +64,19 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, auditUsage)
 		return exitClean
 	}
+	if err == nil {
+		err = c.baseline.Check()
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)
 		return exitFailure
 	}
 	c.command = "ttlvet audit"
-	if err := c.start(); err != nil {
-		return c.fail(err)
-	}
+	return c.eachModule(given(map[string]bool{"-sarif": c.sarif != "", "-baseline": c.baseline.File != ""}), s.audit)
+}
+
+// audit audits one module.
+func (s *sourceFlags) audit(c *config) int {
 	if err := c.baseline.Open(&c.Job); err != nil {
 		return c.fail(err)
 	}
@@ -86,9 +93,7 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		return f.Pkg.PkgPath != finding.Outside && f.Analyzer != "ttlgc"
 	})
 	code := c.printAll(findings)
-	if err := c.auditNotes(verbose); err != nil {
-		return c.fail(err)
-	}
+	c.auditNotes(verbose)
 	if c.Broken || trace.Failures() > 0 {
 		return exitFailure
 	}
@@ -97,18 +102,23 @@ func audit(args []string, stdout, stderr io.Writer) int {
 
 // auditNotes says on standard error what was read, and what of it is neither
 // right nor wrong.
-func (c *config) auditNotes(verbose bool) error {
-	root, err := c.moduleRoot()
-	if err != nil {
-		return err
-	}
-	a, err := agreement.New(root, *c.Sources, nil)
-	if err != nil {
-		return err
+func (c *config) auditNotes(verbose bool) {
+	a := c.Agreed
+	if a == nil {
+		return // in no module
 	}
 	fmt.Fprintf(c.Stderr, "ttlvet: read %s from %s%s\n", shown.Plural(len(a.Schema.Settings), "statement"), shown.Plural(len(a.Schema.Files), "file"), liveText(len(c.Sources.Live)))
 	if list := a.Unregistered(); len(list) > 0 {
 		fmt.Fprintf(c.Stderr, "ttlvet: not in the registry, and not looked at: %s\n", enumerate(list, verbose))
+	}
+	var names []string
+	for _, e := range a.Unused() {
+		if e.Maybe == nil {
+			names = append(names, fmt.Sprintf("%s (%s)", e, a.Where(evidence.Place{Position: e.Pos()})))
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(c.Stderr, "ttlvet: in the registry, and used by no Go code in view: %s\n", enumerate(names, verbose))
 	}
 	if n := len(a.Schema.Notes); n > 0 && !verbose {
 		fmt.Fprintf(c.Stderr, "ttlvet: %s could not be evaluated; -v lists them\n", shown.Plural(n, "place"))
@@ -118,7 +128,6 @@ func (c *config) auditNotes(verbose bool) error {
 			fmt.Fprintf(c.Stderr, "%s: %s\n", c.Load.Shown.Path(n.Place.String()), n.Message)
 		}
 	}
-	return nil
 }
 
 func liveText(tables int) string {

@@ -26,12 +26,12 @@ const (
 // A config is what the command line asks for.
 type config struct {
 	analyze.Job
-	fix, diff, json, verbose bool
-	dir, color               string
-	command                  string // the program with its subcommand, as reports name it
-	sarif, codeQuality       string // files to write, "-" for standard output
-	baseline                 baselines.Use
-	stdout                   io.Writer
+	fix, diff, json, verbose, quiet bool
+	dir, color                      string
+	command                         string // the program with its subcommand, as reports name it
+	sarif, codeQuality              string // files to write, "-" for standard output
+	baseline                        baselines.Use
+	stdout                          io.Writer
 }
 
 // parseArgs reads the command line. Flags may follow packages. help and
@@ -46,6 +46,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.BoolVar(&c.Adopt, "adopt", false, "")
 	flags.BoolVar(&c.json, "json", false, "")
 	flags.BoolVar(&c.verbose, "v", false, "")
+	flags.BoolVar(&c.quiet, "q", false, "")
 	flags.BoolVar(&c.Load.Tests, "test", true, "")
 	flags.StringVar(&c.Load.Tags, "tags", "", "")
 	flags.StringVar(&c.dir, "C", "", "")
@@ -56,6 +57,7 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	flags.StringVar(&c.baseline.File, "baseline", "", "")
 	flags.Var((*written)(&c.baseline.New), "write-baseline", "")
 	flags.BoolVar(&c.baseline.Prune, "prune-baseline", false, "")
+	flags.BoolVar(&c.baseline.None, "no-baseline", false, "")
 	flags.StringVar(&c.NewFrom, "new-from", "", "")
 	ruleflag.Add(flags, &c.Options)
 
@@ -88,10 +90,12 @@ func parseArgs(args []string, stdout, stderr io.Writer) (c *config, help, versio
 	return c, false, version, nil
 }
 
-// change changes to the directory that -C names and notes where that is.
+// change changes to the directory that -C names, notes where that is, and says by
+// which packages patterns stand for modules of a workspace.
 func (c *config) change() (err error) {
 	c.Dir, err = change(c.dir)
 	c.Load.Shown = shown.Dir(c.Dir)
+	c.expand()
 	return err
 }
 
@@ -142,9 +146,9 @@ func (c *config) check() error {
 	if err := c.inModule(); err != nil {
 		return err
 	}
-	check := registries.Parse
-	if c.baseline.New != "" || c.baseline.File != "" {
-		check = registries.ParseWithoutBaselines
+	check := registries.ParseWithoutBaselines
+	if c.baseline.Needs() {
+		check = registries.Parse
 	}
 	if _, err := check(c.Dir); err != nil {
 		return load.BuildErrors(strings.Split(err.Error(), "\n"))
@@ -165,5 +169,5 @@ func (c *config) checkFlags() error {
 	case c.baseline.Prune && (mending || !c.Load.Tests || len(c.Options.Enable)+len(c.Options.Disable) > 0):
 		return errors.New("-prune-baseline needs to see what all others see: it does not go with -fix, -diff, -test=false, -enable or -disable")
 	}
-	return nil
+	return c.baseline.Check()
 }

@@ -38,6 +38,7 @@ func (c *config) applyFixes() int {
 			mend.Note(c.Stderr, c.Load.Shown, findings)
 			c.text().Print(findings)
 			done.Print(c.Stderr, c.Load.Shown, findings)
+			c.notes()
 			if len(failed) > 0 {
 				return exitFailure
 			}
@@ -74,6 +75,7 @@ func (c *config) showFixes() int {
 		}
 	}
 	mend.Note(c.Stderr, c.Load.Shown, findings)
+	c.notes()
 	if len(files) > 0 {
 		return exitFindings
 	}

@@ -22,9 +22,10 @@ Usage:
 	go vet -vettool=$(which ttlvet) [flags] [packages]
 
 Packages are named as for the go command. Without any, ttlvet analyses the one
-in the current directory. Only packages from which Bigtable can be reached cost
-time. Go files may be named instead: ttlvet analyses their packages, and reports
-findings in these files only.
+in the current directory. At the root of a workspace ./... means its modules, and
+work means them everywhere in it. Only packages from which Bigtable can be
+reached cost time. Go files may be named instead: ttlvet analyses their packages,
+and reports findings in these files only.
 
 Flags:
 
@@ -44,8 +45,11 @@ Flags:
 	-json               print findings and fixes as go vet -json does
 	-new-from rev       report only findings on lines that were added or changed
 	                    since the branch left rev, committed or not
+	-no-baseline        report the findings in baselines too
 	-prune-baseline     remove findings from the baseline that are gone from the
 	                    code
+	-q                  do not say how many calls are not checked because there is
+	                    no registry
 	-sarif file         write findings and fixes as SARIF 2.1.0; - is standard
 	                    output
 	-strict             report the strict rules too
@@ -71,6 +75,8 @@ Commands:
 	                     fish or powershell
 	coverage             print how many of the values that reach Bigtable are known,
 	                     and what stops the others
+	doctor               print what is checked, what of the registry matches which
+	                     calls, and why ttlvet is silent about the rest
 	explain              print the documentation of a rule
 	help                 print this text or that of a command, the list of "rules",
 	                     or the "environment": variables and files

@@ -25,6 +25,7 @@ what the filter does, and what is not known.
 	                ttlvet init would find; may be repeated
 	-html file      write a page in one file
 	-json           print JSON
+	-no-baseline    show what baselines know among the findings
 	-tags tags      build tags, separated by commas
 	-test           analyse tests too
 	-var-file file  Terraform variables; may be repeated
@@ -36,6 +37,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	var dot bool
 	c, s, help, err := schemaArgs(args, stdout, stderr, func(flags *flag.FlagSet, c *config, _ *sourceFlags) {
 		flags.BoolVar(&c.json, "json", false, "")
+		flags.BoolVar(&c.baseline.None, "no-baseline", false, "")
 		flags.BoolVar(&dot, "dot", false, "")
 		flags.Var((*written)(&html), "html", "")
 	})
@@ -50,46 +52,42 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet inventory: %v\nRun ttlvet help inventory for usage.\n", err)
 		return exitFailure
 	}
-	if err := c.start(); err != nil {
-		return c.fail(err)
-	}
-	root, err := c.moduleRoot()
-	if err != nil {
+	return c.eachModule(given(map[string]bool{"-html": html != "", "-dot": dot}), func(c *config) int { return s.inventory(c, dot, html) })
+}
+
+// inventory prints the inventory of one module.
+func (s *sourceFlags) inventory(c *config, dot bool, html string) int {
+	if _, err := c.moduleRoot(); err != nil {
 		return c.fail(err)
 	}
 	if err := s.open(c); err != nil {
 		return c.fail(err)
 	}
-	code, err := c.Code()
+	if err := c.baseline.Open(&c.Job); err != nil {
+		return c.fail(err)
+	}
+	a, found, known, err := c.Survey()
 	if err != nil {
 		return c.fail(err)
 	}
-	a, err := c.Agreement(root, code)
-	if err != nil {
-		return c.fail(err)
-	}
-	findings, err := c.SchemaFindings(a)
-	if err != nil {
-		return c.fail(err)
-	}
-	inv := inventory.New(a, findings)
+	inv := inventory.New(a, found, known)
 	if len(inv.Tables)+len(inv.Findings)+len(inv.Unknown) == 0 {
-		fmt.Fprintf(stderr, "ttlvet: %s\n", nothingKnown(a))
+		fmt.Fprintf(c.Stderr, "ttlvet: %s\n", nothingKnown(a))
 	}
 	switch {
 	case c.json:
-		err = inv.JSON(stdout)
+		err = inv.JSON(c.stdout)
 	case dot:
-		inv.Dot(stdout)
+		inv.Dot(c.stdout)
 	case html != "":
 		var b bytes.Buffer
 		if err = page.Write(&b, inv); err == nil && html == "-" {
-			_, err = stdout.Write(b.Bytes())
+			_, err = c.stdout.Write(b.Bytes())
 		} else if err == nil {
 			err = atomicfile.Write(html, b.Bytes())
 		}
 	default:
-		inv.Text(plain.Writer(stdout))
+		inv.Text(plain.Writer(c.stdout))
 	}
 	switch {
 	case err != nil:

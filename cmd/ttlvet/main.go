@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 
+	"golang.org/x/term"
+
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/heap"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/self"
@@ -33,6 +35,7 @@ var commands = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"init":                initRegistry,
 	"inventory":           takeInventory,
 	"coverage":            coverage,
+	"doctor":              examine,
 	"proxy":               runProxy,
 	"trace":               traceLine,
 	"version": func(args []string, stdout, stderr io.Writer) int {
@@ -109,15 +112,25 @@ func (c *config) report() int {
 		return c.fail(c.unknownCommand(err))
 	}
 	if c.baseline.New != "" {
+		if asks(c.Stderr) {
+			c.baseline.Ask = os.Stdin
+		}
 		if err := c.baseline.Write(&c.Job, findings); err != nil {
 			return c.fail(err)
 		}
+		c.notes()
 		return exitClean
 	}
 	if err := c.baseline.Close(&c.Job); err != nil {
 		return c.fail(err)
 	}
 	return c.printAll(findings)
+}
+
+// asks reports whether what is written is read by somebody who can answer.
+func asks(stderr io.Writer) bool {
+	out, ok := plain.Raw(stderr).(*os.File)
+	return ok && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(os.Stdin.Fd()))
 }
 
 // fail prints an error that kept the packages from being analysed. Messages

@@ -57,11 +57,22 @@ func (c *config) printAll(findings []*finding.Finding) int {
 		if err := report.JSON(c.stdout, findings); err != nil {
 			return c.fail(err)
 		}
+		c.notes()
 		return exitClean // like go vet
 	case !taken:
 		c.text().Print(findings)
 	}
+	c.notes()
 	return exitOf(findings)
+}
+
+// notes prints what is said after the findings.
+func (c *config) notes() {
+	for _, n := range c.Notes {
+		if !c.quiet {
+			fmt.Fprintf(c.Stderr, "ttlvet: %s\n", n)
+		}
+	}
 }
 
 // exact writes what programs read byte by byte, a patch or a registry: as it is, and

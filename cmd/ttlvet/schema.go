@@ -101,7 +101,10 @@ func (s *sourceFlags) open(c *config) error {
 // moduleRoot is the directory of the module at hand.
 func (c *config) moduleRoot() (string, error) {
 	roots := registry.Modules(c.Dir)
-	if len(roots) == 0 {
+	switch modules := registry.Between(c.Dir); {
+	case len(modules) > 0:
+		return "", fmt.Errorf("%s is in no module of its workspace: name one with -C, such as %s", c.Dir, c.Load.Shown.Path(modules[0]))
+	case len(roots) == 0:
 		return "", fmt.Errorf("%s is in no Go module: a registry stands beside its go.mod", c.Dir)
 	}
 	return roots[0], nil

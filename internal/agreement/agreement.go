@@ -42,7 +42,8 @@ type Agreement struct {
 	Model  *registry.Model
 	Schema *evidence.Schema
 	Code   *evidence.Code
-	Found  bool // the sources were found, not named
+	Own    []*evidence.Call // those of packages for which the registry file holds
+	Found  bool             // the sources were found, not named
 }
 
 // New puts together what is known of the module in whose directory, or in
@@ -72,6 +73,7 @@ func New(root string, from Sources, results []any) (*Agreement, error) {
 		a.Code.Add(r.Code)
 		if r.Declared != nil && (r.Declared.Path == path || r.Declared.Path == "") {
 			a.merge(r.Declared.Model)
+			a.Own = append(a.Own, r.Code.Calls...)
 		}
 	}
 	decl.AddSchema(a.Schema)
@@ -145,6 +147,11 @@ func (a *Agreement) merge(m *registry.Model) {
 			c.Families = slices.Clone(t.Families)
 			a.Model.Tables = append(a.Model.Tables, &c)
 			continue
+		}
+		for _, name := range t.Names {
+			if !slices.Contains(have.Names, name) {
+				have.Names = append(have.Names[:len(have.Names):len(have.Names)], name)
+			}
 		}
 		for _, f := range t.Families {
 			if have.Family(f.Name) == nil {

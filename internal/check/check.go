@@ -18,7 +18,9 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/declare"
 	"github.com/ttlvet/ttlvet/internal/directive"
+	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
@@ -50,9 +52,11 @@ type Config struct {
 	// TranslatedFixes offers fixes in what cgo makes of files, for drivers
 	// that apply them to the files themselves.
 	TranslatedFixes bool
-	// SchemaApart leaves out what is broken in the files that the registry's
-	// schema names, for drivers that say it themselves, at its own place.
-	SchemaApart bool
+	// RegistryApart leaves what is wrong with the registry's handles and with the
+	// files that its schema names to drivers that say it at its own place.
+	RegistryApart bool
+	// Calls makes the analyzer of the registry tell what the package calls.
+	Calls bool
 }
 
 // A Pass is one run of an analyzer over a package.
@@ -67,7 +71,7 @@ type Pass struct {
 	analyzer string
 	layers   rule.Layers
 	findings []Finding
-	told     map[place]bool
+	told     map[reach]bool
 	known    *Known
 	byNode   map[ast.Node][]*trace.Event // the events, once they were asked for
 	byTarget map[string][]*trace.Event   // those of what is given a table, by what they reach
@@ -94,11 +98,19 @@ type Outcome struct {
 	Held       []analysis.Diagnostic // not reported: the baseline knows them
 	Directives map[token.Pos]bool    // the directives that silenced a finding
 	Details
-	told map[place]bool // the events of which what is wrong is told in what they call
+	told map[reach]bool // the events of which what is wrong is told in what they call
 	// Reaches, Registry and Declares say of the package that Bigtable can be
 	// reached from it, that there is a registry file for it, and that tables are
 	// declared for it, in that file or in Go.
 	Reaches, Registry, Declares bool
+	// Mistakes are what is wrong with the registry's handles, where it is not
+	// reported as a diagnostic.
+	Mistakes registry.Errors
+	// Calls are what the package calls, where that was asked for, and Path and
+	// Model are what is declared for it.
+	Calls []*evidence.Call
+	Path  string // the registry file's
+	Model *registry.Model
 
 	fixes *fix.Set // those offered, by this analyzer and those before it
 }
@@ -128,7 +140,7 @@ func New(name, doc string, config *Config, run func(*Pass), after ...*analysis.A
 		if err != nil {
 			return out, nil // the analyzer ttlvet says so
 		}
-		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File), known: known, told: map[place]bool{}}
+		p := &Pass{Pass: pass, Trace: tr, Model: decl.Model, analyzer: name, layers: Layers(config, decl.File), known: known, told: map[reach]bool{}}
 		p.Events = append(tr.Events[:len(tr.Events):len(tr.Events)], wrapperEvents(tr, decl.File)...)
 		p.guarded(func() { run(p) })
 		out.told = p.told
@@ -253,7 +265,7 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 			f.At = cmp.Or(p.appliedAt(e, f), e.Node)
 		}
 		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
-			f.Message += " (reached at " + e.Where + ")"
+			f.Message += " (reached at " + Reached(p.Fset, e) + ")"
 			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
@@ -261,6 +273,15 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		}
 		p.findings = append(p.findings, f)
 	}
+}
+
+// Reached returns where the client's call is that an event reaches, as file:line
+// relative to the root of the event's module.
+func Reached(fset *token.FileSet, e *trace.Event) string {
+	if fn := e.Target.Obj; fn != nil && e.Node != nil {
+		return place.From(fset.Position(e.Node.Pos()).Filename, fset.Position(fn.Pos()).Filename, e.Where)
+	}
+	return e.Where
 }
 
 // standsAt reports whether a node stands at a place, as file:line below the module.

@@ -83,7 +83,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 		}
 		if known[f.Category+"\x00"+f.Family] || e.OnlyTable && known[f.Category] {
 			if p.On(f.Category) {
-				p.told[placeOf(e)] = true
+				p.told[reachOf(e)] = true
 			}
 			continue
 		}

@@ -56,6 +56,7 @@ func run(pass *analysis.Pass) (any, error) {
 			g.event(e, c)
 		}
 	}
+	g.code.Calls = Calls(pass, g.tr)
 	return r, nil
 }
 
@@ -123,7 +124,7 @@ func (g *gatherer) tables(e *trace.Event, c trace.Case) []registry.Ref {
 }
 
 func (g *gatherer) write(e *trace.Event, c trace.Case, family, ts *value.Value) {
-	name, _ := family.IsStr()
+	name := nameOf(family)
 	for _, ref := range g.tables(e, c) {
 		w := &evidence.Write{Table: ref, Family: name, Place: g.place(e, c), Text: g.text(e, 3, ts)}
 		w.Kind, w.Lifetime = kindOf(ts)
@@ -138,8 +139,16 @@ func (g *gatherer) write(e *trace.Event, c trace.Case, family, ts *value.Value) 
 	}
 }
 
+// nameOf returns the name of a family, "" for one that is not known.
+func nameOf(family *value.Value) string {
+	if name, ok := family.IsStr(); ok {
+		return name
+	}
+	return ""
+}
+
 func (g *gatherer) increment(e *trace.Event, c trace.Case, family *value.Value) {
-	name, _ := family.IsStr()
+	name := nameOf(family)
 	for _, ref := range g.tables(e, c) {
 		g.code.Writes = append(g.code.Writes, &evidence.Write{Table: ref, Family: name, Place: g.place(e, c),
 			Kind: evidence.ServerSet, Text: "the server's, by " + strings.TrimPrefix(e.Op, "bigtable.ReadModifyWrite.")})
@@ -275,7 +284,7 @@ func filterOf(opts *value.Value) (tree *filter.Tree, known bool) {
 		switch b := o.Base(); {
 		case b.Is("bigtable.RowFilter"):
 			tree = filter.Of(b.Args[0])
-			known = tree == nil || tree.Op != filter.Any
+			known = isKnown(tree)
 			if v := filter.ValueOf(tree); tree != nil && v != nil && v.Expr == nil && o.Expr != nil {
 				tree.From = o // an option that a helper makes
 			}

@@ -42,7 +42,7 @@ type Result struct {
 	Conflicts []Conflict
 	// Misnamed says which handles and wrappers of the file name something of
 	// the package that is not there or cannot be meant.
-	Misnamed []string
+	Misnamed registry.Errors
 }
 
 // A Conflict is a contradiction between two declarations of a family.
@@ -241,12 +241,7 @@ func (r *Result) AddSchema(from *evidence.Schema) {
 }
 
 // where writes a place in another file, relative to the registry.
-func (r *Result) where(p evidence.Place) string {
-	if rel, err := filepath.Rel(filepath.Dir(r.Path), p.File); err == nil {
-		p.File = filepath.ToSlash(rel)
-	}
-	return p.Short()
-}
+func (r *Result) where(p evidence.Place) string { return p.SeenFrom(r.Path) }
 
 // ageOf returns the age at which a one-second policy collects.
 func ageOf(p *gcpolicy.Policy) (age time.Duration) {

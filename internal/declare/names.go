@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
 )
@@ -16,12 +15,11 @@ import (
 // misnames returns what is wrong with the handles and the wrappers of a
 // registry file that name something of the package: what they name does not
 // exist, or cannot be what they say.
-func misnames(pkg *types.Package, file *registry.File) []string {
+func misnames(pkg *types.Package, file *registry.File) registry.Errors {
 	path, _, _ := strings.Cut(pkg.Path(), " ") // without " [p.test]"
-	var list []string
+	var list registry.Errors
 	add := func(pos registry.Position, format string, args ...any) {
-		at := fmt.Sprintf("%s:%d: ", place.File(pos.File), pos.Line)
-		list = append(list, at+fmt.Sprintf(format, args...))
+		list = append(list, &registry.ParseError{Pos: pos, Msg: fmt.Sprintf(format, args...)})
 	}
 	for _, t := range file.Tables {
 		for _, h := range t.Handles {

@@ -5,6 +5,7 @@ package evidence
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -60,6 +61,14 @@ func (p Place) Short() string {
 		return p.String()
 	}
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// SeenFrom is the place without its column, as it is seen from another file.
+func (p Place) SeenFrom(file string) string {
+	if rel, err := filepath.Rel(filepath.Dir(file), p.File); err == nil {
+		p.File = filepath.ToSlash(rel)
+	}
+	return p.Short()
 }
 
 // A Setting is what one statement of a source says of a family, or of a
@@ -240,6 +249,7 @@ type Code struct {
 	Settings []*Setting
 	Writes   []*Write
 	Reads    []*Read
+	Calls    []*Call
 }
 
 // Add adds what another package does.
@@ -247,4 +257,5 @@ func (c *Code) Add(d *Code) {
 	c.Settings = append(c.Settings, d.Settings...)
 	c.Writes = append(c.Writes, d.Writes...)
 	c.Reads = append(c.Reads, d.Reads...)
+	c.Calls = append(c.Calls, d.Calls...)
 }

@@ -112,7 +112,7 @@ func (x *explainer) printf(format string, args ...any) {
 func (x *explainer) event(e *trace.Event) {
 	x.printf("%s: %s", x.place(e.Node.Pos()), strings.TrimPrefix(e.Op, "bigtable."))
 	if e.Where != "" && e.Depth > 0 {
-		x.printf("    by a call that reaches it at %s", e.Where)
+		x.printf("    by a call that reaches it at %s", check.Reached(x.pass.Fset, e))
 	}
 	for i, run := range x.tr.Runs(e) {
 		if i > 0 {

@@ -44,6 +44,7 @@ type Family struct {
 	Writers  []*Item `json:"writers"`
 	Readers  []*Item `json:"readers"`
 	Findings []*Item `json:"findings,omitempty"`
+	Known    int     `json:"known,omitempty"` // findings that a baseline knows, and that are not among these
 }
 
 // An Item is something that stands at a place.
@@ -54,13 +55,14 @@ type Item struct {
 	Verdict string `json:"verdict,omitempty"` // what it means for the family
 	Rule    string `json:"rule,omitempty"`    // of a finding
 	Where   string `json:"environment,omitempty"`
+	Unknown bool   `json:"-"` // the timestamp, or the filter, is not known
 }
 
-// New arranges an agreement.
-func New(a *agreement.Agreement, findings []*schema.Finding) *Inventory {
+// New arranges an agreement, with what is wrong and what of that a baseline knows.
+func New(a *agreement.Agreement, findings, known []*schema.Finding) *Inventory {
 	inv := &Inventory{Module: a.Module(), Tables: []*Table{}, Findings: []*Item{}, Unknown: []*Item{}}
 	tables := a.Tables()
-	of := assign(a, tables, findings)
+	of, before := assign(a, tables, findings), assign(a, tables, known)
 	for _, d := range of[nil] {
 		inv.Findings = append(inv.Findings, finding(a, d))
 	}
@@ -71,7 +73,9 @@ func New(a *agreement.Agreement, findings []*schema.Finding) *Inventory {
 			row.Name = "(a table that is not known)"
 		}
 		for _, f := range t.Families {
-			row.Families = append(row.Families, family(a, f, of[f]))
+			one := family(a, f, of[f])
+			one.Known = len(before[f])
+			row.Families = append(row.Families, one)
 		}
 		inv.Tables = append(inv.Tables, row)
 	}
@@ -115,12 +119,12 @@ func family(a *agreement.Agreement, f *agreement.Family, findings []*schema.Find
 		case w.Lifetime > 0:
 			item.Verdict = registry.FormatDuration(w.Lifetime) + " before now"
 		case w.Kind == evidence.UnknownWrite:
-			item.Verdict = "unknown: " + w.Reason
+			item.Verdict, item.Unknown = "unknown: "+w.Reason, true
 		}
 		out.Writers = append(out.Writers, item)
 	}
 	for _, r := range f.Reads {
-		out.Readers = append(out.Readers, &Item{Place: a.Where(r.Place), Text: r.Text, Verdict: agreement.Verdict(r, f.Declared)})
+		out.Readers = append(out.Readers, &Item{Place: a.Where(r.Place), Text: r.Text, Verdict: agreement.Verdict(r, f.Declared), Unknown: !r.Known})
 	}
 	for _, d := range findings {
 		out.Findings = append(out.Findings, finding(a, d))
@@ -223,12 +227,15 @@ func finding(a *agreement.Agreement, d *schema.Finding) *Item {
 // sorted sorts items by file and line, and drops those that are there twice,
 // which the cases of one call are.
 func sorted(list []*Item) []*Item {
-	slices.SortStableFunc(list, func(x, y *Item) int {
-		f, l := line(x.Place)
-		g, m := line(y.Place)
-		return cmp.Or(strings.Compare(f, g), cmp.Compare(l, m))
-	})
+	slices.SortStableFunc(list, func(x, y *Item) int { return ComparePlaces(x.Place, y.Place) })
 	return slices.CompactFunc(list, func(a, b *Item) bool { return *a == *b })
+}
+
+// ComparePlaces orders places by file and line.
+func ComparePlaces(x, y string) int {
+	f, l := line(x)
+	g, m := line(y)
+	return cmp.Or(strings.Compare(f, g), cmp.Compare(l, m))
 }
 
 // line splits a place into its file and its line.
@@ -288,6 +295,9 @@ func (inv *Inventory) Text(w io.Writer) {
 			section(w, "writers", f.Writers)
 			section(w, "readers", f.Readers)
 			section(w, "findings", f.Findings)
+			if f.Known > 0 {
+				fmt.Fprintf(w, "    findings that the baseline knows: %d\n", f.Known)
+			}
 		}
 	}
 	if len(inv.Findings) > 0 {

@@ -31,6 +31,24 @@ func File(name string) string {
 	return filepath.ToSlash(rel)
 }
 
+// From returns a place of the module in which a file lies as it is seen from the
+// directory of another file: relative to the root of that one's module. Of modules
+// that lie in the module cache, which is elsewhere on each machine, it is the place as
+// it is.
+func From(seen, file, where string) string {
+	from, of := rootOf(filepath.Dir(seen)), rootOf(filepath.Dir(file))
+	name, line, ok := strings.Cut(where, ":")
+	if !ok || from == "" || of == "" || from == of || strings.Contains(of, "@") {
+		return where
+	}
+	path := filepath.Join(of, filepath.FromSlash(name))
+	rel, err := filepath.Rel(from, path)
+	if _, missing := os.Stat(path); err != nil || missing != nil {
+		return where
+	}
+	return filepath.ToSlash(rel) + ":" + line
+}
+
 // roots are the roots of the modules of directories, "" for none.
 var roots sync.Map
 

@@ -1,9 +1,11 @@
 package registry
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"github.com/ttlvet/ttlvet/internal/baseline"
 	"github.com/ttlvet/ttlvet/internal/input"
@@ -33,6 +35,29 @@ func Baselines(files []string) []string {
 		}
 	}
 	return paths
+}
+
+// NameBaseline returns the text of a registry file that names no baseline with the
+// line that names one, behind its version. It is nil where that cannot be done.
+func NameBaseline(name string, text []byte, baseline string) []byte {
+	end := "\n"
+	if bytes.Contains(text, []byte("\r\n")) {
+		end = "\r\n"
+	}
+	var out []byte
+	for line := range bytes.Lines(text) {
+		out = append(out, line...)
+		if bytes.HasPrefix(line, []byte("version:")) {
+			if !bytes.HasSuffix(line, []byte("\n")) {
+				out = append(out, end...)
+			}
+			out = append(out, "baseline: "+strconv.Quote(baseline)+end...)
+		}
+	}
+	if f, err := Parse(name, out); err != nil || f.Baseline == "" {
+		return nil
+	}
+	return out
 }
 
 // LoadBaseline reads the baseline that the registry names, which must be in the

@@ -87,6 +87,32 @@ func Readable(dir string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
+// Between returns, sorted, the roots of the modules of the workspace of dir that lie
+// below dir, where dir itself lies in none: for the go command, patterns such as
+// ./... match nothing there. It is nil elsewhere.
+func Between(dir string) []string {
+	name := workFile(dir)
+	if name == "" {
+		return nil
+	}
+	work, err := parseWork(name)
+	if err != nil {
+		return nil
+	}
+	root, dir := moduleRoot(dir), clean(dir)
+	var below []string
+	for _, use := range work.Use {
+		switch u := under(filepath.Dir(name), use.Path); {
+		case u == root:
+			return nil
+		case strings.HasPrefix(u, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator)):
+			below = append(below, u)
+		}
+	}
+	slices.Sort(below)
+	return slices.Compact(below)
+}
+
 // mainModules returns the roots of the module of dir and of those that its
 // workspace uses.
 func mainModules(dir string) map[string]bool {
@@ -239,6 +265,10 @@ func HasSchema(root string) bool {
 	f, err := Load(path)
 	return err == nil && len(f.Schema) > 0
 }
+
+// Workspace returns the go.work file that the go command would use in dir, "" for
+// none.
+func Workspace(dir string) string { return workFile(dir) }
 
 // workFile returns the go.work file that the go command would use in dir.
 func workFile(dir string) string {

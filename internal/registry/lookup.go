@@ -75,6 +75,36 @@ func (m *Model) Table(ref Ref) (table *Table, known bool) {
 	return nil, ref.Known() || len(m.candidates(ref)) == 0
 }
 
+// Contradicts returns the handle through which ref names a table, and that table,
+// where the name that is known of ref is another's.
+func (m *Model) Contradicts(ref Ref) (handle string, t *Table) {
+	if !ref.Known() {
+		return "", nil
+	}
+	for _, t := range m.Tables {
+		for _, h := range ref.Handles {
+			if slices.Contains(t.Handles, h) && !t.Named(TableID(ref.Name)) {
+				return h, t
+			}
+		}
+	}
+	return "", nil
+}
+
+// Named reports whether a name is one of the table's.
+func (t *Table) Named(name string) bool {
+	return covers(t.Pattern, name) || slices.Contains(t.Names, name)
+}
+
+// Candidates returns the declared tables that ref may name, where it names none
+// for certain.
+func (m *Model) Candidates(ref Ref) []*Table {
+	if table, known := m.Table(ref); table != nil || known {
+		return nil
+	}
+	return m.candidates(ref)
+}
+
 // candidates returns the declared tables that ref may name.
 func (m *Model) candidates(ref Ref) []*Table {
 	var tables []*Table

@@ -27,9 +27,9 @@ type File struct {
 	// Handles says where each handle of the tables stands.
 	Handles map[string]Position
 	// Schema are patterns of files in which policies are set outside Go,
-	// relative to the registry file; SchemaPos is where they stand.
-	Schema    []string
-	SchemaPos Position
+	// relative to the registry file; SchemaAt is where each of them stands.
+	Schema   []string
+	SchemaAt []Position
 }
 
 // Parse reads the text of a registry file. name is the file's name for
@@ -191,7 +191,6 @@ func (p *fileParser) root(n ast.Node) {
 
 // schema reads the patterns of the files that set policies outside Go.
 func (p *fileParser) schema(e entry) {
-	p.file.SchemaPos = p.pos(e.node)
 	for _, item := range p.list(e) {
 		pattern := item.GetToken().Value
 		switch _, err := path.Match(pattern, ""); {
@@ -201,6 +200,7 @@ func (p *fileParser) schema(e entry) {
 			p.errorAt(item, "%q is absolute: write it relative to this file, like ../infra/*.tf", pattern)
 		}
 		p.file.Schema = append(p.file.Schema, pattern)
+		p.file.SchemaAt = append(p.file.SchemaAt, p.pos(item))
 	}
 }
 

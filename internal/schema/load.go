@@ -49,21 +49,33 @@ func LoadWith(file *registry.File, varFiles []string) *evidence.Schema {
 func read(file *registry.File, varFiles []string) *evidence.Schema {
 	paths, mistakes := named(file)
 	s := Read(paths, varFiles)
-	for _, line := range mistakes {
-		s.Fail(evidence.Place{Position: file.SchemaPos}, "schema: %s", line)
+	for _, m := range mistakes {
+		s.Fail(evidence.Place{Position: m.Pos}, "schema: %s", m.Msg)
 	}
 	return s
 }
 
 // named lists the files that a registry file names, and what is wrong with its
-// patterns.
-func named(file *registry.File) (paths, mistakes []string) {
+// patterns, each where it stands.
+func named(file *registry.File) (paths []string, mistakes registry.Errors) {
 	dir := filepath.Dir(file.Path)
-	paths, err := Expand(dir, file.Schema)
-	paths, err2 := inside(dir, paths)
-	for _, err := range []error{err, err2} {
-		if err != nil {
-			mistakes = append(mistakes, strings.Split(err.Error(), "\n")...)
+	have := map[string]bool{}
+	for i, pattern := range file.Schema {
+		found, err := Expand(dir, []string{pattern})
+		found, err2 := inside(dir, found)
+		for _, err := range []error{err, err2} {
+			if err == nil {
+				continue
+			}
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				mistakes = append(mistakes, &registry.ParseError{Pos: file.SchemaAt[i], Msg: line})
+			}
+		}
+		for _, p := range found {
+			if !have[p] {
+				have[p] = true
+				paths = append(paths, p)
+			}
 		}
 	}
 	return paths, mistakes

@@ -17,6 +17,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/evidence/script"
 	"github.com/ttlvet/ttlvet/internal/evidence/terraform"
 	"github.com/ttlvet/ttlvet/internal/input"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // readers are the kinds of sources. A new one takes a row.
@@ -148,7 +149,7 @@ func Find(root string) (out []string, err error) {
 			}
 			return nil
 		}
-		if !d.Type().IsRegular() || strings.HasSuffix(p, ".go") {
+		if !d.Type().IsRegular() || strings.HasSuffix(p, ".go") || registry.IsName(d.Name()) {
 			return nil
 		}
 		if speaks(p) {

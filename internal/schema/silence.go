@@ -10,6 +10,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/input"
 	"github.com/ttlvet/ttlvet/internal/lazy"
 	"github.com/ttlvet/ttlvet/internal/plain"
+	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
@@ -82,6 +83,12 @@ func silencers(file string) map[int]*silencer {
 		}
 	}
 	return list
+}
+
+// Silenced reports whether a comment silences a rule at a place.
+func Silenced(at registry.Position, analyzer, category string) bool {
+	r, _ := rule.Lookup(analyzer, category)
+	return silencing(silencers(at.File), at.Line, r) != nil
 }
 
 // silencing returns the comment that silences a rule in a line.

@@ -60,11 +60,12 @@ const (
 	Listed    = event.Listed
 	Filled    = event.Filled
 
-	Row     = kind.Row
-	Cells   = kind.Cells
-	Invoke  = value.Invoke
-	Outcome = eval.Outcome
-	Yielded = eval.Yielded
+	Row           = kind.Row
+	Contradictory = eval.Contradictory // why a value is not known: it does not come about
+	Cells         = kind.Cells
+	Invoke        = value.Invoke
+	Outcome       = eval.Outcome
+	Yielded       = eval.Yielded
 )
 
 // Root returns the identity of a mutation or row: the same for what was made

@@ -17,7 +17,10 @@ import (
 	"github.com/ttlvet/ttlvet/internal/adopt"
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/code"
+	"github.com/ttlvet/ttlvet/internal/declare"
+	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // Findings returns the findings in the packages that the patterns match,
@@ -27,7 +30,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 	defer j.Load.Line.Close()
 	g, err := j.Load.Graph()
 	if errors.As(err, new(load.NoPackages)) && j.Sources != nil {
-		return j.addSchema(nil, nil)
+		return j.addOutside(nil, nil, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -38,7 +41,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 		return nil, err
 	}
 	if len(roots) == 0 {
-		return j.addSchema(nil, nil)
+		return j.addOutside(nil, nil, nil)
 	}
 	loaded, err := g.Load(roots)
 	if err != nil {
@@ -53,7 +56,8 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 	}
 	// What else looks at a package may do so after the suite.
 	j.Options.Release = !j.wantsSchema() && !j.Adopt
-	j.Options.SchemaApart = true // addSchema says it
+	j.Options.RegistryApart = true // addOutside says it
+	j.Options.Calls = j.wantsCalls()
 	list := analyzers.New(&j.Options)
 	if j.Adopt {
 		list = append(list, adopt.New(list...))
@@ -70,8 +74,9 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 	}
 	j.noteRegistries(result.Roots)
 	var findings []*finding.Finding
-	j.Adoptions = nil
-	var seen []any
+	j.Adoptions, j.Held = nil, nil
+	var seen []any // what code does
+	var mistakes registry.Errors
 	for _, act := range result.Roots {
 		if act.Err != nil {
 			return nil, fmt.Errorf("%s: %s: %v", act.Package.ID, act.Analyzer.Name, act.Err)
@@ -85,6 +90,17 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 				j.Adoptions = append(j.Adoptions, newFinding(act, units, d))
 			}
 			continue
+		}
+		if out, ok := act.Result.(*check.Outcome); ok {
+			mistakes = append(mistakes, out.Mistakes...)
+			if out.Calls != nil && !j.wantsSchema() {
+				seen = append(seen, &code.Result{Code: &evidence.Code{Calls: out.Calls}, Declared: &declare.Result{Path: out.Path, Model: out.Model}})
+			}
+			for i, d := range out.Held {
+				f := newFinding(act, units, d)
+				f.Fingerprint.Key = out.Baselined[i]
+				j.Held = append(j.Held, f)
+			}
 		}
 		details, _ := check.DetailsOf(act.Result)
 		j.Judged.note(act.Package.PkgPath, details)
@@ -101,7 +117,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 	if j.Adoptions, err = j.sorted(j.Adoptions); err != nil {
 		return nil, err
 	}
-	return j.addSchema(findings, seen)
+	return j.addOutside(findings, seen, mistakes)
 }
 
 func newFinding(act *checker.Action, units map[*packages.Package]*load.Unit, d analysis.Diagnostic) *finding.Finding {

@@ -29,4 +29,9 @@ type Job struct {
 	Judged    Judged             // what was seen, for the baseline
 	Adoptions []*finding.Finding // what can be rewritten: nothing that is wrong
 	Broken    bool               // a source could not be read
+	Held      []*finding.Finding // what is wrong and a baseline knows
+	Notes     []string           // what is said after the findings
+	// Agreed is what is known of the first module of which more than Go was
+	// looked at; nil where there is none.
+	Agreed *agreement.Agreement
 }

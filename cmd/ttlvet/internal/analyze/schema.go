@@ -28,53 +28,91 @@ func (j *Job) wantsSchema() bool {
 	return j.Sources != nil || slices.ContainsFunc(registry.Modules(j.Dir), registry.HasSchema)
 }
 
-// addSchema adds what is wrong with schemas outside Go to the findings in Go.
-// What is broken in them is printed, and hides nothing else.
-func (j *Job) addSchema(findings []*finding.Finding, code []any) ([]*finding.Finding, error) {
-	if !j.wantsSchema() {
-		return j.sorted(findings)
-	}
+// addOutside adds what is wrong outside Go to the findings in Go: with schemas, and
+// with the registry's entries. What is broken in schemas is printed, and hides
+// nothing else.
+func (j *Job) addOutside(findings []*finding.Finding, code []any, mistakes registry.Errors) ([]*finding.Finding, error) {
 	pkg := &packages.Package{ID: finding.Outside, PkgPath: finding.Outside, Fset: token.NewFileSet()}
 	known, err := j.knownSchema()
 	if err != nil {
 		return nil, err
 	}
 	number := fingerprint.Counter{}
-	for i, root := range j.schemaRoots() {
-		a, err := j.Agreement(root, code)
-		if err != nil {
-			return nil, err
-		}
-		var samples []*schema.Sample
-		if i == 0 {
-			samples = j.Samples
-		}
-		for _, s := range a.Findings(check.Layers(&j.Options, a.File).On, samples) {
-			rule, _ := rule.Lookup(s.Analyzer, s.Category)
-			in := a.Rel(s.Place.File)
-			if s.Place.Address != "" && s.Place.Line == 0 {
-				in = strings.TrimPrefix(in+" "+s.Place.Address, " ")
-			}
-			f := &finding.Finding{Pkg: pkg, Analyzer: s.Analyzer, Fingerprint: number.Next(fingerprint.NewKey(rule.Name(), finding.Outside, in, s.Table, s.Family)),
-				Diagnostic: analysis.Diagnostic{Category: s.Category, Message: s.Message, URL: rule.URL()}}
-			f.From = token.Position{Filename: s.Place.File, Line: s.Place.Line, Column: s.Place.Column}
-			f.To = f.From
-			if e := s.Place.End; e.Line > 0 {
-				f.To = token.Position{Filename: e.File, Line: e.Line, Column: e.Column}
-			}
-			if in != a.Rel(s.Place.File) { // it has an address and no line
-				f.From = token.Position{Filename: strings.TrimPrefix(s.Place.File+": "+s.Place.Address, ": ")}
-				f.To = f.From
-			}
+	add := func(a *agreement.Agreement, list []*schema.Finding) {
+		for _, s := range list {
+			f := newOutside(pkg, a, s, &number)
 			j.suggest(f, s)
 			if entry, ok := known.Take(f.Fingerprint.Key); ok {
 				j.Judged.Used[entry]++
+				j.Held = append(j.Held, f)
 				continue
 			}
 			findings = append(findings, f)
 		}
 	}
+	checked := map[string]bool{} // registries
+	for i, root := range j.outsideRoots() {
+		a, err := j.Agreement(root, code)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			j.Agreed = a
+		}
+		on := check.Layers(&j.Options, a.File).On
+		if a.File != nil && !checked[a.File.Path] {
+			checked[a.File.Path] = true
+			add(a, j.ofRegistry(a, mistakes, on))
+		}
+		if j.Sources != nil || registry.HasSchema(root) {
+			var samples []*schema.Sample
+			if i == 0 {
+				samples = j.Samples
+			}
+			add(a, a.Findings(on, samples))
+		}
+	}
 	return j.sorted(findings)
+}
+
+// ofRegistry returns what is wrong with the entries of a registry file: the mistakes
+// that packages have found in it, and where all of them were looked at, the slips.
+func (j *Job) ofRegistry(a *agreement.Agreement, mistakes registry.Errors, on func(rule.Rule) bool) []*schema.Finding {
+	var found []*schema.Finding
+	said := map[string]bool{}
+	for _, e := range mistakes {
+		what, _, _ := strings.Cut(e.Error(), " at ") // several packages may show it
+		if e.Pos.File == a.File.Path && !said[what] {
+			said[what] = true
+			found = append(found, &schema.Finding{Analyzer: "ttlvet", Category: "registry", Place: evidence.Place{Position: e.Pos}, Message: e.Msg})
+		}
+	}
+	if j.whole(a.File.Path) {
+		return schema.Silence(append(found, a.Slips()...), []string{a.File.Path}, on)
+	}
+	// Directives may silence what only all packages show.
+	return slices.DeleteFunc(schema.Silence(found, nil, on), func(f *schema.Finding) bool { return f.Category == "directive" })
+}
+
+// newOutside makes a finding of one that is not in Go.
+func newOutside(pkg *packages.Package, a *agreement.Agreement, s *schema.Finding, number *fingerprint.Counter) *finding.Finding {
+	rule, _ := rule.Lookup(s.Analyzer, s.Category)
+	in := a.Rel(s.Place.File)
+	addressed := s.Place.Address != "" && s.Place.Line == 0 // and has no line
+	if addressed {
+		in = strings.TrimPrefix(in+" "+s.Place.Address, " ")
+	}
+	f := &finding.Finding{Pkg: pkg, Analyzer: s.Analyzer, Fingerprint: number.Next(fingerprint.NewKey(rule.Name(), finding.Outside, in, s.Table, s.Family)),
+		Diagnostic: analysis.Diagnostic{Category: s.Category, Message: s.Message, URL: rule.URL()}}
+	f.From = token.Position{Filename: s.Place.File, Line: s.Place.Line, Column: s.Place.Column}
+	if addressed {
+		f.From = token.Position{Filename: strings.TrimPrefix(s.Place.File+": "+s.Place.Address, ": ")}
+	}
+	f.To = f.From
+	if e := s.Place.End; e.Line > 0 && !addressed {
+		f.To = token.Position{Filename: e.File, Line: e.Line, Column: e.Column}
+	}
+	return f
 }
 
 // knownSchema returns what the baseline knows of schemas.
@@ -96,14 +134,14 @@ func (j *Job) knownSchema() (*baseline.Budget, error) {
 	return file.Budget(finding.Outside), nil
 }
 
-// schemaRoots lists the modules whose schemas are looked at: the one at hand
-// where sources are named.
-func (j *Job) schemaRoots() []string {
+// outsideRoots lists the modules of which more is looked at than Go: the one at
+// hand where sources are named, else those with schemas or a registry.
+func (j *Job) outsideRoots() []string {
 	roots := registry.Modules(j.Dir)
 	if j.Sources != nil {
 		return roots[:min(1, len(roots))]
 	}
-	return slices.DeleteFunc(roots, func(r string) bool { return !registry.HasSchema(r) })
+	return slices.DeleteFunc(roots, func(r string) bool { return registry.Find(r) == "" })
 }
 
 // Agreement puts together what is known of a module.
@@ -138,27 +176,23 @@ func (j *Job) Code() ([]any, error) {
 	return results, err
 }
 
-// SchemaFindings returns what is wrong, in Go and elsewhere, in terms of schemas.
-func (j *Job) SchemaFindings(a *agreement.Agreement) ([]*schema.Finding, error) {
-	out := a.Findings(check.Layers(&j.Options, a.File).On, nil)
-	sources := j.Sources
-	j.Sources = nil
+// Survey returns what is known of the module at hand, and what is wrong with it, in
+// Go and elsewhere, in terms of schemas: what is reported, and what a baseline
+// knows.
+func (j *Job) Survey() (a *agreement.Agreement, found, known []*schema.Finding, err error) {
 	findings, err := j.Findings()
-	j.Sources = sources
-	if errors.As(err, new(load.NoPackages)) {
-		return out, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
+	return j.Agreed, inSchema(findings), inSchema(j.Held), nil
+}
+
+func inSchema(findings []*finding.Finding) (out []*schema.Finding) {
 	for _, f := range findings {
-		if f.Pkg.PkgPath == finding.Outside {
-			continue
-		}
 		for _, family := range strings.Split(f.Fingerprint.Family, ",") {
 			out = append(out, &schema.Finding{Analyzer: f.Analyzer, Category: f.Category, Table: f.Fingerprint.Table, Family: family, Message: f.Text(),
 				Place: evidence.At(f.From.Filename, f.From.Line, f.From.Column)})
 		}
 	}
-	return out, nil
+	return out
 }

@@ -7,33 +7,61 @@ import (
 
 	"golang.org/x/tools/go/analysis/checker"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/evidence"
 )
 
-// noteRegistries says so of modules that reach Bigtable when nothing declares a
-// table for them.
+// An undeclared module reaches Bigtable, and nothing declares a table for it.
+type undeclared struct {
+	calls    map[evidence.Place]bool
+	packages map[string]bool
+	empty    bool // there is a registry file
+	declares bool // for one of its packages, Go code does
+}
+
+// noteRegistries says of the modules that reach Bigtable, to be printed after the
+// findings, when nothing declares a table for them: what ttlvet then checks is
+// little, and looks like success.
 func (j *Job) noteRegistries(actions []*checker.Action) {
-	notes := map[string]string{} // by module
+	modules := map[string]*undeclared{}
 	for _, act := range actions {
-		note, known := check.RegistryNote(act.Result)
-		if !known {
+		out, ok := act.Result.(*check.Outcome)
+		if !ok || !out.Reaches {
 			continue
 		}
 		module := ""
 		if m := act.Package.Module; m != nil {
 			module = m.Path
 		}
-		if before, seen := notes[module]; !seen || before != "" {
-			notes[module] = note
+		u := modules[module]
+		if u == nil {
+			u = &undeclared{calls: map[evidence.Place]bool{}, packages: map[string]bool{}}
+			modules[module] = u
+		}
+		u.declares = u.declares || out.Declares
+		u.empty = u.empty || out.Registry
+		for _, c := range out.Calls {
+			if c.Reaches == "" && !c.OnlyTable {
+				u.calls[c.Place], u.packages[c.Package] = true, true
+			}
 		}
 	}
-	for _, module := range slices.Sorted(maps.Keys(notes)) {
-		switch note := notes[module]; {
-		case note == "":
-		case len(notes) == 1:
-			fmt.Fprintf(j.Stderr, "ttlvet: %s\n", note)
-		default:
-			fmt.Fprintf(j.Stderr, "ttlvet: %s: %s\n", module, note)
+	j.Notes = nil
+	for _, module := range slices.Sorted(maps.Keys(modules)) {
+		u := modules[module]
+		if u.declares || len(u.calls) == 0 {
+			continue
 		}
+		note := fmt.Sprintf("%s of Bigtable in %s; ", shown.Plural(len(u.calls), "call"), shown.Plural(len(u.packages), "package"))
+		if u.empty {
+			note += "ttlvet.yaml declares no table: declare what is commented out, or run ttlvet init -update"
+		} else {
+			note += "no registry: run ttlvet init"
+		}
+		if len(modules) > 1 {
+			note = module + ": " + note
+		}
+		j.Notes = append(j.Notes, note)
 	}
 }

@@ -2,8 +2,11 @@
 package baselines
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,12 +26,26 @@ type Use struct {
 	File  string // the file to use, "" for those that registries name
 	New   string // the file to write, "" for none
 	Prune bool   // whether what is gone from the code is taken out
+	None  bool   // whether what baselines know is reported, too
+	// Ask is where somebody answers questions, nil where nobody is.
+	Ask io.Reader
 }
+
+// Check returns an error for uses that exclude each other.
+func (b Use) Check() error {
+	if b.None && (b.File != "" || b.New != "" || b.Prune) {
+		return errors.New("-no-baseline reports what baselines know, and goes with none of -baseline, -write-baseline and -prune-baseline")
+	}
+	return nil
+}
+
+// Needs reports whether the baselines that registries name are read.
+func (b Use) Needs() bool { return !b.None && b.New == "" && b.File == "" }
 
 // Open tells the analyzers which baseline to use.
 func (b Use) Open(j *analyze.Job) error {
 	switch {
-	case b.New != "":
+	case b.New != "" || b.None:
 		j.Options.NoBaseline = true
 	case b.File != "":
 		path, err := filepath.Abs(b.File)
@@ -60,24 +77,51 @@ func (b Use) Write(j *analyze.Job, findings []*finding.Finding) error {
 	}
 	fmt.Fprintf(j.Stderr, "ttlvet: wrote %s to %s\n", shown.Plural(len(findings), "finding"), b.New)
 	path, err := filepath.Abs(b.New)
-	if err == nil && !slices.Contains(registry.Baselines(registry.Readable(j.Dir)), path) {
-		registries := registry.Readable(j.Dir)
-		for _, root := range registry.Modules(j.Dir) {
-			registries = append(registries, filepath.Join(root, registry.FileName)) // where there is none yet
-		}
-		for _, name := range registries {
-			if rel, ok := shown.Below(filepath.Dir(name), path); ok {
-				fmt.Fprintf(j.Stderr, "ttlvet: every driver leaves them out with \"baseline: %s\" in %s\n", rel, j.Load.Shown.Path(name))
-				break
-			}
+	if err != nil || slices.Contains(registry.Baselines(registry.Readable(j.Dir)), path) {
+		return nil
+	}
+	registries := registry.Readable(j.Dir)
+	for _, root := range registry.Modules(j.Dir) {
+		registries = append(registries, filepath.Join(root, registry.FileName)) // where there is none yet
+	}
+	for _, name := range registries {
+		if rel, ok := shown.Below(filepath.Dir(name), path); ok {
+			fmt.Fprintf(j.Stderr, "ttlvet: every driver leaves them out with \"baseline: %s\" in %s\n", rel, j.Load.Shown.Path(name))
+			return b.offer(j, name, rel)
 		}
 	}
 	return nil
 }
 
+// offer adds the baseline's name to a registry file that names none, if whoever sits
+// at the terminal wants it.
+func (b Use) offer(j *analyze.Job, name, rel string) error {
+	file, err := registry.Load(name)
+	if err != nil || file.Baseline != "" || b.Ask == nil {
+		return nil // there is none, or it is for people to decide
+	}
+	fmt.Fprint(j.Stderr, "Add this line now? [y/N] ")
+	answer, _ := bufio.NewReader(b.Ask).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+		return nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	named := registry.NameBaseline(name, text, rel)
+	if named == nil {
+		return fmt.Errorf("%s: the line cannot be added, for the file does not begin as usual: add it by hand", j.Load.Shown.Path(name))
+	}
+	return atomicfile.Write(name, named)
+}
+
 // Close says what in the baselines is gone from the code, or takes it
 // out of them.
 func (b Use) Close(j *analyze.Job) error {
+	if b.None {
+		return nil
+	}
 	paths := registry.Baselines(registry.Readable(j.Dir))
 	slices.Sort(paths)
 	paths = slices.Compact(paths) // modules may share one

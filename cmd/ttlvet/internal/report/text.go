@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -33,7 +35,7 @@ func (t Text) Print(findings []*finding.Finding) {
 		how = explanations(findings)
 	}
 	for _, f := range findings {
-		p.finding(t.Shown.Position(f.From), f)
+		p.finding(t.Shown.Position(f.From), t.reached(f), f)
 		for _, line := range how[explain.Place{File: f.From.Filename, Line: f.From.Line}] {
 			fmt.Fprintln(p.out, "\t"+plain.String(line))
 		}
@@ -50,6 +52,24 @@ func (t Text) Print(findings []*finding.Finding) {
 		}
 		p.count(len(findings), mendable, unsafe)
 	}
+}
+
+// reachedAt is where a call comes to the client's, relative to the call's module.
+var reachedAt = regexp.MustCompile(`\(reached at ([^():]+):`)
+
+// reached returns the message of a finding, in which the place that its call reaches
+// can be opened.
+func (t Text) reached(f *finding.Finding) string {
+	text := strings.TrimSuffix(f.Message, " ("+f.Rule()+")")
+	m := reachedAt.FindStringSubmatchIndex(text)
+	if m == nil || f.Pkg.Module == nil {
+		return text
+	}
+	file, err := filepath.Rel(string(t.Shown), filepath.Join(f.Pkg.Module.Dir, filepath.FromSlash(text[m[2]:m[3]])))
+	if err != nil {
+		return text
+	}
+	return text[:m[2]] + filepath.ToSlash(file) + text[m[3]:]
 }
 
 // A printer prints findings for people or for programs.
@@ -98,10 +118,8 @@ func (p *printer) style(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-func (p *printer) finding(position string, f *finding.Finding) {
-	suffix := " (" + f.Rule() + ")"
-	message := strings.TrimSuffix(f.Message, suffix)
-	fmt.Fprintf(p.out, "%s %s%s\n", p.style(bold, plain.String(position)+":"), plain.String(message), p.style(dim, suffix))
+func (p *printer) finding(position, message string, f *finding.Finding) {
+	fmt.Fprintf(p.out, "%s %s%s\n", p.style(bold, plain.String(position)+":"), plain.String(message), p.style(dim, " ("+f.Rule()+")"))
 	if p.rich {
 		p.line(f)
 	}
