@@ -111,7 +111,7 @@ func (m *Model) Family(ref Ref, family string) (*Family, *Table) {
 	for _, t := range m.candidates(ref) {
 		f := t.Family(family)
 		switch {
-		case f == nil:
+		case f == nil || f.Shared:
 		case agreed == nil:
 			agreed = f
 		case agreed.Strategy != f.Strategy:

@@ -237,6 +237,7 @@ func (w *Way) decide() {
 	for _, open := range w.open {
 		cmp, ok := open.cond.(*ssa.BinOp)
 		if !ok || len(w.choices) > maxDecided || !kind.IsConst(cmp.Y) {
+			w.remember(open)
 			continue
 		}
 		x := grownFrom(cmp.X)
