@@ -116,7 +116,7 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	w.depth++
 	r = w.resolver.Resolve(v, at)
 	w.depth--
-	if _, isAlloc := v.(*ssa.Alloc); isAlloc {
+	if filledAnew(v) {
 		w.memo.forget(v)
 	} else {
 		w.memo.set(v, r)
