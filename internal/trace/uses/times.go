@@ -245,7 +245,7 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 	case t.field == nil:
 		v := call.Value()
 		c.is(target.Obj != nil && !traced && target.Obj.Name() != "IsZero" && v != nil && kind.IsBool(v.Type())) // expired(t)
-	case t.field == cellTime && !traced:
+	case t.field == cellTime || traced && opaque(target.Obj):
 		// slices.DeleteFunc hands the cells on, and returns some.
 		for _, a := range call.Common().Args {
 			made, ok := a.(*ssa.Call)
@@ -253,12 +253,26 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 			c.given(a, t.field)
 		}
 		c.results(call, t.field)
-	case t.field == cellTime:
 	case traced && !boxed(t):
 		c.mayCompare(call, target)
 	case traced || !boxed(t):
 		c.lost(t)
 	}
+}
+
+// opaque reports whether a function is generic and cannot look into what it is given:
+// no type parameter has methods.
+func opaque(fn *types.Func) bool {
+	sig := fn.Origin().Signature()
+	n := 0
+	for _, params := range []*types.TypeParamList{sig.TypeParams(), sig.RecvTypeParams()} {
+		for tp := range params.TypeParams() {
+			if n++; tp.Constraint().Underlying().(*types.Interface).NumMethods() > 0 {
+				return false
+			}
+		}
+	}
+	return n > 0
 }
 
 // mayCompare follows what a function of another package returns that is given a

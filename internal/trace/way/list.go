@@ -16,15 +16,17 @@ import (
 // Slice resolves x[low:high]. A list is told apart by the array that it is of, and Num
 // says from which element on.
 func Slice(w *Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
+	_, anew := v.X.(*ssa.Alloc)
+	later := anew && filledLater(w, v)
 	now := ssa.Instruction(v)
-	if _, ok := v.X.(*ssa.Alloc); ok && filledLater(w, v) {
-		if !w.takes(at, v) {
-			return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled later")))
-		}
-		now = at
+	if later && w.takes(at, v) {
+		now, later = at, false
 	}
 	x := w.Eval(v.X, now)
-	r := slice(w, v, x)
+	r := value.ListOf(spread(value.UnknownFor("elements of a slice that is filled later")))
+	if !later {
+		r = slice(w, v, x)
+	}
 	if r.Kind != value.List {
 		return r
 	}
