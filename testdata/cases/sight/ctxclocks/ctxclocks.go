@@ -27,6 +27,7 @@ func okLater(ctx context.Context, c *bigtable.Client) error {
 func once(ctx context.Context, c *bigtable.Client) error {
 	mut := bigtable.NewMutation()
 	mut.Set("token", "a", bigtable.Time(clock.Started().Add(time.Hour)), nil) // want `stale-clock: .*"token"`
+	mut.Set("token", "b", bigtable.Time(clock.Begun().Add(time.Hour)), nil)   // want `stale-clock: .*"token"`
 	return c.Open("sessions").Apply(ctx, "k", mut)
 }
 

@@ -36,3 +36,6 @@ func From(ctx context.Context) Clock {
 
 // Started is when it was first asked.
 var Started = sync.OnceValue(time.Now)
+
+// Begun is the same in UTC.
+var Begun = sync.OnceValue(func() time.Time { return time.Now().UTC() })
