@@ -59,22 +59,15 @@ func Ref(v *value.Value) registry.Ref {
 	return ref
 }
 
-// among returns the names of the tables of which a value, a table or its name, is one
-// that is taken out of a map of which all is known; nil of other values.
+// among returns the names of the tables of which a value, a table or its name, is one;
+// nil where not all are known.
 func among(v *value.Value) (names []string) {
-	if v = v.Base(); !v.Is(value.Index) {
-		return nil
-	}
-	m := v.Args[0].Base()
-	if m.Kind != value.Map || value.Apply(value.Len, m).Kind != value.Int {
-		return nil
-	}
-	for i := 1; i < len(m.Args); i += 2 {
-		one := Ref(m.Args[i])
-		if one.Name == "" {
+	for _, one := range value.Among(v) {
+		ref := Ref(one)
+		if ref.Name == "" {
 			return nil
 		}
-		names = append(names, one.Name)
+		names = append(names, ref.Name)
 	}
 	return names
 }
