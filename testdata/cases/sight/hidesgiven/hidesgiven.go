@@ -11,9 +11,13 @@ import (
 	"example.com/cases/sight/hidesgiven/lib"
 )
 
-func mixed(c *bigtable.Client) *lib.Reader {
-	return lib.New(c.Open("sessions")) // want `hides-other-families: .*"profile"`
+func mixed(c *bigtable.Client) *lib.Viewer {
+	return lib.View(c.Open("wallets")) // want `hides-other-families: .*"val" of table "wallets"`
 }
+
+func okOnly(c *bigtable.Client) *lib.Pages { return lib.Only(c.Open("wallets")) }
+
+func okWhole(c *bigtable.Client) *lib.Reader { return lib.New(c.Open("wallets")) }
 
 func okOne(c *bigtable.Client) *lib.Reader { return lib.New(c.Open("tickets")) }
 
