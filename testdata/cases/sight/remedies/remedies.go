@@ -36,3 +36,15 @@ func numbers(ctx context.Context, c *bigtable.Client) {
 	s.Put(ctx, "entry", "k", time.Hour) // want `clock-in-sequence: .*; write it by a call that sets bigtable.Timestamp\(number \* 1000\) \(reached`
 	s.PutStamp(ctx, "entry", "k", 7000)
 }
+
+func loads(ctx context.Context, c *bigtable.Client) (n int) {
+	s, t := lib.New(c.Open("eth-ledger")), lib.New(c.Open("sessions"))
+	row, _ := s.Load(ctx, "k", "entry") // want `version-limit: .*; add LatestNFilter\(3\) where it reads \(reached`
+	n += len(row["entry"][0].Value)
+	row, _ = s.Filtered(ctx, "k", bigtable.FamilyFilter("entry")) // want `version-limit: .*; add LatestNFilter\(3\) \(reached`
+	n += len(row["entry"][0].Value)
+	row, _ = t.Load(ctx, "k", "token") // want `missing-filter: .*time.Time\{\}\) where it reads \(reached`
+	n += len(row["token"][0].Value)
+	row, _ = t.Load(ctx, "k", "profile")
+	return n + len(row["profile"][0].Value)
+}

@@ -35,3 +35,13 @@ func (s *Store) PutStamp(ctx context.Context, family, key string, ts bigtable.Ti
 	mut.Set(family, "v", ts, nil)
 	return s.tbl.Apply(ctx, key, mut)
 }
+
+// Load reads the families that it is given.
+func (s *Store) Load(ctx context.Context, key, family string) (bigtable.Row, error) {
+	return s.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.FamilyFilter(family)))
+}
+
+// Filtered reads what a filter lets pass.
+func (s *Store) Filtered(ctx context.Context, key string, f bigtable.Filter) (bigtable.Row, error) {
+	return s.tbl.ReadRow(ctx, key, bigtable.RowFilter(f))
+}
