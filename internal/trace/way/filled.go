@@ -8,13 +8,25 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
 
-// filledLater reports whether elements of a new slice are stored after it is made, by
-// way of whatever slice or pointer: make([]T, 2) is a slice of an array too.
-func filledLater(w *Way, v *ssa.Slice) bool {
-	return slices.ContainsFunc(fillers(w, v), func(instr ssa.Instruction) bool {
-		s, ok := instr.(*ssa.Store)
-		return !ok || !fills(w, s, v) || !w.Program.Precedes(s, v)
-	})
+// filledLater reports whether a value is a new slice whose elements are stored after it
+// is made, by way of whatever slice or pointer: make([]T, 2) is a slice of an array too.
+func (w *Way) filledLater(value ssa.Value) bool {
+	v, ok := value.(*ssa.Slice)
+	if !ok {
+		return false
+	}
+	if _, anew := v.X.(*ssa.Alloc); !anew {
+		return false
+	}
+	later, known := w.later[v]
+	if !known {
+		later = slices.ContainsFunc(fillers(w, v), func(instr ssa.Instruction) bool {
+			s, ok := instr.(*ssa.Store)
+			return !ok || !fills(w, s, v) || !w.Program.Precedes(s, v)
+		})
+		w.later[v] = later
+	}
+	return later
 }
 
 // fillers lists what writes to the elements of a new slice.
@@ -48,16 +60,4 @@ func (w *Way) takes(at ssa.Instruction, v *ssa.Slice) bool {
 		s, ok := instr.(*ssa.Store)
 		return !ok || !fills(w, s, v) || !done && w.Program.MayPrecede(at, s)
 	})
-}
-
-// filledAnew reports whether a value is not the same wherever it is used.
-func filledAnew(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Alloc:
-		return true
-	case *ssa.Slice:
-		_, ok := v.X.(*ssa.Alloc)
-		return ok && len(*v.Referrers()) > 1
-	}
-	return false
 }

@@ -16,8 +16,7 @@ import (
 // Slice resolves x[low:high]. A list is told apart by the array that it is of, and Num
 // says from which element on.
 func Slice(w *Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
-	_, anew := v.X.(*ssa.Alloc)
-	later := anew && filledLater(w, v)
+	later := w.filledLater(v)
 	now := ssa.Instruction(v)
 	if later && w.takes(at, v) {
 		now, later = at, false

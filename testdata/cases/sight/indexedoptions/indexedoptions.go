@@ -134,3 +134,50 @@ func (s *store) okLoop(ctx context.Context, keys []string) (rows []bigtable.Row)
 	}
 	return rows
 }
+
+// Which element is replaced is not known.
+func (s *store) OkSomewhere(ctx context.Context, key string, i int) (bigtable.Row, error) {
+	opts := make([]bigtable.ReadOption, 2)
+	opts[0] = bigtable.RowFilter(live())
+	opts[1] = bigtable.LimitRows(1)
+	opts[i] = bigtable.LimitRows(2)
+	return s.tbl.ReadRow(ctx, key, opts...)
+}
+
+func (s *store) OkSomewhereFilter(ctx context.Context, key string, i int) (bigtable.Row, error) {
+	opts := make([]bigtable.ReadOption, 2)
+	opts[0] = bigtable.RowFilter(bigtable.FamilyFilter("token"))
+	opts[1] = bigtable.LimitRows(1)
+	opts[i] = bigtable.RowFilter(live())
+	return s.tbl.ReadRow(ctx, key, opts...)
+}
+
+func (s *store) okFilledInLoop(ctx context.Context, key string) (bigtable.Row, error) {
+	filters := make([]bigtable.Filter, 2)
+	for i, f := range []bigtable.Filter{bigtable.FamilyFilter("token"), live()} {
+		filters[i] = f
+	}
+	return s.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.ChainFilters(filters...)))
+}
+
+func (s *store) okTurns(ctx context.Context, keys []string) (rows []bigtable.Row) {
+	opts := make([]bigtable.ReadOption, 1)
+	opts[0] = bigtable.RowFilter(live())
+	for _, k := range keys {
+		row, _ := s.tbl.ReadRow(ctx, k, opts...)
+		rows = append(rows, row)
+		opts[0] = bigtable.RowFilter(live())
+	}
+	return rows
+}
+
+func (s *store) turns(ctx context.Context, keys []string) (rows []bigtable.Row) {
+	opts := make([]bigtable.ReadOption, 1)
+	opts[0] = bigtable.RowFilter(live())
+	for _, k := range keys {
+		row, _ := s.tbl.ReadRow(ctx, k, opts...) // want `missing-filter: .*"token"`
+		rows = append(rows, row)
+		opts[0] = bigtable.RowFilter(bigtable.FamilyFilter("token"))
+	}
+	return rows
+}
