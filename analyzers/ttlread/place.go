@@ -1,6 +1,7 @@
 package ttlread
 
 import (
+	"go/ast"
 	"go/types"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
@@ -11,6 +12,11 @@ import (
 func (r *read) there() string {
 	if r.e.Depth == 0 || r.e.Call == nil || r.e.Helper != "" {
 		return ""
+	}
+	if sel, ok := ast.Unparen(r.e.Call.Fun).(*ast.SelectorExpr); ok {
+		if _, chain := ast.Unparen(sel.X).(*ast.CallExpr); chain {
+			return "" // a builder, of which another method may
+		}
 	}
 	sig, ok := types.Unalias(r.p.TypesInfo.TypeOf(r.e.Call.Fun)).(*types.Signature)
 	if !ok {

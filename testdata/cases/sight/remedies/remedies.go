@@ -45,6 +45,8 @@ func loads(ctx context.Context, c *bigtable.Client) (n int) {
 	n += len(row["entry"][0].Value)
 	row, _ = t.Load(ctx, "k", "token") // want `missing-filter: .*time.Time\{\}\) where it reads \(reached`
 	n += len(row["token"][0].Value)
+	row, _ = lib.New(c.Open("sessions")).Load(ctx, "k", "token") // want `missing-filter: .*time.Time\{\}\) \(reached`
+	n += len(row["token"][0].Value)
 	row, _ = t.Load(ctx, "k", "profile")
 	return n + len(row["profile"][0].Value)
 }
