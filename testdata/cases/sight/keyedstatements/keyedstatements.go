@@ -82,6 +82,53 @@ func okOrdinary(ctx context.Context, c *bigtable.Client) (string, error) {
 	return "", err
 }
 
-type predicate func(family string) string
+func okHelped(ctx context.Context, c *bigtable.Client) (*bigtable.PreparedStatement, error) {
+	return c.PrepareStatement(ctx, "SELECT code['otp'] FROM otp"+wrap.Live(), nil)
+}
 
-func live(family string) string { return "WHERE " + wrap.Live() }
+func helped(ctx context.Context, c *bigtable.Client) (*bigtable.PreparedStatement, error) {
+	return c.PrepareStatement(ctx, "SELECT code['otp'] FROM otp"+wrap.Of("k"), nil) // want `sql: .*"code"`
+}
+
+// A scan whose helper decides by the times of cells what is kept.
+func okScanned(ctx context.Context, c *bigtable.Client) (values []string, err error) {
+	keep := wrap.Alive(time.Now())
+	err = c.Open("sessions").ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool {
+		for _, it := range row["token"] {
+			if keep(it) {
+				values = append(values, string(it.Value))
+			}
+		}
+		return true
+	})
+	return values, err
+}
+
+func scanned(ctx context.Context, c *bigtable.Client) (values []string, err error) {
+	err = c.Open("sessions").ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `missing-filter: .*"token"`
+		for _, it := range row["token"] {
+			if wrap.Filled(it) {
+				values = append(values, string(it.Value))
+			}
+		}
+		return true
+	})
+	return values, err
+}
+
+func alive(now time.Time) func(bigtable.ReadItem) bool {
+	return func(it bigtable.ReadItem) bool { return it.Timestamp.Time().After(now) }
+}
+
+func okScannedHere(ctx context.Context, c *bigtable.Client) (values []string, err error) {
+	keep := alive(time.Now())
+	err = c.Open("sessions").ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool {
+		for _, it := range row["token"] {
+			if keep(it) {
+				values = append(values, string(it.Value))
+			}
+		}
+		return true
+	})
+	return values, err
+}
