@@ -55,6 +55,9 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	if e := r.filterExpr(); out.At == nil && e != nil && r.tree != nil && r.at(e) {
 		out.At = e
 	}
+	if category == "missing-filter" || category == "version-limit" && js[0].result.Problem == filter.NoLimit {
+		out.Message += r.there()
+	}
 	out.Fix = r.fix(category, js)
 	return out
 }

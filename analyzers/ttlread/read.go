@@ -161,7 +161,10 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 	for _, category := range sortedKeys(byCategory) {
 		out = append(out, r.finding(category, byCategory[category]))
 	}
-	if len(hidden) > 0 && !r.e.OnlyTable { // which families are wanted, the methods' callers say
+	if r.e.OnlyTable && r.uses.All { // which families are wanted, the methods' callers say
+		hidden = nil
+	}
+	if len(hidden) > 0 {
 		out = append(out, r.hidesFinding(hidden))
 	}
 	if !counts {

@@ -52,7 +52,7 @@ func run(p *check.Pass) {
 				return predicate(p, e, c, c.Args[0], tables)
 			})
 		case btapi.PrepareStatement:
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return statement(p, e, c) })
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return statements(p, e, c) })
 		case trace.New + "bigtablepb.CheckAndMutateRowRequest":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return rawPredicate(p, e, c) })
 		}

@@ -266,6 +266,9 @@ func ageUnit(d time.Duration) string {
 	if d < 0 {
 		return fmt.Sprintf("the age %s is negative: the service rejects the policy; write it without the minus", registry.FormatDuration(d))
 	}
+	if d == 0 {
+		return "the age 0s is rejected: the service takes 1ms or more; pass the age that is meant, or set no policy"
+	}
 	fate := "every cell is deleted at that age"
 	if d < time.Millisecond {
 		fate = "the service rejects less than 1ms"

@@ -82,6 +82,9 @@ func (w write) setNumber() string {
 	if w.isRaw() {
 		return "set TimestampMicros: number * 1000"
 	}
+	if w.given() != aTimestamp {
+		return "write it by a call that sets bigtable.Timestamp(number * 1000)"
+	}
 	return "set bigtable.Timestamp(number * 1000)"
 }
 

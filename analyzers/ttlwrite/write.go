@@ -50,7 +50,7 @@ func (w write) judge() *check.Finding {
 		return w.sequence(ts, fault)
 	case registry.Zero:
 		if early {
-			return w.finding("clock-in-zero", "uses a time before 1970: "+rejected+"; set the timestamp 0", w.replaced("0"))
+			return w.finding("clock-in-zero", "uses a time before 1970: "+rejected+"; "+w.setZero(), w.replaced("0"))
 		}
 		return w.zero(ts, fault)
 	}
@@ -115,11 +115,11 @@ func (w write) oneSecond(ts instant.Instant, fault strategy.Fault) *check.Findin
 	case strategy.ServerTime:
 		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
 	case strategy.NoTime:
-		return w.finding("already-expired", "uses the zero time: "+w.fate("the cell is expired before it is written", w.setExpiry()), nil)
+		return w.finding("already-expired", "uses the zero time: "+w.fate(rejected, w.setExpiry()), nil)
 	case strategy.LongPast:
-		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: "+w.fate("the cell is deleted at the next compaction", w.setExpiry()), nil)
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: "+w.fate("the cell is deleted at the next compaction", w.end()), nil)
 	case strategy.BeforeNow:
-		return w.finding("already-expired", "uses a time before now: "+w.fate("the cell is expired before it is written", w.setExpiry()), nil)
+		return w.finding("already-expired", "uses a time before now: "+w.fate("the cell is expired before it is written", w.end()), nil)
 	case strategy.StaleClock:
 		return w.staleClock(ts)
 	case strategy.WriteTime:
@@ -132,7 +132,7 @@ func (w write) defaultExpiration(ts instant.Instant, fault strategy.Fault) *chec
 	d := registry.FormatDuration(w.target.Family.TTL)
 	switch fault {
 	case strategy.NoTime:
-		return w.finding("already-expired", "uses the zero time, more than the default lifetime of "+d+" ago: "+w.fate("the cell is deleted at the next compaction", w.setShifted()), nil)
+		return w.finding("already-expired", "uses the zero time: "+w.fate(rejected, w.setShifted()), nil)
 	case strategy.LongPast:
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: "+w.fate("the cell is deleted at the next compaction", w.setShifted()), nil)
 	case strategy.BeforeNow:
@@ -166,7 +166,7 @@ func (w write) sequence(ts instant.Instant, fault strategy.Fault) *check.Finding
 }
 
 func (w write) zero(ts instant.Instant, fault strategy.Fault) *check.Finding {
-	const remedy = ": it hides every later write at timestamp 0; set the timestamp 0"
+	remedy := ": it hides every later write at timestamp 0; " + w.setZero()
 	switch {
 	case fault == strategy.ServerTime:
 		return w.finding("clock-in-zero", "uses the server timestamp"+remedy, w.replaced("0"))
@@ -223,15 +223,6 @@ func rmw(op string, t check.Target) []check.Finding {
 	}
 	return []check.Finding{{Category: "read-modify-write", Family: t.Family.Name, Table: t.TablePattern(),
 		Message: op + " on " + t.Name() + " lets the server set its own time as timestamp: " + fate}}
-}
-
-// setExpiry says what to write into a one-second family.
-func (w write) setExpiry() string {
-	ttl := "ttl"
-	if w.target.Family.TTL > 0 {
-		ttl = registry.GoDuration(w.target.Family.TTL)
-	}
-	return "set the time it expires, " + w.now(ttl)
 }
 
 // setShifted says what to write into a family with default expiration.

@@ -26,6 +26,7 @@ func Ref(v *value.Value) registry.Ref {
 			if name := trace.OpenedName(v); name != nil {
 				ref.Name = value.Glob(name)
 				ref.Handles = append(ref.Handles, nameHandles(name)...)
+				ref.Among = among(name)
 				return ref
 			}
 			if t := wrapped(v); t != nil {
@@ -33,6 +34,7 @@ func Ref(v *value.Value) registry.Ref {
 				continue
 			}
 			ref.Asked = asked(v)
+			ref.Among = among(v)
 		case value.Struct:
 			// A type that embeds or wraps a table.
 			if v = inner(v); v == nil {
@@ -55,6 +57,19 @@ func Ref(v *value.Value) registry.Ref {
 		ref.Name = value.Glob(v)
 	}
 	return ref
+}
+
+// among returns the names of the tables of which a value, a table or its name, is one;
+// nil where not all are known.
+func among(v *value.Value) (names []string) {
+	for _, one := range value.Among(v) {
+		ref := Ref(one)
+		if ref.Name == "" {
+			return nil
+		}
+		names = append(names, ref.Name)
+	}
+	return names
 }
 
 // wrapped returns the table that a call which is not known is given beside
@@ -149,7 +164,7 @@ func Refs(tables []*value.Value) []registry.Ref {
 	var refs []registry.Ref
 	for _, t := range tables {
 		ref := Ref(t)
-		if ref.Says() || ref.Asked != "" {
+		if ref.Says() || ref.Asked != "" || len(ref.Among) > 0 {
 			refs = append(refs, ref)
 		}
 	}

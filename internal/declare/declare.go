@@ -7,18 +7,15 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"sort"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/schema"
 	"github.com/ttlvet/ttlvet/internal/trace"
-	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // Analyzer finds the declarations that hold for a package. Its result is a
@@ -43,6 +40,8 @@ type Result struct {
 	// Misnamed says which handles and wrappers of the file name something of
 	// the package that is not there or cannot be meant.
 	Misnamed registry.Errors
+
+	given []given // the policies that families are given, in Go and outside
 }
 
 // A Conflict is a contradiction between two declarations of a family.
@@ -78,11 +77,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, d := range tr.Declared {
 		r.addDeclared(d)
 	}
-	shown := append([]trace.Shown(nil), tr.Shown...)
-	sort.SliceStable(shown, func(i, j int) bool { return shown[i].Where < shown[j].Where })
-	for _, s := range shown {
-		r.addShown(s)
-	}
+	r.addShown(tr.Shown)
 	r.AddSchema(schema.Load(r.File))
 	return r, nil
 }
@@ -196,52 +191,6 @@ func origin(f *registry.Family) string {
 	}
 	return f.Evidence
 }
-
-// addShown adds a family of which a policy of at most a second shows that
-// its timestamps are moments of expiry, unless it is declared.
-func (r *Result) addShown(s trace.Shown) {
-	p := gcpolicy.Of(s.Policy)
-	if p == nil || !p.OneSecond() {
-		return
-	}
-	r.infer(value.Glob(s.Table), s.Family, p, s.Where)
-}
-
-// infer adds a family that a policy shows, unless it is declared.
-func (r *Result) infer(name, family string, p *gcpolicy.Policy, where string) {
-	f := &registry.Family{Name: family, Strategy: registry.OneSecond, Source: registry.FromGuess,
-		Evidence: where, MaxAge: ageOf(p)}
-	ref := registry.Ref{Name: name}
-	if t, known := r.Model.Table(ref); t != nil {
-		if t.Family(family) == nil {
-			t.Families = append(t.Families, f)
-		}
-		return
-	} else if !known && name == "" {
-		// Any table's: one that declares a family of this name speaks for
-		// it.
-		for _, t := range r.Model.Tables {
-			if t.Family(family) != nil {
-				return
-			}
-		}
-	}
-	if t := r.table(name); t != nil {
-		t.Families = append(t.Families, f)
-		return
-	}
-	r.Model.Tables = append(r.Model.Tables, &registry.Table{Pattern: name, Families: []*registry.Family{f}, Source: registry.FromGuess})
-}
-
-// AddSchema adds the families of which policies outside Go show the same.
-func (r *Result) AddSchema(from *evidence.Schema) {
-	for _, s := range schema.OneSecond(from) {
-		r.infer(s.Table, s.Family, s.Policy, r.where(s.Place))
-	}
-}
-
-// where writes a place in another file, relative to the registry.
-func (r *Result) where(p evidence.Place) string { return p.SeenFrom(r.Path) }
 
 // ageOf returns the age at which a one-second policy collects.
 func ageOf(p *gcpolicy.Policy) (age time.Duration) {

@@ -55,6 +55,11 @@ func shown(table *value.Value, family string, age time.Duration, line int) trace
 	return trace.Shown{Table: table, Family: family, Policy: call("bigtable.MaxAgePolicy", dur(age)), Where: fmt.Sprintf("policy.go:%d", line)}
 }
 
+// bare is the creation of a family without a policy.
+func bare(table *value.Value, family string, line int) trace.Shown {
+	return trace.Shown{Table: table, Family: family, Policy: value.NilValue(), Where: fmt.Sprintf("policy.go:%d", line)}
+}
+
 // declare runs the analyzer on a package that a registry file, if any, and
 // the trace tell of.
 func declare(t *testing.T, file string, tr *trace.Result) *Result {
@@ -101,7 +106,11 @@ func show(r *Result) string {
 			if f.Versions > 0 {
 				s += fmt.Sprintf(" versions %d", f.Versions)
 			}
-			lines = append(lines, fmt.Sprintf("%s, from %s", s, f.Source))
+			s += fmt.Sprintf(", from %s", f.Source)
+			if f.Shared {
+				s += ", shared"
+			}
+			lines = append(lines, s)
 		}
 	}
 	sort.Strings(lines)
@@ -217,6 +226,17 @@ func TestMerge(t *testing.T) {
 		"a policy on some table whose family is declared elsewhere": {
 			file: sessions, trace: trace.Result{Shown: []trace.Shown{shown(unknown, "token", time.Second, 1)}},
 			want: fromFile,
+		},
+		"policies of more on the family of other tables": {
+			trace: trace.Result{Shown: []trace.Shown{shown(name("t"), "a", time.Second, 1), shown(name("u"), "a", time.Hour, 2), shown(name("t"), "b", time.Second, 3)}},
+			want:  "t/a one-second-expiration age 1s, from a policy, shared\nt/b one-second-expiration age 1s, from a policy",
+		},
+		"the family of another table without a policy": {
+			trace: trace.Result{Shown: []trace.Shown{shown(name("t"), "a", time.Second, 1), bare(name("t"), "a", 2), shown(name("t"), "b", time.Second, 3), bare(name("u"), "b", 4)}},
+			want:  "t/a one-second-expiration age 1s, from a policy\nt/b one-second-expiration age 1s, from a policy, shared",
+		},
+		"another policy on the same family": {
+			trace: trace.Result{Shown: []trace.Shown{shown(name("t"), "a", time.Second, 1), shown(name("t"), "a", time.Hour, 2)}},
 		},
 		"a policy on tables of a pattern": {
 			trace: trace.Result{Shown: []trace.Shown{shown(some, "a", time.Second, 1), shown(some, "b", time.Second, 1)}},

@@ -43,29 +43,30 @@ func Lines(suite []*analysis.Analyzer, places ...Place) *analysis.Analyzer {
 				tr:    pass.ResultOf[trace.Analyzer].(*trace.Result),
 				decl:  pass.ResultOf[declare.Analyzer].(*declare.Result),
 			}
-			events := map[Place][]*trace.Event{}
-			out := map[Place][]string{}
+			var told []*trace.Event
 			for _, e := range x.tr.Events {
-				if btapi.ArgName(e.Op, 0) == "" && btapi.ArgName(e.Op, 2) == "" && !judgedByItself(e.Op) {
-					continue
-				}
-				from, to := pass.Fset.Position(e.Node.Pos()), pass.Fset.Position(e.Node.End())
-				for _, at := range places {
-					if from.Filename == at.File && from.Line <= at.Line && at.Line <= to.Line {
-						x.out = nil
-						x.event(e)
-						out[at] = append(out[at], x.out...)
-						events[at] = append(events[at], e)
-					}
+				if btapi.ArgName(e.Op, 0) != "" || btapi.ArgName(e.Op, 2) != "" || judgedByItself(e.Op) {
+					told = append(told, e)
 				}
 			}
+			out := map[Place][]string{}
 			for _, at := range places {
-				if len(events[at]) > 0 {
-					x.out = nil
-					x.verdict(at, events[at])
-					out[at] = append(out[at], x.out...)
+				x.out = nil
+				s := spanAt(pass, told, at)
+				var events []*trace.Event
+				for _, e := range told {
+					if s.has(pass, e.Node) {
+						x.event(e)
+						events = append(events, e)
+					}
+				}
+				if len(events) > 0 {
+					x.verdict(s, events)
 				} else if fn := functionAt(pass, at); fn != nil && trace.TooLarge(fn) {
-					out[at] = []string{fmt.Sprintf("%s has more branches than are followed: nothing is known of what it does", fn.Name.Name)}
+					x.printf("%s has more branches than are followed: nothing is known of what it does", fn.Name.Name)
+				}
+				if len(x.out) > 0 {
+					out[at] = x.out
 				}
 			}
 			return out, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// verdict says what comes of a line: its findings, or why there are none.
-func (x *explainer) verdict(at Place, events []*trace.Event) {
+// verdict says what comes of the calls in a span: their findings, or why there are none.
+func (x *explainer) verdict(at span, events []*trace.Event) {
 	silenced := false
 	found := 0
 	for _, a := range x.suite {
@@ -23,14 +23,14 @@ func (x *explainer) verdict(at Place, events []*trace.Event) {
 			continue
 		}
 		for _, d := range out.Reported {
-			if p := x.pass.Fset.Position(d.Pos); p.Filename == at.File && p.Line == at.Line {
+			if p := x.pass.Fset.Position(d.Pos); at.line(p.Filename, p.Line) {
 				found++
 				x.printf("verdict: %s", d.Message)
 			}
 		}
 		for pos := range out.Directives {
 			p := x.pass.Fset.Position(pos)
-			silenced = silenced || p.Filename == at.File && (p.Line == at.Line || p.Line == at.Line-1)
+			silenced = silenced || at.line(p.Filename, p.Line) || at.line(p.Filename, p.Line+1)
 		}
 	}
 	switch {

@@ -25,6 +25,9 @@ type Ref struct {
 	// Asked is a pattern of what somebody who is not known was asked for to
 	// open the table: no name, but a table that has nothing of it is another.
 	Asked string
+	// Among are the names of the tables of which it is one, where no more is known of
+	// it.
+	Among []string
 	// Fake says that it is no table at all.
 	Fake bool
 }
@@ -52,7 +55,10 @@ func (m *Model) Table(ref Ref) (table *Table, known bool) {
 	}
 	ref.Name = TableID(ref.Name)
 	if ref.Name == "" {
-		return nil, false
+		return nil, len(ref.Among) > 0 && !slices.ContainsFunc(ref.Among, func(name string) bool {
+			t, known := m.Table(Ref{Name: name})
+			return t != nil || !known
+		})
 	}
 	for _, t := range m.Tables {
 		if slices.Contains(t.Names, ref.Name) {
@@ -107,11 +113,17 @@ func (m *Model) Candidates(ref Ref) []*Table {
 
 // candidates returns the declared tables that ref may name.
 func (m *Model) candidates(ref Ref) []*Table {
+	names := ref.Among
+	if len(names) == 0 {
+		names = []string{ref.Name}
+	}
 	var tables []*Table
-	ref.Name = TableID(ref.Name)
 	for _, t := range m.Tables {
-		also := func(name string) bool { return overlaps(name, ref.Name) }
-		if t.Pattern == "" || ref.Name == "" || also(t.Pattern) || slices.ContainsFunc(t.Names, also) {
+		if t.Pattern == "" || slices.ContainsFunc(names, func(name string) bool {
+			name = TableID(name)
+			also := func(pattern string) bool { return overlaps(pattern, name) }
+			return name == "" || also(t.Pattern) || slices.ContainsFunc(t.Names, also)
+		}) {
 			tables = append(tables, t)
 		}
 	}
@@ -141,7 +153,7 @@ func (m *Model) Family(ref Ref, family string) (*Family, *Table) {
 	for _, t := range m.candidates(ref) {
 		f := t.Family(family)
 		switch {
-		case f == nil:
+		case f == nil || f.Shared:
 		case agreed == nil:
 			agreed = f
 		case agreed.Strategy != f.Strategy:

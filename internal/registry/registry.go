@@ -71,6 +71,9 @@ type Family struct {
 	Pos    Position
 	// Evidence is what an inferred family was inferred from, in words.
 	Evidence string
+	// Shared says of an inferred family that other tables have one of its name with
+	// another policy or none, so that it counts only where the table is certain.
+	Shared bool
 }
 
 // Agreement returns what readers, writers and policies of the family are held

@@ -143,6 +143,9 @@ func TestLookup(t *testing.T) {
 		{"longer pattern before shorter", model(table("*", one), table("*-ledger", seq)), Ref{Name: "a-ledger"}, seq},
 		{"handle", model(table("a", one), handled), Ref{Handles: []string{"x", "p.T.tbl"}}, seq},
 		{"handle before name", model(table("a", one), handled), Ref{Name: "a", Handles: []string{"p.T.tbl"}}, seq},
+		{"one of unregistered tables", model(table("a", one)), Ref{Among: []string{"c", "d"}}, nil},
+		{"one of tables, registered in part", model(table("a", one), table("b", seq)), Ref{Among: []string{"a", "d"}}, one},
+		{"one of tables, strategies disagree", model(table("a", one), table("b", seq)), Ref{Among: []string{"a", "b"}}, nil},
 		{"empty", model(), Ref{}, nil},
 	} {
 		if got, _ := test.model.Family(test.ref, "f"); got != test.want {

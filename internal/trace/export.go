@@ -1,13 +1,13 @@
 package trace
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/trace/callers"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
@@ -298,8 +298,6 @@ func (p *exporter) exportVariables() {
 // declarations adds what the package declares with the runtime package and
 // what its policies show.
 func declarations(p *callers.Tracer, r *result.Result) {
-	var shown []summary.Shown
-	var others []policy.PolicyUse
 	for _, e := range r.Events {
 		if p.IsTest(e.Pos()) {
 			continue
@@ -316,40 +314,12 @@ func declarations(p *callers.Tracer, r *result.Result) {
 			}
 		default:
 			for _, s := range policy.Policies(e) {
-				switch {
-				case s.Family == "" || s.Policy == nil:
-				case showsOneSecond(s.Policy):
-					shown = append(shown, summary.Shown{Table: s.Table, Family: s.Family, Policy: s.Policy, Where: where, Pos: e.Pos()})
-				case gcpolicy.Of(s.Policy) == nil || gcpolicy.Of(s.Policy).Known():
-					others = append(others, s)
+				if s.Family != "" {
+					r.Shown = append(r.Shown, summary.Shown{Table: s.Table, Family: s.Family, Policy: cmp.Or(s.Policy, value.NilValue()), Where: where, Pos: e.Pos()})
 				}
 			}
 		}
 	}
-	for _, s := range shown {
-		if !contradictedBy(s, others) {
-			r.Shown = append(r.Shown, s)
-		}
-	}
-}
-
-// contradictedBy reports whether code gives the family another policy too: a
-// drain that is undone, or an age that a flag chooses. Neither then tells
-// what the timestamps of the family are.
-func contradictedBy(s summary.Shown, others []policy.PolicyUse) bool {
-	for _, o := range others {
-		a, b := value.Glob(s.Table), value.Glob(o.Table)
-		if o.Family == s.Family && (a == b || a == "" || b == "") {
-			return true
-		}
-	}
-	return false
-}
-
-// showsOneSecond reports whether a policy tells the strategy of its family.
-func showsOneSecond(v *value.Value) bool {
-	p := gcpolicy.Of(v)
-	return p != nil && p.OneSecond()
 }
 
 func portableDeclared(ds []summary.Declared) []summary.Declared {

@@ -40,7 +40,7 @@ type (
 	Step = eval.Step
 	// Declared is a declaration made with the runtime package.
 	Declared = summary.Declared
-	// Shown is a policy from which the strategy of its family is inferred.
+	// Shown is a policy that a family is given, or that it is given none.
 	Shown = summary.Shown
 )
 

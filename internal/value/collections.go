@@ -166,3 +166,19 @@ func (v *Value) isMade() bool {
 	}
 	return false
 }
+
+// Among returns the elements of which a value is one that is looked up in a map of
+// which all is known; nil of other values.
+func Among(v *Value) (elements []*Value) {
+	if v = v.Base(); !v.Is(Index) {
+		return nil
+	}
+	m := v.Args[0].Base()
+	if m.Kind != Map || Apply(Len, m).Kind != Int {
+		return nil
+	}
+	for i := 1; i < len(m.Args); i += 2 {
+		elements = append(elements, m.Args[i])
+	}
+	return elements
+}

@@ -119,6 +119,7 @@ func init() {
 		Lss: order(func(c int) bool { return c < 0 }), Leq: order(func(c int) bool { return c <= 0 }),
 		Gtr: order(func(c int) bool { return c > 0 }), Geq: order(func(c int) bool { return c >= 0 }),
 		Min: extreme(-1), Max: extreme(1),
+		"time.Parse": parsed,
 		Turn: func(a []*Value) *Value {
 			if len(a) == 1 && a[0].Base().Kind == Bool {
 				return a[0]
@@ -388,14 +389,4 @@ func truncated(a []*Value) *Value {
 		v.Num -= ts.Num % 1000
 	}
 	return v
-}
-
-func isZero(a []*Value) *Value {
-	switch {
-	case a[0].Is(ZeroTime):
-		return BoolOf(true)
-	case ofClock(a[0]), a[0].Is("time.Unix"), a[0].Is("time.UnixMilli"), a[0].Is("time.Date"):
-		return BoolOf(false)
-	}
-	return nil
 }

@@ -252,3 +252,25 @@ line 3: bigtable.Time(time.Time.Add(time.Now(), 3600000000000))`
 		t.Errorf("the log has\n%s\nwant\n%s", got, want)
 	}
 }
+
+// A helper that returns from within a loop over a list that is known returns the
+// element that what it is given finds, and what stands behind the loop for nothing else.
+func TestReturnedFromLoop(t *testing.T) {
+	check(t, `
+type spec struct{ role, table string }
+var specs = []spec{{"session", "sessions"}, {"metric", "metrics"}}
+func name(role string) string {
+	for i := range specs {
+		if specs[i].role == role {
+			return specs[i].table
+		}
+	}
+	return "none"
+}
+func f(role string) {
+	show(name("metric")) // "metrics"
+	show(name("other"))  // "none"
+	show(name(role))     // if !(==("metric", $0)) if !(==("session", $0)) "none" | if ==("session", $0) "sessions" | if ==("metric", $0) "metrics"
+}
+`)
+}

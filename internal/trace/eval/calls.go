@@ -215,6 +215,9 @@ func (p *Settler) OnceResult(once *value.Value) *value.Value {
 		return p.OneOf(rs, once.Args[0].String(), nil)
 	}
 	if !ok || !p.p.HasBody(kind.Origin(fn)) {
+		if r := p.Called(value.Apply(value.Invoke, f)); !r.Is(value.Invoke) {
+			return r
+		}
 		return nil
 	}
 	cases := p.calls.ResultsOf(kind.Origin(fn))

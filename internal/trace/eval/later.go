@@ -27,9 +27,6 @@ func (p *Path) laterResult(v *ssa.Call) *value.Value {
 			return p.Later(v, f)
 		}
 	}
-	if r := p.onceValue(v); r != nil {
-		return r
-	}
 	if r := p.onceCalled(v); r != nil {
 		return r
 	}

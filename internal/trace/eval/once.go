@@ -20,28 +20,11 @@ func isOnce(fn *types.Func) bool {
 	return fn.Name() == "OnceValue" || fn.Name() == "OnceValues"
 }
 
-// onceValue resolves the call of a package variable that holds what
-// sync.OnceValue returns; nil where it does not.
-func (p *Path) onceValue(v *ssa.Call) *value.Value {
-	load, ok := v.Call.Value.(*ssa.UnOp)
-	if !ok {
-		return nil
-	}
-	g, ok := load.X.(*ssa.Global)
-	if !ok || len(p.p.Stores[g]) != 1 || p.p.AddressTaken[g] || !p.p.RunsOnce(p.p.Stores[g][0].At.Parent()) {
-		return nil
-	}
-	made, ok := p.p.Stores[g][0].Val.(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	if callee := kind.CalledFunc(&made.Call); callee == nil || kind.FuncKey(callee) != "sync.OnceValue" {
-		return nil
-	}
-	f := p.Eval(made.Call.Args[0], made)
-	r := p.Called(&value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{f}, Class: kind.ClassOf(v.Type())})
-	if r.Is(value.Invoke) {
-		return nil
+// takenOnce returns what the function of a package variable returns that runs once,
+// with the readings of the clock in it marked, if the variable has no other.
+func (p *Path) takenOnce(g *ssa.Global, r *value.Value) *value.Value {
+	if len(p.p.Stores[g]) != 1 || p.p.AddressTaken[g] || !p.p.RunsOnce(p.p.Stores[g][0].At.Parent()) {
+		return r
 	}
 	return value.TakenOnce(r)
 }
@@ -62,7 +45,7 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 	}
 	if load, ok := v.Call.Value.(*ssa.UnOp); ok {
 		if g, ok := load.X.(*ssa.Global); ok {
-			return p.Via(g.Pkg.Pkg.Path()+"."+g.Name(), r, v.Type())
+			return p.Via(g.Pkg.Pkg.Path()+"."+g.Name(), p.takenOnce(g, r), v.Type())
 		}
 		if fa, ok := load.X.(*ssa.FieldAddr); ok {
 			return p.Via(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), r, v.Type())
@@ -77,7 +60,7 @@ func (p *Path) OnceGlobal(g *ssa.Global) *value.Value {
 	v := p.Global(g, nil)
 	if once := v.Base(); once.Is(Once) {
 		if r := p.OnceResult(once); r != nil {
-			return &value.Value{Kind: value.Call, Name: Once, Args: []*value.Value{p.Force(r, 4)}}
+			return &value.Value{Kind: value.Call, Name: Once, Args: []*value.Value{p.Force(p.takenOnce(g, r), 4)}}
 		}
 		return value.UnknownFor("what a function returns that runs once")
 	}

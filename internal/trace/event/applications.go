@@ -183,13 +183,13 @@ func (p *Tracer) usedAt(t program.Target, result *ssa.Call) *ssa.BasicBlock {
 	})
 }
 
-// keptBy returns the edge by which alone a filter or a policy gets anywhere, where others
-// replace it on other ways.
-func (p *Tracer) keptBy(t program.Target, result *ssa.Call) (from, to *ssa.BasicBlock) {
+// gets lists the places at which a filter or a policy gets anywhere, where it does not
+// on every way.
+func (p *Tracer) gets(t program.Target, result *ssa.Call) []control.Get {
 	if result == nil || !makes[t.API] {
-		return nil, nil
+		return nil
 	}
-	return control.OnlyEdge(result, func(call *ssa.Call) bool {
+	return control.Gets(result, func(call *ssa.Call) bool {
 		in, ok := p.Target(call.Common())
 		return ok && makes[in.API]
 	})

@@ -170,7 +170,23 @@ func (e *Event) Precedes(f *Event) bool {
 	// Analyzers run side by side.
 	e.tracer.Order.Lock()
 	defer e.tracer.Order.Unlock()
-	return e.tracer.Precedes(e.Instr, f.Instr) && !e.tracer.Exclusive(e.Instr.Block(), f.Instr.Block())
+	a, b := e.runsIn(f.In), f.runsIn(e.In)
+	return e.tracer.Precedes(a, b) && !e.tracer.Exclusive(a.Block(), b.Block())
+}
+
+// runsIn returns the instruction of a function at which the event happens: of one in a
+// literal that is called once, in that function, the call. It is the event's own for
+// other functions.
+func (e *Event) runsIn(fn *ssa.Function) ssa.Instruction {
+	if fn == nil || e.In == nil || e.In == fn || e.In.Parent() != fn {
+		return e.Instr
+	}
+	if calls := e.tracer.Callers[e.In]; len(calls) == 1 && calls[0].Parent() == fn {
+		if call, ok := calls[0].(*ssa.Call); ok {
+			return call
+		}
+	}
+	return e.Instr
 }
 
 // ArgumentExpr returns the expression of the i-th argument of a call,

@@ -118,10 +118,12 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	if apply == nil {
 		apply = p.bulkOf(t)
 	}
-	from, to := p.keptBy(t, call.Value())
+	gets := p.gets(t, call.Value())
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.AssumeBlock(call.Block(), nil, &q.When)
-		q.AssumeLeft(from, to, call.Block())
+		if len(gets) > 0 {
+			q.AssumeLeft(gets[q.Choose(&gets[0], len(gets))], call.Block())
+		}
 		q.Ahead(ahead)
 		args := make([]*value.Value, n)
 		for i := range args {

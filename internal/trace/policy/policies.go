@@ -250,8 +250,21 @@ type MaskUse struct {
 	Value  *value.Value
 }
 
+// masked reports whether a field mask may name a path.
+func masked(mask *value.Value) bool {
+	if mask == nil || mask.Base().Kind != value.Struct {
+		return mask != nil && mask.Base().Kind != value.Nil
+	}
+	paths := mask.Get("Paths")
+	if paths == nil || paths.Is(value.Zero) {
+		return false
+	}
+	n, known := value.Apply(value.Len, paths.Base()).IsInt()
+	return !known || n > 0
+}
+
 // EmptyMasks lists the raw updates of a ModifyColumnFamiliesRequest that
-// have neither a mask nor a policy.
+// have neither a mask with a path nor a policy.
 func EmptyMasks(c summary.Case) []MaskUse {
 	var uses []MaskUse
 	for _, m := range modifications(c.Args[0]) {
@@ -260,7 +273,7 @@ func EmptyMasks(c summary.Case) []MaskUse {
 			continue
 		}
 		update := mod.Get("Update")
-		if m.Get("UpdateMask") != nil || update == nil || update.Base().Kind != value.Struct || update.Get("GcRule") != nil {
+		if masked(m.Get("UpdateMask")) || update == nil || update.Base().Kind != value.Struct || update.Get("GcRule") != nil {
 			continue
 		}
 		family := ""

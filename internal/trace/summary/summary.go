@@ -44,8 +44,9 @@ type Declared struct {
 	Pos token.Pos // where it stands, in the package being analysed
 }
 
-// Shown is a garbage collection policy of at most one second, from which the
-// strategy of its family is inferred.
+// Shown is a garbage collection policy that a family is given, nil where it is
+// created without one. One of at most a second tells the family's strategy, others
+// that its name does not.
 type Shown struct {
 	Table  *value.Value
 	Family string

@@ -196,7 +196,7 @@ func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Valu
 			site, ok := v.Site.(ssa.Instruction)
 			return ok && callee != nil && kind.Within(callee, site.Parent()) && !t.inside(site)
 		}
-		if !folds[v.Name] && !btapi.Pure(v.Name) {
+		if !value.Steady(v.Name) && !btapi.Pure(v.Name) {
 			return false
 		}
 	}
@@ -206,14 +206,6 @@ func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Valu
 		}
 	}
 	return true
-}
-
-// folds are the operations of Go that return the same whenever they are given
-// the same.
-var folds = map[string]bool{
-	value.Add: true, value.Sub: true, value.Mul: true, value.Quo: true, value.Rem: true, value.Shl: true, value.Shr: true,
-	value.Eql: true, value.Neq: true, value.Lss: true, value.Leq: true, value.Gtr: true, value.Geq: true,
-	value.Not: true, value.Or: true, value.Len: true, value.Zero: true, value.ZeroTime: true, value.Index: true, value.Has: true, value.Is: true,
 }
 
 // Varies reports whether a call may run another function in each turn: what one of them

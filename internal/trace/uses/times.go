@@ -212,6 +212,8 @@ func (c *Comparison) compares(v ssa.Value, call ssa.CallInstruction, t program.T
 func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
 	switch common := call.Common(); {
 	case t.field == nil || boxed(t) || c.yields(common, t.field):
+	case t.field == cellTime && c.isCheck(common.Value):
+		c.is(true) // keep := alive(now); keep(it)
 	case t.field == cellTime && len(c.functions(common.Value, 3)) > 0:
 		for _, fn := range c.functions(common.Value, 3) {
 			c.given(fn, t.field)
@@ -221,6 +223,22 @@ func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
 	default:
 		c.lost(t)
 	}
+}
+
+// isCheck reports whether a function value is what a call makes that compares the time
+// of a cell.
+func (c *Comparison) isCheck(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Call:
+		return c.makesCheck(v)
+	case *ssa.ChangeType:
+		return c.isCheck(v.X)
+	case *ssa.UnOp: // held by a variable
+		if root, path := c.forward.p.Address(v.X); len(path) == 0 && len(c.forward.p.Stores[root]) == 1 && c.forward.p.Stores[root][0].Val != ssa.Value(v) {
+			return c.isCheck(c.forward.p.Stores[root][0].Val)
+		}
+	}
+	return false
 }
 
 // anywhere reports whether a field is compared of whatever struct.
@@ -245,7 +263,7 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 	case t.field == nil:
 		v := call.Value()
 		c.is(target.Obj != nil && !traced && target.Obj.Name() != "IsZero" && v != nil && kind.IsBool(v.Type())) // expired(t)
-	case t.field == cellTime && !traced:
+	case t.field == cellTime || traced && opaque(target.Obj):
 		// slices.DeleteFunc hands the cells on, and returns some.
 		for _, a := range call.Common().Args {
 			made, ok := a.(*ssa.Call)
@@ -253,12 +271,26 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 			c.given(a, t.field)
 		}
 		c.results(call, t.field)
-	case t.field == cellTime:
 	case traced && !boxed(t):
 		c.mayCompare(call, target)
 	case traced || !boxed(t):
 		c.lost(t)
 	}
+}
+
+// opaque reports whether a function is generic and cannot look into what it is given:
+// no type parameter has methods.
+func opaque(fn *types.Func) bool {
+	sig := fn.Origin().Signature()
+	n := 0
+	for _, params := range []*types.TypeParamList{sig.TypeParams(), sig.RecvTypeParams()} {
+		for tp := range params.TypeParams() {
+			if n++; tp.Constraint().Underlying().(*types.Interface).NumMethods() > 0 {
+				return false
+			}
+		}
+	}
+	return n > 0
 }
 
 // mayCompare follows what a function of another package returns that is given a

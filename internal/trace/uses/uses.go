@@ -82,7 +82,7 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 		fn = kind.Outermost(fn)
 	}
 	callers := p.Callers[kind.Origin(fn)]
-	if len(callers) == 0 && fn.Parent() != nil && uses.Returned {
+	if len(callers) == 0 && uses.Returned {
 		callers = p.givenTo(fn)
 	}
 	if !p.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
@@ -111,24 +111,35 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 	return u
 }
 
-// givenTo returns the calls that are given a function literal and return what
-// it may return: retry(func() (bigtable.Row, error) { … }).
+// givenTo returns the calls by which what a function returns may come out of what it
+// is given to: retry(func() (bigtable.Row, error) { … }), and the methods of a cache of
+// rows that is made with it.
 func (p *Rows) givenTo(fn *ssa.Function) []ssa.CallInstruction {
-	var literal ssa.Value = fn
-	if mc := p.Closures[fn]; mc != nil {
-		literal = mc
-	}
 	var out []ssa.CallInstruction
-	for _, call := range p.Calls[fn.Parent()] {
-		v, ok := call.(*ssa.Call)
-		if !ok || !returnsRow(v.Type()) {
-			continue
-		}
-		for _, a := range call.Common().Args {
-			if ct, ok := a.(*ssa.ChangeType); ok {
-				a = ct.X
+	for _, user := range p.Funcs {
+		for _, call := range p.Calls[user] {
+			v, ok := call.(*ssa.Call)
+			if !ok || !slices.ContainsFunc(v.Call.Args, func(a ssa.Value) bool { return functionOf(p.Program, a) == kind.Origin(fn) }) {
+				continue
 			}
-			if a == literal {
+			if returnsRow(v.Type()) {
+				out = append(out, v)
+			} else if t, ok := p.Target(&v.Call); ok && t.Obj != nil && p.Analysed(t.Obj) && opaque(t.Obj) {
+				out = append(out, p.outOf(v)...)
+			}
+		}
+	}
+	return out
+}
+
+// outOf returns the calls of an object's methods that return rows.
+func (p *Rows) outOf(object ssa.Value) []ssa.CallInstruction {
+	var out []ssa.CallInstruction
+	place := p.Heap().Place(object)
+	for _, user := range p.Funcs {
+		for _, call := range p.Calls[user] {
+			t, ok := p.Target(call.Common())
+			if ok && call.Value() != nil && returnsRow(call.Value().Type()) && len(t.Args) > 0 && types.Identical(t.Args[0].Type(), object.Type()) && p.Heap().Place(t.Args[0]).Meets(place) {
 				out = append(out, call)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 )
 
 // Ahead tells the way that its event has no effect unless control passes
@@ -11,18 +12,13 @@ import (
 // not used.
 func (w *Way) Ahead(block *ssa.BasicBlock) { w.ahead = block }
 
-// AssumeLeft records the conditions under which control passes by an edge, or to its
-// beginning where it has no end, after
-// the block of the run's event: without that its result is replaced by another
-// before anything uses it.
-func (w *Way) AssumeLeft(from, to, event *ssa.BasicBlock) {
-	if from == nil {
-		return
+// AssumeLeft records the conditions under which what the run's event, in a block, makes
+// gets anywhere: without that it comes to nothing.
+func (w *Way) AssumeLeft(get control.Get, event *ssa.BasicBlock) {
+	if get.To != nil {
+		w.assumeEdge(get.From, get.To, &w.When)
 	}
-	if to != nil {
-		w.assumeEdge(from, to, &w.When)
-	}
-	w.AssumeBlock(from, event, &w.When)
+	w.AssumeBlock(get.From, event, &w.When)
 }
 
 // idle reports whether the choices of the run decide that control does not pass

@@ -103,7 +103,7 @@ func f(n int, key string) {
 	two := make([]string, 2)
 	two[0] = "token"
 	two[1] = "session"
-	show(two) // [...(?elements of a slice that is filled later)]
+	show(two) // ["token", "session"]
 }
 `)
 }

@@ -253,6 +253,7 @@ func (w *Way) decide() {
 	for _, open := range w.open {
 		cmp, ok := open.cond.(*ssa.BinOp)
 		if !ok || len(w.choices) > maxDecided || !kind.IsConst(cmp.Y) {
+			w.remember(open)
 			continue
 		}
 		x := grownFrom(cmp.X)
@@ -323,5 +324,24 @@ func (w *Way) contradicted() bool {
 			return true
 		}
 	}
-	return w.torn() || w.idle()
+	return w.torn() || w.idle() || w.opposed()
+}
+
+// opposed reports whether the way needs a condition on what the function is given both
+// to hold and not to.
+func (w *Way) opposed() bool {
+	wanted := map[string]bool{}
+	for _, guards := range [][]summary.Guard{w.When, w.Guards} {
+		for _, g := range guards {
+			if !g.Cond.Lasting() {
+				continue
+			}
+			cond := g.Cond.String()
+			if want, ok := wanted[cond]; ok && want != g.Want {
+				return true
+			}
+			wanted[cond] = g.Want
+		}
+	}
+	return false
 }

@@ -16,8 +16,16 @@ import (
 // Slice resolves x[low:high]. A list is told apart by the array that it is of, and Num
 // says from which element on.
 func Slice(w *Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
-	x := w.Eval(v.X, v)
-	r := slice(w, v, x)
+	later := w.filledLater(v)
+	now := ssa.Instruction(v)
+	if later && w.takes(at, v) {
+		now, later = at, false
+	}
+	x := w.Eval(v.X, now)
+	r := value.ListOf(spread(value.UnknownFor("elements of a slice that is filled later")))
+	if !later {
+		r = slice(w, v, x)
+	}
 	if r.Kind != value.List {
 		return r
 	}
@@ -42,9 +50,6 @@ func Slice(w *Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
 }
 
 func slice(w *Way, v *ssa.Slice, x *value.Value) *value.Value {
-	if _, ok := v.X.(*ssa.Alloc); ok && filledLater(w, v) {
-		return value.ListOf(spread(value.UnknownFor("elements of a slice that is filled later")))
-	}
 	bound := func(b ssa.Value) (int64, bool) {
 		if b == nil {
 			return 0, true
@@ -81,21 +86,6 @@ func slice(w *Way, v *ssa.Slice, x *value.Value) *value.Value {
 		return value.ListOf(&value.Value{Kind: value.Call, Name: value.Spread, Args: []*value.Value{value.Apply(part, x)}})
 	}
 	return value.Apply(value.Substring, x, end(w, v.Low, v, value.IntOf(0)), end(w, v.High, v, value.Apply(value.Len, x)))
-}
-
-// filledLater reports whether elements of a new slice are stored after it is made, by
-// way of whatever slice or pointer: make([]T, 2) is a slice of an array too.
-func filledLater(w *Way, v *ssa.Slice) bool {
-	for _, instr := range w.Program.Heap().At(v.X, kind.PathTo{kind.AnyElement}).Writers() {
-		s, ok := instr.(*ssa.Store)
-		if !ok {
-			return true
-		}
-		if root, _ := w.Program.Address(s.Addr); root != v.X || s.Parent() != v.Parent() || !w.Program.Precedes(s, v) {
-			return true
-		}
-	}
-	return false
 }
 
 // part is the operation that stands for some of the elements of a list.

@@ -133,16 +133,19 @@ func (w *Way) condition(c control.Condition) *value.Value {
 	return v
 }
 
+// leaving returns the condition under which the loop is left over an edge in the turn
+// that the way is in, and reports whether it hangs on no choice.
+func (w *Way) leaving(header *ssa.BasicBlock, over [2]*ssa.BasicBlock) (stop *value.Value, decided bool) {
+	decided = w.freeze(func() { stop = w.All(control.Conditions(header, over[0], over[1])) })
+	return stop, decided
+}
+
 // leaves reports whether it is certain that the loop is left in the turn that
 // the way is in.
 func (w *Way) leaves(header *ssa.BasicBlock, exits [][2]*ssa.BasicBlock) bool {
 	for _, e := range exits {
-		certain := false
-		decided := w.freeze(func() {
-			holds, ok := instant.Decide(w.All(control.Conditions(header, e[0], e[1])))
-			certain = ok && holds
-		})
-		if certain && decided {
+		stop, decided := w.leaving(header, e)
+		if is, ok := instant.Decide(stop); ok && is && decided {
 			return true
 		}
 	}

@@ -3,7 +3,7 @@ package way
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/control"
+	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -47,29 +47,43 @@ func (w *Way) missed() bool {
 		}
 	}
 	for header, n := range upTo {
-		if w.leftBefore(header, min(n, MaxElements)) {
-			return true
+		for _, stop := range w.stopsBefore(header, min(n, MaxElements)) {
+			if is, ok := instant.Decide(stop); ok && is {
+				return true
+			}
+		}
+	}
+	for _, left := range w.exits {
+		if left.from != left.header {
+			continue
+		}
+		// What a parameter decides is its caller's to tell.
+		for _, stop := range w.stopsBefore(left.header, min(upTo[left.header], MaxElements)) {
+			switch {
+			case !stop.HasParams() || varies(stop):
+			case left.chooses:
+				w.Guards = append(w.Guards, summary.Guard{Cond: stop})
+			default:
+				w.When = append(w.When, summary.Guard{Cond: stop})
+			}
 		}
 	}
 	return false
 }
 
-// leftBefore reports whether one of the first n turns of a loop certainly
-// leaves it.
-func (w *Way) leftBefore(header *ssa.BasicBlock, n int) bool {
-	if n == 0 {
-		return false
-	}
+// stopsBefore returns the conditions under which the first n turns of a loop leave it,
+// as far as they are known.
+func (w *Way) stopsBefore(header *ssa.BasicBlock, n int) (stops []*value.Value) {
 	exits := w.Program.Exits(header)
-	if len(exits) == 0 {
-		return false
+	if n == 0 || len(exits) == 0 {
+		return nil
 	}
 	_, key, known := w.turnsFrozen(header)
 	if known < 0 {
-		return false
+		return nil
 	}
 	if _, ok := key.(*ssa.Phi); !ok {
-		return false // maps have no order
+		return nil // maps have no order
 	}
 	k := w.LoopKey(key)
 	picked, was := w.picked[k]
@@ -84,11 +98,13 @@ func (w *Way) leftBefore(header *ssa.BasicBlock, n int) bool {
 	w.memo = newMemo()
 	for i := 0; i < n; i++ {
 		w.picked[k] = i
-		if w.leaves(header, exits) {
-			return true
+		for _, e := range exits {
+			if stop, decided := w.leaving(header, e); decided {
+				stops = append(stops, stop)
+			}
 		}
 	}
-	return false
+	return stops
 }
 
 // searched returns values with the element of a list that is not known yet,
@@ -144,17 +160,16 @@ func (w *Way) stops(header *ssa.BasicBlock, exits [][2]*ssa.BasicBlock, list *va
 	defer func() { w.memo = aside }()
 	w.memo = newMemo()
 	var stop *value.Value
-	decided := w.freeze(func() {
-		for _, e := range exits {
-			c := w.All(control.Conditions(header, e[0], e[1]))
-			if stop == nil {
-				stop = c
-			} else {
-				stop = value.Apply(value.Or, stop, c)
-			}
+	all := true
+	for _, e := range exits {
+		c, decided := w.leaving(header, e)
+		if all = all && decided; stop == nil {
+			stop = c
+		} else {
+			stop = value.Apply(value.Or, stop, c)
 		}
-	})
-	return value.Over(stop, list, value.It), decided
+	}
+	return value.Over(stop, list, value.It), all
 }
 
 // turnsFrozen is like Turns, without making choices.

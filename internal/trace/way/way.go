@@ -64,6 +64,7 @@ type Way struct {
 	varying map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
 
 	questions map[ssa.Value]question // what conditions ask, of all runs
+	later     map[*ssa.Slice]bool    // new slices that are filled after they are made, or not
 
 	frozen    bool // no new choices: what they would decide is undecided
 	undecided bool
@@ -91,7 +92,7 @@ type choice struct {
 func New(p *program.Channels, r Resolver, steps *int) *Way {
 	return &Way{
 		Program: p, resolver: r, total: steps, memo: newMemo(),
-		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, alike: map[question][]ssa.Value{}, questions: map[ssa.Value]question{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
+		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, alike: map[question][]ssa.Value{}, questions: map[ssa.Value]question{}, later: map[*ssa.Slice]bool{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
 	}
 }
 
@@ -116,7 +117,7 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	w.depth++
 	r = w.resolver.Resolve(v, at)
 	w.depth--
-	if _, isAlloc := v.(*ssa.Alloc); isAlloc {
+	if _, isAlloc := v.(*ssa.Alloc); isAlloc || w.filledLater(v) {
 		w.memo.forget(v)
 	} else {
 		w.memo.set(v, r)
