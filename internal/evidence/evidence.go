@@ -74,6 +74,9 @@ type Setting struct {
 	// Table is the table's ID, in which each '*' stands for a part that is
 	// not known; "*" when nothing is.
 	Table string
+	// Handles are the fields, variables and functions that its name came
+	// through in Go code.
+	Handles []string
 	// Family is the column family, "" when the statement is about the table
 	// alone, and with '*' like Table.
 	Family string

@@ -52,14 +52,15 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 		units[u.Pkg] = u
 	}
 	// What else looks at a package may do so after the suite.
-	j.Options.Release = !j.wantsSchema() && !j.Adopt
+	gather := j.wantsSchema() || j.Gather
+	j.Options.Release = !gather && !j.Adopt
 	j.Options.SchemaApart = true // addSchema says it
 	list := analyzers.New(&j.Options)
 	if j.Adopt {
 		list = append(list, adopt.New(list...))
 	}
 	last := list[len(list)-1]
-	if j.wantsSchema() {
+	if gather {
 		list = append(list, code.Analyzer)
 	}
 	j.Load.Line.Begin("analysing", len(pkgs))
@@ -98,6 +99,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 			findings = append(findings, f)
 		}
 	}
+	j.Gathered = seen
 	if j.Adoptions, err = j.sorted(j.Adoptions); err != nil {
 		return nil, err
 	}
