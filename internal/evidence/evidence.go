@@ -93,6 +93,9 @@ type Setting struct {
 	// Test reports whether the statement is for an emulator.
 	Test  bool
 	Place Place
+	// Call is the call of a module or of a function of a script that says for
+	// which table or family a statement in it is; nil for none.
+	Call *Place
 	// Written is where the policy can be written anew, or for the first time;
 	// nil where it is no text of its own.
 	Written *Written
