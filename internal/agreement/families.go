@@ -2,7 +2,6 @@ package agreement
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -45,8 +44,9 @@ func (a *Agreement) Tables() []*Table {
 		}
 	}
 	g.patterns()
-	g.holders = hold(g.refs(), g.named)
+	g.holders = hold(g.refs(), g.named, g.a.Module())
 	g.titles()
+	g.dissolve()
 	// What goes to a table that is known comes first: the rest is judged by it.
 	for _, later := range []bool{false, true} {
 		for _, list := range [][]*evidence.Setting{a.Schema.Settings, a.Code.Settings} {
@@ -206,81 +206,6 @@ func (g *arranger) row(ref registry.Ref) *Table {
 
 // unknown reports whether nothing says which table it is.
 func (g *arranger) unknown(ref registry.Ref) bool { return g.row(ref) == nil }
-
-// titles makes a row for each table of which only handles are known: it is
-// called by the last part of one, as far as no other is.
-func (g *arranger) titles() {
-	g.title = map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(g.holders.of)) {
-		handles := g.holders.of[name]
-		if !strings.HasPrefix(name, nameless) {
-			continue
-		}
-		title := handles[0][strings.LastIndexByte(handles[0], '.')+1:]
-		if g.tables[title] != nil {
-			title = strings.ReplaceAll(registry.ShortHandle(handles[0]), ".", "-")
-		}
-		for g.tables[title] != nil {
-			title += "-"
-		}
-		t := g.table(title)
-		t.Nameless, t.Handles = true, handles
-		g.title[name] = title
-	}
-}
-
-// connect gives a table of which only handles are known the name of one that
-// only sources outside Go name, where each is the only one that has the other's
-// families.
-func (g *arranger) connect() {
-	of := map[*Table]map[string]bool{}
-	note := func(ref registry.Ref, families ...string) {
-		if t := g.row(ref); t != nil && t.Declared == nil {
-			if of[t] == nil {
-				of[t] = map[string]bool{}
-			}
-			for _, f := range families {
-				if f != "" && f != "*" {
-					of[t][f] = true
-				}
-			}
-		}
-	}
-	for _, w := range g.a.Code.Writes {
-		note(w.Table, w.Family)
-	}
-	for _, r := range g.a.Code.Reads {
-		note(r.Table, r.Families...)
-	}
-	for _, s := range g.a.Code.Settings {
-		note(refOf(s), s.Family)
-	}
-	match := map[*Table][]*Table{}
-	for _, t := range g.tables {
-		if t.Nameless || t.Declared != nil || of[t] != nil || t.Name == "" {
-			continue
-		}
-		for h, families := range of {
-			has := func(name string) bool {
-				return slices.ContainsFunc(t.Families, func(f *Family) bool { return f.Name == name })
-			}
-			if h.Nameless && len(families) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(families)), func(f string) bool { return !has(f) }) {
-				match[t] = append(match[t], h)
-				match[h] = append(match[h], t)
-			}
-		}
-	}
-	for name, title := range g.title {
-		h := g.tables[title]
-		if len(match[h]) == 1 && len(match[match[h][0]]) == 1 {
-			t := match[h][0]
-			t.Handles, t.Families = h.Handles, append(t.Families, h.Families...)
-			t.Guessed = true
-			delete(g.tables, title)
-			g.title[name] = t.Name
-		}
-	}
-}
 
 func (g *arranger) setting(s *evidence.Setting) {
 	if s.Family == "" || strings.Contains(s.Family, "*") {

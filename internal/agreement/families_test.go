@@ -2,6 +2,8 @@ package agreement
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -52,7 +54,7 @@ func TestTables(t *testing.T) {
 // TestHandles arranges evidence by what holds tables: a helper that opens every
 // table and a field of what is made for each hold none.
 func TestHandles(t *testing.T) {
-	const pkg = "example.com/db."
+	const pkg = "example.com/db/pkg."
 	held := func(name string, handles ...string) registry.Ref {
 		ref := registry.Ref{Name: name}
 		for _, h := range handles {
@@ -61,7 +63,11 @@ func TestHandles(t *testing.T) {
 		return ref
 	}
 	policy := &gcpolicy.Policy{}
-	a := &Agreement{Model: &registry.Model{}, Schema: &evidence.Schema{}, Code: &evidence.Code{}}
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.com/db\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	a := &Agreement{Root: root, Model: &registry.Model{}, Schema: &evidence.Schema{}, Code: &evidence.Code{}}
 	a.Schema.Settings = []*evidence.Setting{
 		{Table: "prod-counters", Family: "count", Policy: policy, Kind: evidence.Terraform},
 		{Table: "prod-counters", Family: "hits", Policy: policy, Kind: evidence.Terraform},
@@ -81,6 +87,10 @@ func TestHandles(t *testing.T) {
 		{Table: held("*-ledger"), Family: "entry"},
 		{Table: held("eu-books-ledger"), Family: "entry"},
 		{Table: registry.Ref{Fake: true}, Family: "v"},
+		{Table: held("", "Batch.tbl"), Family: "v"},     // who makes the batch is not seen
+		{Table: held("", "Batch.tbl"), Family: "entry"}, // of another table
+		{Table: registry.Ref{Handles: []string{"os.Getenv"}}, Family: "hits"},
+		{Table: held("", "Own.tbl"), Family: "own"},
 	} {
 		w.Place = evidence.At("a.go", i+1, 1)
 		again := *w
@@ -94,12 +104,13 @@ func TestHandles(t *testing.T) {
 	}
 	want := []string{
 		" name 0 settings 1 writes []", // of no table in particular
-		"*-ledger entry 0 settings 3 writes [example.com/db.Ledger.tbl]",
-		"Teams name 0 settings 1 writes [example.com/db.Config.Teams]",
-		"Users name 1 settings 1 writes [example.com/db.Config.Users]",
-		"nodes v 0 settings 2 writes [example.com/db.Nodes.tbl]",
-		"prod-counters count 1 settings 1 writes [example.com/db.Config.Counters example.com/db.Counters.tbl]",
-		"prod-counters hits 1 settings 0 writes [example.com/db.Config.Counters example.com/db.Counters.tbl]",
+		"*-ledger entry 0 settings 4 writes [example.com/db/pkg.Ledger.tbl]",
+		"Teams name 0 settings 1 writes [example.com/db/pkg.Config.Teams]",
+		"Users name 1 settings 1 writes [example.com/db/pkg.Config.Users]",
+		"nodes v 0 settings 3 writes [example.com/db/pkg.Nodes.tbl]",
+		"pkg-Own-tbl own 0 settings 1 writes [example.com/db/pkg.Own.tbl]",
+		"prod-counters count 1 settings 1 writes [example.com/db/pkg.Config.Counters example.com/db/pkg.Counters.tbl]",
+		"prod-counters hits 1 settings 1 writes [example.com/db/pkg.Config.Counters example.com/db/pkg.Counters.tbl]",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("tables are\n%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

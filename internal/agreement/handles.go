@@ -14,35 +14,49 @@ import (
 
 // holders says which table a handle holds.
 type holders struct {
-	name map[string]string // the row of a handle that holds one table
-	of   map[string][]string
+	name  map[string]string   // the row of a handle that holds one table
+	of    map[string][]string // the handles of a row
+	alone map[string]bool     // handles that nothing goes together with
 }
 
 // nameless begins the row of what only has handles: no table's name has it.
 const nameless = "\x00"
 
 // hold looks at all references: each is a row, "" where no name is known, and
-// handles.
-func hold(refs []registry.Ref, row func(registry.Ref) string) *holders {
+// handles. What is no part of the module, where its path is known, is nothing that
+// its registry could name.
+func hold(refs []registry.Ref, row func(registry.Ref) string, module string) *holders {
 	var links [][]string // what goes together: handles, and rows behind "="
 	seen := map[string]bool{}
 	for _, ref := range refs {
-		link := slices.Clone(ref.Handles)
+		var link []string
+		for _, h := range ref.Handles {
+			if rest, ok := strings.CutPrefix(h, module); ok && (module == "" || rest != "" && (rest[0] == '.' || rest[0] == '/')) {
+				link = append(link, h)
+			}
+		}
 		if name := row(ref); name != "" {
 			link = append(link, "="+name)
 		}
 		slices.Sort(link)
 		link = slices.Compact(link)
-		if key := strings.Join(link, "\x00"); len(ref.Handles) > 0 && !seen[key] {
+		if key := strings.Join(link, "\x00"); key != "" && !seen[key] {
 			seen[key] = true
 			links = append(links, link)
+		}
+	}
+	h := &holders{map[string]string{}, map[string][]string{}, map[string]bool{}}
+	for _, link := range links {
+		for _, node := range link {
+			if was, seen := h.alone[node]; !seen || was {
+				h.alone[node] = len(link) == 1
+			}
 		}
 	}
 	// What several tables flow through may hide that others are so, too.
 	for out := shared(links); len(out) > 0; out = shared(links) {
 		links = without(links, out)
 	}
-	h := &holders{map[string]string{}, map[string][]string{}}
 	groups := connected(links, "")
 	members := map[string][]string{}
 	for node, group := range groups {

@@ -265,7 +265,7 @@ func byAgeAlone(t *tally, age time.Duration, r candidates, limited reading) verd
 			remark = "writes that lie after now live longer than the default"
 		}
 		return sure(r.byAge, remark)
-	case t.onlyClock() && t.live == 0 && t.ages[age] == 0:
+	case t.onlyClock() && t.live == 0 && t.ages[age] == 0 && (len(t.ages) == 0 || t.n(evidence.Shifted, evidence.Moved) == 0):
 		return sure(limited, "")
 	case t.n(evidence.Future) > 0:
 		r.oneSecond.why = "its writers set the time of expiry; the policy would have to be 1s"
