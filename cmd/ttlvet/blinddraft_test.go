@@ -33,6 +33,7 @@ func TestBlindDrafts(t *testing.T) {
 	// to expire.
 	wrong := map[string]int{"writes": 1}
 	var sum draftScore
+	ran := 0
 	var mu sync.Mutex
 	t.Run("modules", func(t *testing.T) {
 		for _, own := range append(registries, of...) {
@@ -49,6 +50,7 @@ func TestBlindDrafts(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				t.Logf("%d right, %d wrong, %d left open, %d of tables that its registry has not", s.right, s.wrong, s.open, s.other)
+				ran++
 				sum.right += s.right
 				sum.wrong += s.wrong
 				sum.open += s.open
@@ -57,7 +59,7 @@ func TestBlindDrafts(t *testing.T) {
 		}
 	})
 	t.Logf("all: %d right, %d wrong, %d left open, %d of tables that no registry has", sum.right, sum.wrong, sum.open, sum.other)
-	if sum.right < 360 {
+	if ran == len(registries)+len(of) && sum.right < 360 {
 		t.Errorf("%d families are decided right, not at least 360", sum.right)
 	}
 }
