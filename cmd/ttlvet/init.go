@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,7 +23,7 @@ const initUsage = `usage: ttlvet init [flags] [packages]
 
 Init drafts ttlvet.yaml: for each column family the strategy that policies,
 writes and reads support, with a comment that names them. What is open is a
-comment with every reading. Sources are Go code and, below the module and the
+comment with every reading: so is what would hide a finding. Sources are Go code and, below the module and the
 root of its repository, Terraform, scripts and Makefiles with cbt or gcloud,
 Kubernetes manifests, and what gcloud bigtable tables describe printed.
 
@@ -85,7 +86,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	if err := s.open(c); err != nil {
 		return c.fail(err)
 	}
-	code, err := c.Code()
+	before, code, err := c.analysed()
 	if err != nil {
 		return c.fail(err)
 	}
@@ -94,6 +95,11 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		return c.fail(err)
 	}
 	d := draft.New(a)
+	if tried := registry.Find(root); !d.Empty() {
+		if err := c.try(a, d, cmp.Or(tried, filepath.Join(root, registry.FileName)), before); err != nil {
+			return c.fail(err)
+		}
+	}
 	text, left := d.File(), []string(nil)
 	if there && output == "" {
 		if text, left, err = d.Update(path, old); err != nil {

@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -16,6 +17,7 @@ type Table struct {
 	Handles  []string // through which Go code holds it, where its name is not known
 	Nameless bool     // only its handle is known, of which Name is the end
 	Families []*Family
+	Guessed  bool // only its families say that what holds it in Go code has this name
 	InGo     bool // Go code names it
 }
 
@@ -30,7 +32,7 @@ type Family struct {
 
 // Tables arranges what is known by tables and families, sorted.
 func (a *Agreement) Tables() []*Table {
-	g := &arranger{a: a, tables: map[string]*Table{}}
+	g := &arranger{a: a, tables: map[string]*Table{}, written: map[written]bool{}}
 	for _, t := range a.Model.Tables {
 		if t.Pattern == "" {
 			continue
@@ -42,18 +44,31 @@ func (a *Agreement) Tables() []*Table {
 		}
 	}
 	g.patterns()
-	for _, list := range [][]*evidence.Setting{a.Schema.Settings, a.Code.Settings} {
-		for _, s := range list {
-			g.setting(s)
+	g.holders = hold(g.refs(), g.named, g.a.Module())
+	g.titles()
+	g.dissolve()
+	// What goes to a table that is known comes first: the rest is judged by it.
+	for _, later := range []bool{false, true} {
+		for _, list := range [][]*evidence.Setting{a.Schema.Settings, a.Code.Settings} {
+			for _, s := range list {
+				if g.unknown(refOf(s)) == later {
+					g.setting(s)
+				}
+			}
 		}
-	}
-	for _, w := range a.Code.Writes {
-		if w.Family != "" {
-			g.write(w)
+		if !later {
+			g.connect()
 		}
-	}
-	for _, r := range a.Code.Reads {
-		g.read(r)
+		for _, w := range a.Code.Writes {
+			if w.Family != "" && !w.Table.Fake && g.unknown(w.Table) == later {
+				g.write(w)
+			}
+		}
+		for _, r := range a.Code.Reads {
+			if !r.Table.Fake && g.unknown(r.Table) == later {
+				g.read(r)
+			}
+		}
 	}
 	var out []*Table
 	for _, t := range g.tables {
@@ -68,9 +83,12 @@ func (a *Agreement) Tables() []*Table {
 }
 
 type arranger struct {
-	a      *Agreement
-	tables map[string]*Table
-	globs  []string // those of them that are patterns
+	a       *Agreement
+	tables  map[string]*Table
+	globs   []string // those of them that are patterns
+	holders *holders
+	title   map[string]string // how rows that only have handles are called
+	written map[written]bool
 }
 
 func (g *arranger) table(name string) *Table {
@@ -96,25 +114,46 @@ func (g *arranger) family(t *Table, name string) *Family {
 	return f
 }
 
+// refOf is what a setting tells of its table.
+func refOf(s *evidence.Setting) registry.Ref {
+	ref := registry.Ref{Name: s.Table, Handles: s.Handles}
+	if s.Table == "*" {
+		ref.Name = ""
+	}
+	return ref
+}
+
+// refs lists the references to tables in Go code.
+func (g *arranger) refs() (refs []registry.Ref) {
+	for _, w := range g.a.Code.Writes {
+		refs = append(refs, w.Table)
+	}
+	for _, r := range g.a.Code.Reads {
+		refs = append(refs, r.Table)
+	}
+	for _, s := range g.a.Code.Settings {
+		refs = append(refs, refOf(s))
+	}
+	return refs
+}
+
 // patterns makes a row for each pattern that Go code opens tables by: names
-// that it covers belong to it.
+// that it covers, and narrower patterns, belong to it.
 func (g *arranger) patterns() {
-	add := func(ref registry.Ref) {
-		if strings.Contains(ref.Name, "*") && g.declared(ref) == nil {
+	for _, ref := range g.refs() {
+		if strings.Contains(ref.Name, "*") && says(ref.Name) && g.declared(ref) == nil && !slices.Contains(g.globs, ref.Name) {
 			g.table(ref.Name)
 		}
 	}
-	for _, w := range g.a.Code.Writes {
-		add(w.Table)
-	}
-	for _, r := range g.a.Code.Reads {
-		add(r.Table)
-	}
-	for _, s := range g.a.Code.Settings {
-		if s.Table != "*" {
-			add(registry.Ref{Name: s.Table})
-		}
-	}
+	sort.Slice(g.globs, func(i, j int) bool {
+		a, b := g.globs[i], g.globs[j]
+		return len(a) < len(b) || len(a) == len(b) && a < b // the widest first
+	})
+}
+
+// says reports whether a pattern says anything of the name.
+func says(pattern string) bool {
+	return strings.IndexFunc(pattern, func(r rune) bool { return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' }) >= 0
 }
 
 func (g *arranger) declared(ref registry.Ref) *registry.Table {
@@ -125,39 +164,58 @@ func (g *arranger) declared(ref registry.Ref) *registry.Table {
 	return t
 }
 
-// row returns the row of a table that is known by name or pattern, or nil.
-func (g *arranger) row(ref registry.Ref) *Table {
+// named returns the name of the row of a table that is known by name or
+// pattern, or "".
+func (g *arranger) named(ref registry.Ref) string {
 	if t := g.declared(ref); t != nil {
-		return g.table(t.Pattern)
+		return t.Pattern
 	}
-	if ref.Name == "" {
-		return nil
+	if ref.Name == "" || !says(ref.Name) {
+		return ""
 	}
-	if g.tables[ref.Name] == nil && !strings.Contains(ref.Name, "*") {
-		var covering []*Table
-		for _, name := range g.globs {
-			if registry.Overlaps(name, ref.Name) {
-				covering = append(covering, g.tables[name])
-			}
-		}
-		if len(covering) == 1 {
-			return covering[0]
+	var covering []string
+	for _, glob := range g.globs {
+		switch {
+		case glob == ref.Name || !registry.Covers(glob, ref.Name):
+		case g.tables[glob].Declared == nil && !slices.ContainsFunc(covering, func(c string) bool { return registry.Covers(c, glob) }):
+			covering = append(covering, glob)
 		}
 	}
-	return g.table(ref.Name)
+	if len(covering) == 1 {
+		return covering[0]
+	}
+	return ref.Name
 }
+
+// row returns the row of a table that is known by name, by pattern or by what
+// holds it, or nil.
+func (g *arranger) row(ref registry.Ref) *Table {
+	if name := g.named(ref); name != "" {
+		return g.table(name)
+	}
+	for _, h := range ref.Handles {
+		if name := g.holders.name[h]; name != "" {
+			if title := g.title[name]; title != "" {
+				return g.tables[title]
+			}
+			return g.table(name)
+		}
+	}
+	return nil
+}
+
+// unknown reports whether nothing says which table it is.
+func (g *arranger) unknown(ref registry.Ref) bool { return g.row(ref) == nil }
 
 func (g *arranger) setting(s *evidence.Setting) {
 	if s.Family == "" || strings.Contains(s.Family, "*") {
 		return
 	}
-	var t *Table
-	if s.Table == "*" {
+	t := g.row(refOf(s))
+	if t == nil {
 		if t = g.byFamily(s.Family); t == nil {
 			return
 		}
-	} else {
-		t = g.row(registry.Ref{Name: s.Table})
 	}
 	if s.Kind == evidence.Go {
 		t.InGo = true
@@ -171,7 +229,7 @@ func (g *arranger) byFamily(name string) *Table {
 	var found *Table
 	for _, t := range g.tables {
 		for _, f := range t.Families {
-			if f.Name == name && t.Name != "" && !t.Nameless {
+			if f.Name == name && t.Name != "" {
 				if found != nil {
 					return nil
 				}
@@ -182,20 +240,6 @@ func (g *arranger) byFamily(name string) *Table {
 	return found
 }
 
-// held returns the row of a table of which only the field, variable or
-// function is known that holds it.
-func (g *arranger) held(handle string) *Table {
-	name := handle[strings.LastIndexByte(handle, '.')+1:]
-	if t := g.tables[name]; t != nil && !t.Nameless || t != nil && !slices.Contains(t.Handles, handle) {
-		name = strings.ReplaceAll(registry.ShortHandle(handle), ".", "-")
-	}
-	t := g.table(name)
-	if len(t.Families) == 0 && !slices.Contains(t.Handles, handle) {
-		t.Nameless, t.Handles = true, append(t.Handles, handle)
-	}
-	return t
-}
-
 // resolve returns the row of a table in Go code, and notes the handles
 // through which it is held where its name is not known whole.
 func (g *arranger) resolve(ref registry.Ref, families []string) *Table {
@@ -203,16 +247,13 @@ func (g *arranger) resolve(ref registry.Ref, families []string) *Table {
 	for i := 0; t == nil && i < len(families); i++ {
 		t = g.byFamily(families[i])
 	}
-	if t == nil && len(ref.Handles) > 0 {
-		t = g.held(ref.Handles[0])
-	}
 	if t == nil {
 		t = g.table("")
 	}
 	t.InGo = true
 	if !ref.Known() && t.Name != "" && !t.Nameless && g.declared(ref) == nil {
 		for _, h := range ref.Handles {
-			if !slices.Contains(t.Handles, h) {
+			if name := g.holders.name[h]; (name == t.Name || g.title[name] == t.Name) && !slices.Contains(t.Handles, h) {
 				t.Handles = append(t.Handles, h)
 			}
 		}
@@ -220,9 +261,21 @@ func (g *arranger) resolve(ref registry.Ref, families []string) *Table {
 	return t
 }
 
+// write adds a write, once: on many ways to it the same is written.
 func (g *arranger) write(w *evidence.Write) {
 	f := g.family(g.resolve(w.Table, []string{w.Family}), w.Family)
-	f.Writes = append(f.Writes, w)
+	key := *w
+	key.Table, key.Text, key.Reason = registry.Ref{}, "", ""
+	if seen := (written{f, fmt.Sprint(key)}); !g.written[seen] {
+		g.written[seen] = true
+		f.Writes = append(f.Writes, w)
+	}
+}
+
+// written is a write to a family, by all that counts of it.
+type written struct {
+	family *Family
+	what   string
 }
 
 func (g *arranger) read(r *evidence.Read) {

@@ -301,7 +301,7 @@ func (g *gatherer) policy(e *trace.Event, c trace.Case, u trace.PolicyUse) {
 		return
 	}
 	ref := check.Ref(u.Table)
-	s := &evidence.Setting{Kind: evidence.Go, Table: ref.Name, Family: u.Family, Created: u.Created, Place: g.place(e, c)}
+	s := &evidence.Setting{Kind: evidence.Go, Table: ref.Name, Handles: ref.Handles, Family: u.Family, Created: u.Created, Place: g.place(e, c)}
 	if s.Table == "" {
 		s.Table = "*"
 	}

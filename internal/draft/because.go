@@ -94,6 +94,9 @@ func because(a *agreement.Agreement, f *agreement.Family) string {
 func describeWrite(w *evidence.Write) string {
 	switch w.Kind {
 	case evidence.Future:
+		if w.Lifetime >= never {
+			return "a time many years after now"
+		}
 		if w.Lifetime > 0 {
 			return "now + " + registry.FormatDuration(w.Lifetime)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/agreement"
 	"github.com/ttlvet/ttlvet/internal/evidence"
-	"github.com/ttlvet/ttlvet/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
@@ -49,108 +48,78 @@ type verdict struct {
 	certain bool
 	remark  string    // what to know of it
 	others  []reading // of an open family: the candidates
+	n       int       // what is stated of policies that fit it
 }
 
-// tally counts the evidence for a family.
-type tally struct {
-	kinds     map[evidence.WriteKind]int
-	lifetimes map[time.Duration]bool
-	live      bool
-	ages      map[time.Duration]bool
-	latest    map[int]bool
+func sure(r reading, remark string) verdict {
+	return verdict{reading: r, certain: true, remark: remark}
 }
 
-func (t *tally) n(k evidence.WriteKind) int { return t.kinds[k] }
+func open(remark string, others ...reading) verdict { return verdict{remark: remark, others: others} }
 
-func count(f *agreement.Family) *tally {
-	t := &tally{map[evidence.WriteKind]int{}, map[time.Duration]bool{}, false, map[time.Duration]bool{}, map[int]bool{}}
-	for _, w := range f.Writes {
-		if w.Open && len(f.Writes) > 1 {
-			continue // its callers are judged
-		}
-		t.kinds[w.Kind]++
-		if w.Kind == evidence.Future {
-			t.lifetimes[w.Lifetime] = true
-		}
-	}
-	for _, r := range f.Reads {
-		b := agreement.BoundOf(r, f.Name)
-		t.live = t.live || b.Live
-		if b.Age > 0 {
-			t.ages[b.Age] = true
-		}
-		if b.Latest > 0 {
-			t.latest[b.Latest] = true
-		}
-	}
-	return t
-}
-
-// policies lists the different policies of a family that are known, and
-// whether some statement of one is not.
-func policies(f *agreement.Family) (list []*gcpolicy.Policy, unknown bool) {
-	tested := true
-	for _, s := range f.Settings {
-		tested = tested && s.Test
-	}
-	for _, s := range f.Settings {
-		if s.Policy == nil || s.Test && !tested {
-			continue
-		}
-		if !s.Policy.Exact() {
-			unknown = true
-			continue
-		}
-		if slip(s.Policy) {
-			continue
-		}
-		if !slices.ContainsFunc(list, s.Policy.Equal) {
-			list = append(list, s.Policy)
-		}
-	}
-	return list, unknown
-}
-
-// slip reports whether an age in the policy lacks its unit: it says nothing.
-func slip(p *gcpolicy.Policy) bool {
-	found := false
-	p.Walk(func(q *gcpolicy.Policy, _ bool) {
-		found = found || q.Op == gcpolicy.MaxAge && gcpolicy.Slip(q.Age)
-	})
-	return found
-}
-
-// decide drafts a family.
+// decide drafts a family. What it decides, most of the evidence says: policies,
+// writes and reads together.
 func decide(f *agreement.Family) verdict {
-	t := count(f)
-	list, unknown := policies(f)
-	if len(list) == 0 {
-		return withoutPolicy(t, unknown)
+	t, p := count(f), policies(f)
+	if p.n == 0 {
+		return withoutPolicy(t, p)
 	}
 	var found []verdict
-	for _, p := range list {
-		found = append(found, withPolicy(t, p))
+	for _, q := range p.list {
+		v := withPolicy(t, q, p)
+		v.n = q.n
+		if v.certain && q.n*3 > p.n*2 {
+			return among(v, p)
+		}
+		found = append(found, v)
 	}
 	if len(found) == 1 {
 		return found[0]
 	}
 	// Several policies: those with which writes and reads agree decide, if
 	// they decide alike.
-	var agreed []verdict
+	agreed, several := verdict{}, false
 	for _, v := range found {
-		if v.certain && !slices.ContainsFunc(agreed, func(w verdict) bool { return w.same(v.reading) }) {
-			agreed = append(agreed, v)
+		switch {
+		case !v.certain:
+		case !agreed.certain:
+			agreed = v
+		case agreed.strategy == v.strategy:
+			agreed.n += v.n
+			several = several || !agreed.same(v.reading)
+		default:
+			return differing(found)
 		}
 	}
-	if len(agreed) == 1 {
-		if agreed[0].remark == "" {
-			agreed[0].remark = "its policies differ"
+	switch {
+	case !agreed.certain || agreed.n*3 < p.n:
+	case agreed.strategy == registry.Real:
+		if t.n(evidence.Clock) > 2 && t.live+len(t.ages) == 0 {
+			return among(agreed, p)
 		}
-		return agreed[0]
+	case !several || agreed.strategy == registry.OneSecond:
+		if several {
+			agreed.maxAge = 0
+		}
+		return among(agreed, p)
 	}
-	if len(agreed) > 1 && !slices.ContainsFunc(agreed, func(v verdict) bool { return v.strategy != registry.Real }) {
-		return verdict{reading: reading{strategy: registry.Real}, certain: true, remark: "its policies differ, so that no limit is registered"}
+	return differing(found)
+}
+
+// among is what one of several policies decides.
+func among(v verdict, p statedPolicies) verdict {
+	switch {
+	case len(p.list) == 1:
+	case v.strategy == registry.Real:
+		v = sure(reading{strategy: registry.Real}, "its policies differ, so that no limit is registered")
+	case v.remark == "":
+		v.remark = "its policies differ"
 	}
+	return v
+}
+
+// differing is what is open because policies differ.
+func differing(found []verdict) verdict {
 	open := verdict{remark: "its policies differ"}
 	for _, v := range found {
 		for _, r := range append([]reading{v.reading}, v.others...) {
@@ -162,208 +131,188 @@ func decide(f *agreement.Family) verdict {
 	return open
 }
 
-func sure(r reading, remark string) verdict {
-	return verdict{reading: r, certain: true, remark: remark}
-}
-
-func open(remark string, others ...reading) verdict { return verdict{remark: remark, others: others} }
-
-// limits returns the age and the number of versions by which a policy
-// deletes, and whether it does so by both together.
-func limits(p *gcpolicy.Policy) (age time.Duration, versions int, both bool) {
-	p.Normal().Walk(func(q *gcpolicy.Policy, _ bool) {
-		switch q.Op {
-		case gcpolicy.MaxAge:
-			age = q.Age
-		case gcpolicy.MaxVersions:
-			versions = q.N
-		case gcpolicy.Intersection:
-			both = true
-		}
-	})
-	return age, versions, both
-}
-
-// withPolicy drafts a family whose policy is known.
-func withPolicy(t *tally, p *gcpolicy.Policy) verdict {
-	age, versions, both := limits(p)
-	oneSecond := reading{strategy: registry.OneSecond, ttl: only(t.lifetimes), why: "its writers set the time of expiry"}
-	number := reading{strategy: registry.Sequence, versions: max(versions, 1), why: "its writers set numbers"}
-	zero := reading{strategy: registry.Zero, why: "its writers set 0"}
-	real := reading{strategy: registry.Real, maxAge: age, versions: versions, why: "its writers set the time of writing"}
-	byAge := reading{strategy: registry.Default, ttl: age, why: "the policy deletes by age"}
-	expires := t.n(evidence.Future)
-	clock := t.n(evidence.Clock)
+// withPolicy drafts a family for one of its policies.
+func withPolicy(t *tally, q *stated, p statedPolicies) verdict {
+	age, versions, both := limits(q.Policy)
+	r := readings(t, p)
+	r.real.maxAge, r.real.versions = age, versions
+	r.number.versions = max(versions, 1)
+	r.byAge = reading{strategy: registry.Default, ttl: age, why: "the policy deletes by age"}
 	switch {
 	case age > 0 && age <= time.Second && !both:
 		if age < time.Second {
-			oneSecond.maxAge = age
+			r.oneSecond.maxAge = age
 		}
-		switch {
-		case expires > 0 || t.n(evidence.Moved) > 0 || t.live:
-			remark := ""
-			if clock > 0 {
-				remark = "writes with the current time are deleted at once"
-			}
-			if versions > 0 {
-				remark = "the limit of versions is a mistake"
-			}
-			return sure(oneSecond, remark)
-		case t.n(evidence.Number) > 0 || t.n(evidence.ZeroWrite) > 0:
-			return open("the policy deletes what the writers write", oneSecond, pick(t, number, zero))
-		case clock > 0:
-			return open("the policy deletes what the writers write: either they mean something else, or it shall be gone at once", oneSecond)
+		return byOneSecond(t, r, versions)
+	case t.mostly(evidence.Number):
+		return r.numbers(t, p, age > 0 && !both && versions == 0)
+	case t.zeros():
+		if age > 0 {
+			return open("the age in the policy deletes what the writers write", r.zero, r.real)
 		}
-		return sure(oneSecond, "no write with a known timestamp was seen")
+		return sure(r.zero, "")
 	case age > 0 && !both && versions == 0:
-		return byAgeAlone(t, age, byAge, real, number, zero)
-	case age > 0 && !both:
-		switch {
-		case t.n(evidence.Number) > 0 || t.n(evidence.ZeroWrite) > 0:
-			return open("the age in the policy deletes what the writers write", pick(t, number, zero), real)
-		case expires > 0:
-			return open("the writers set a time of expiry, which the policy does not fit", oneSecond, byAge, real)
-		}
-		return sure(real, "")
-	case age > 0:
-		if t.n(evidence.Number) > 0 && t.n(evidence.Number) >= clock {
-			return sure(number, "the age in the policy has no effect")
-		}
-		if t.n(evidence.ZeroWrite) > 0 || expires > 0 {
-			return open("the writers and the policy do not fit", pick(t, oneSecond, zero), real)
-		}
-		return sure(real, "")
-	case versions > 0:
-		return byVersions(t, real, number, zero, oneSecond)
+		return byAgeAlone(t, age, r, r.limited(q, p))
+	case t.n(evidence.Future) > 0 && !t.mostly(evidence.Clock):
+		return open("the writers set a time of expiry, which the policy does not fit", r.written(t, r.oneSecond, r.real)...)
+	case t.live > 0 && !t.mostly(evidence.Clock):
+		return open("the reads ask for what expires after now, and the policy deletes nothing by age alone", r.written(t, r.oneSecond, r.real)...)
+	case t.onlyClock():
+		return sure(r.limited(q, p), "")
+	case t.n(evidence.Number, evidence.ZeroWrite, evidence.Clock, evidence.Shifted, evidence.Moved, evidence.Sloppy) > 0:
+		return open("the writers do not agree", r.written(t, r.real)...)
 	}
-	return withoutPolicy(t, false)
+	return open("the timestamps of its writers are not known", r.real, r.number)
 }
 
-// pick returns zero where zeros are written, else the first.
-func pick(t *tally, first, zero reading) reading {
-	if t.n(evidence.ZeroWrite) > 0 {
-		return zero
+// candidates are the readings of a family.
+type candidates struct{ oneSecond, byAge, number, zero, real reading }
+
+func readings(t *tally, p statedPolicies) candidates {
+	versions := p.versions()
+	if versions == 0 && len(t.latest) == 1 {
+		for versions = range t.latest {
+		}
 	}
-	return first
+	return candidates{
+		oneSecond: reading{strategy: registry.OneSecond, ttl: t.lifetime(false), why: "its writers set the time of expiry"},
+		byAge:     reading{strategy: registry.Default, ttl: t.age(), why: "its reads ask for what is younger"},
+		number:    reading{strategy: registry.Sequence, versions: max(1, versions), why: "its writers set numbers"},
+		zero:      reading{strategy: registry.Zero, why: "its writers set 0"},
+		real:      reading{strategy: registry.Real, why: "its writers set the time of writing"},
+	}
 }
 
-func byAgeAlone(t *tally, age time.Duration, byAge, real, number, zero reading) verdict {
-	artificial := t.n(evidence.Number) > 0 || t.n(evidence.ZeroWrite) > 0
+// written lists the readings that some writer supports, and those that are
+// given.
+func (r candidates) written(t *tally, others ...reading) (list []reading) {
+	for _, c := range []struct {
+		n int
+		reading
+	}{{t.n(evidence.Future), r.oneSecond}, {t.n(evidence.Number), r.number}, {t.n(evidence.ZeroWrite), r.zero}} {
+		if c.n > 0 {
+			list = append(list, c.reading)
+		}
+	}
+	for _, o := range others {
+		if !slices.ContainsFunc(list, o.same) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// limited is a real-timestamps family with the limits of its policy, as far as
+// these are more than what one line of code says.
+func (r candidates) limited(q *stated, p statedPolicies) reading {
+	if p.unknown || q.n < 2 {
+		return reading{strategy: registry.Real}
+	}
+	return r.real
+}
+
+// numbers drafts a family whose writers set numbers.
+func (r candidates) numbers(t *tally, p statedPolicies, aged bool) verdict {
+	n := p.versions()
 	switch {
-	case artificial:
-		return open("the age in the policy deletes what the writers write", pick(t, number, zero), real)
-	case t.ages[age]:
+	case aged:
+		return open("the age in the policy deletes what the writers write", r.number, r.real)
+	case n == 0 || p.unknown:
+		return open("how many versions it keeps is not certain", r.number)
+	}
+	r.number.versions = n
+	for _, q := range p.list {
+		if age, _, _ := limits(q.Policy); age > 0 {
+			return sure(r.number, "a policy has an age, too, by which numbers are no time")
+		}
+	}
+	return sure(r.number, "")
+}
+
+// byOneSecond drafts a family with a policy of at most a second.
+func byOneSecond(t *tally, r candidates, versions int) verdict {
+	expiry, others := t.n(evidence.Future, evidence.Moved), t.n(evidence.Clock, evidence.Shifted)
+	older := 0
+	for _, n := range t.ages {
+		older += n
+	}
+	switch {
+	case t.mostly(evidence.Number) || t.mostly(evidence.ZeroWrite):
+		return open("the policy deletes what the writers write", r.written(t, r.oneSecond)...)
+	case expiry > 0 && expiry*2 >= others && t.live >= older, expiry == 0 && others == 0 && t.live > older:
+		remark := ""
+		switch {
+		case versions > 0:
+			remark = "the limit of versions is a mistake"
+		case t.n(evidence.Clock) > 0:
+			remark = "writes with the current time are deleted at once"
+		}
+		r.oneSecond.ttl = t.lifetime(true)
+		return sure(r.oneSecond, remark)
+	case expiry+others+t.live+older+t.n(evidence.Number, evidence.ZeroWrite, evidence.Sloppy) == 0:
+		return sure(r.oneSecond, "no write with a known timestamp was seen")
+	}
+	return open("the policy deletes what the writers write: either they mean something else, or it shall be gone at once", r.written(t, r.oneSecond)...)
+}
+
+// byAgeAlone drafts a family whose policy is an age.
+func byAgeAlone(t *tally, age time.Duration, r candidates, limited reading) verdict {
+	timed := t.mostly(evidence.Clock, evidence.Shifted, evidence.Moved, evidence.Future)
+	switch {
+	case (t.age() == age || t.ages[age] > 0 && t.mostly(evidence.Shifted, evidence.Moved)) && timed && !t.mostly(evidence.Future):
 		remark := ""
 		if t.n(evidence.Future) > 0 {
 			remark = "writes that lie after now live longer than the default"
 		}
-		return sure(byAge, remark)
+		return sure(r.byAge, remark)
+	case t.onlyClock() && t.live == 0 && t.ages[age] == 0 && (len(t.ages) == 0 || t.n(evidence.Shifted, evidence.Moved) == 0):
+		return sure(limited, "")
 	case t.n(evidence.Future) > 0:
-		one := reading{strategy: registry.OneSecond, ttl: only(t.lifetimes), why: "its writers set the time of expiry; the policy would have to be 1s"}
-		return open("the writers set a time of expiry, and the policy keeps the cells for "+registry.FormatDuration(age)+" after it", one, byAge)
-	case t.n(evidence.Shifted) > 0 || t.n(evidence.Moved) > 0:
-		return open("the writers shift the time of writing, and no read asks for what is younger than the policy's age", byAge, real)
-	case t.n(evidence.UnknownWrite) > 0 && t.n(evidence.Clock) == 0 && t.live:
-		return open("the reads ask for what expires after now, which the policy does not fit", byAge, real)
+		r.oneSecond.why = "its writers set the time of expiry; the policy would have to be 1s"
+		return open("the writers set a time of expiry, and the policy keeps the cells for "+registry.FormatDuration(age)+" after it", r.written(t, r.byAge)...)
+	case t.n(evidence.Number, evidence.ZeroWrite) > 0:
+		return open("the age in the policy deletes what the writers write", r.written(t, r.real)...)
+	case t.n(evidence.Shifted, evidence.Moved) > 0:
+		return open("the writers shift the time of writing, and few reads ask for what is younger than the policy's age", r.byAge, r.real)
+	case t.live > 0:
+		return open("the reads ask for what expires after now, which the policy does not fit", r.byAge, r.real)
 	}
-	return sure(real, "")
+	return open("nothing tells whether its timestamps are moved, and the reads do not", r.real, r.byAge)
 }
 
-func byVersions(t *tally, real, number, zero, oneSecond reading) verdict {
-	clock := t.n(evidence.Clock)
-	n, z := t.n(evidence.Number), t.n(evidence.ZeroWrite)
-	switch {
-	case n > 0 && z > 0:
-		return open("the writers do not agree", number, zero)
-	case t.n(evidence.Future) > 0:
-		return open("the writers set a time of expiry, and the policy deletes nothing by age", oneSecond, real)
-	case n > 0 && n >= clock:
-		return sure(number, "")
-	case z > 0 && z >= clock:
-		return sure(zero, "")
-	case n > 0 || z > 0:
-		return open("the writers do not agree", real, pick(t, number, zero))
-	case t.live:
-		return open("the reads ask for what expires after now, and the policy deletes nothing by age", oneSecond, real)
-	case clock == 0 && t.n(evidence.UnknownWrite) > 0 && t.latest[real.versions]:
-		return open("the timestamps of its writers are not known", real, number)
-	case clock == 0 && t.n(evidence.UnknownWrite) > 0:
-		return sure(real, "the timestamps of its writers are not known")
-	}
-	return sure(real, "")
-}
-
-// withoutPolicy drafts a family of which no policy is known, or that has
-// none.
-func withoutPolicy(t *tally, unknown bool) verdict {
+// withoutPolicy drafts a family of which no policy is known.
+func withoutPolicy(t *tally, p statedPolicies) verdict {
 	where := "no source gives it a policy"
-	if unknown {
-		where = "its policy is not known"
-	}
-	clock, n, z, expires := t.n(evidence.Clock), t.n(evidence.Number), t.n(evidence.ZeroWrite), t.n(evidence.Future)
-	oneSecond := reading{strategy: registry.OneSecond, ttl: only(t.lifetimes), why: "its writers set the time of expiry"}
-	number := reading{strategy: registry.Sequence, versions: max(1, onlyInt(t.latest)), why: "its writers set numbers"}
-	zero := reading{strategy: registry.Zero, why: "its writers set 0"}
-	real := reading{strategy: registry.Real, why: "its writers set the time of writing"}
-	byAge := reading{strategy: registry.Default, ttl: only(t.ages), why: "its reads ask for what is younger"}
-	deliberate := 0
-	for _, k := range []int{n, z, expires} {
-		if k > 0 {
-			deliberate++
-		}
-	}
 	switch {
-	case deliberate > 1:
-		var all []reading
-		for _, c := range []struct {
-			n int
-			r reading
-		}{{expires, oneSecond}, {n, number}, {z, zero}} {
-			if c.n > 0 {
-				all = append(all, c.r)
-			}
-		}
-		return open("the writers do not agree; "+where, all...)
-	case z > 0 && z >= clock:
-		return sure(zero, where)
-	case n > 0:
-		return open(where+", and how many numbers it keeps is not known", number)
-	case expires > 0 && t.live:
-		return sure(oneSecond, where)
-	case expires > 0:
-		return open(where, oneSecond)
-	case byAge.ttl > 0 && !t.live && (clock > 0 || t.n(evidence.Shifted) > 0):
-		return sure(byAge, where)
-	case t.live:
-		return open(where+", and its reads ask for what expires after now", oneSecond)
-	case clock > 0 && z == 0:
-		return sure(real, "")
-	case t.n(evidence.ServerSet) > 0:
-		return sure(real, "it is only counted")
-	case z > 0:
-		return open("the writers do not agree; "+where, real, zero)
+	case p.unknown:
+		where = "its policy is not known"
+	case p.spoilt:
+		where = "no source gives it a policy that deletes anything and is no slip"
 	}
-	if t.n(evidence.Shifted)+t.n(evidence.Moved) > 0 {
-		return open(where + ", and what its writers and readers do fits no strategy")
+	r := readings(t, p)
+	switch {
+	case t.mostly(evidence.ZeroWrite):
+		return sure(r.zero, where)
+	case t.mostly(evidence.Number):
+		return open(where+", and how many numbers it keeps is not known", r.number)
+	case t.mostly(evidence.Future) && t.live > 0 && r.byAge.ttl == 0 && !p.spoilt:
+		r.oneSecond.ttl = t.lifetime(true)
+		return sure(r.oneSecond, where)
+	case t.onlyClock() && t.live+len(t.ages) == 0 && !p.spoilt:
+		return sure(r.real, where)
 	}
-	return open(where + ", and nothing is known of its writers")
-}
-
-// only returns the one duration of a set, 0 if there are several.
-func only(set map[time.Duration]bool) time.Duration {
-	if len(set) == 1 {
-		for d := range set {
-			return d
-		}
+	list := r.written(t)
+	if t.live > 0 && !slices.ContainsFunc(list, r.oneSecond.same) {
+		list = append(list, r.oneSecond)
 	}
-	return 0
-}
-
-func onlyInt(set map[int]bool) int {
-	if len(set) == 1 {
-		for n := range set {
-			return n
-		}
+	if r.byAge.ttl > 0 {
+		list = append(list, r.byAge)
 	}
-	return 0
+	if t.n(evidence.Clock, evidence.Shifted) > 0 {
+		list = append(list, r.real)
+	}
+	if len(list) > 1 {
+		where = "its writers and reads do not agree; " + where
+	}
+	return open(where, list...)
 }

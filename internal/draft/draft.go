@@ -22,7 +22,7 @@ type Draft struct {
 	Counts  Counts
 }
 
-// Counts say how much was found.
+// Counts say how much was found: calls and statements, each once.
 type Counts struct {
 	Tables, Certain, Open, Elsewhere int
 	Policies, Writes, Reads          int
@@ -35,6 +35,7 @@ type Table struct {
 	Families []*Family
 	Foreign  bool // no Go code names it: its entries are comments
 	Nameless bool // only its handle is known
+	Guessed  bool // its handle is known, and its families tell the name
 }
 
 // A Family is one family of it.
@@ -49,11 +50,16 @@ type Family struct {
 // New drafts what the registry does not have.
 func New(a *agreement.Agreement) *Draft {
 	d := &Draft{}
+	settings, writes, reads := map[evidence.Place]bool{}, map[evidence.Place]bool{}, map[evidence.Place]bool{}
 	for _, t := range a.Tables() {
-		row := &Table{Name: t.Name, Handles: t.Handles, Foreign: !t.InGo, Nameless: t.Nameless}
+		row := &Table{Name: t.Name, Handles: t.Handles, Foreign: !t.InGo, Nameless: t.Nameless, Guessed: t.Guessed}
 		for _, f := range t.Families {
-			d.Counts.Policies += len(f.Settings)
-			d.Counts.Writes += len(f.Writes)
+			for _, s := range f.Settings {
+				settings[s.Place] = true
+			}
+			for _, w := range f.Writes {
+				writes[w.Place] = true
+			}
 			if f.Declared != nil && f.Declared.Evidence == "" || t.Name == "" || aggregate(f) {
 				continue
 			}
@@ -85,7 +91,10 @@ func New(a *agreement.Agreement) *Draft {
 			}
 		}
 	}
-	d.Counts.Reads = len(a.Code.Reads)
+	for _, r := range a.Code.Reads {
+		reads[r.Place] = true
+	}
+	d.Counts.Policies, d.Counts.Writes, d.Counts.Reads = len(settings), len(writes), len(reads)
 	d.sources(a)
 	return d
 }
@@ -158,9 +167,10 @@ func (d *Draft) schema() string {
 	return b.String()
 }
 
-// certain reports whether the table has a family that is no comment.
+// certain reports whether the table has a family that is no comment. A table
+// that code knows by nothing but handles takes one.
 func (t *Table) certain() bool {
-	return !t.Foreign && slices.ContainsFunc(t.Families, func(f *Family) bool { return f.Entry != "" })
+	return !t.Foreign && !(t.Nameless && len(t.Handles) == 0) && slices.ContainsFunc(t.Families, func(f *Family) bool { return f.Entry != "" })
 }
 
 func (t *Table) write(b *strings.Builder, indent string) {
@@ -174,11 +184,15 @@ func (t *Table) write(b *strings.Builder, indent string) {
 	if t.Nameless {
 		fmt.Fprintf(b, "%s# The name of this table is only known at run time; where you know it, write it for %s.\n", indent, plain.String(t.Name))
 	}
-	if pattern := strings.Contains(t.Name, "*"); len(t.Handles) > 0 && !t.Nameless && !pattern {
+	held := t.Nameless || t.Guessed || strings.Contains(t.Name, "*") // its handles are its names
+	if t.Guessed {
+		fmt.Fprintf(b, "%s# Only its families tell that %s holds this table.\n", indent, registry.ShortHandle(t.Handles[0]))
+	}
+	if len(t.Handles) > 0 && !held {
 		fmt.Fprintf(b, "%s# It may have another name, too: what %s holds is only known at run time.\n", indent, registry.ShortHandle(t.Handles[0]))
 	}
 	fmt.Fprintf(b, "%s%s%s:\n", indent, off, quote(t.Name))
-	if len(t.Handles) > 0 && (t.Nameless || strings.Contains(t.Name, "*")) {
+	if len(t.Handles) > 0 && held {
 		fmt.Fprintf(b, "%s%s  handles: [%s]\n", indent, off, strings.Join(t.Handles, ", "))
 	}
 	fmt.Fprintf(b, "%s%s  families:\n", indent, off)

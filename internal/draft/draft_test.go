@@ -28,11 +28,13 @@ func both(sub ...*gcpolicy.Policy) *gcpolicy.Policy {
 // (before now), M (moved), Z (0), C (a number), R (read-modify-write), ?.
 func writes(kinds string) (list []*evidence.Write) {
 	for _, k := range kinds {
-		w := &evidence.Write{Kind: map[rune]evidence.WriteKind{'F': evidence.Future, 'G': evidence.Future, 'W': evidence.Clock, 'S': evidence.Shifted,
+		w := &evidence.Write{Kind: map[rune]evidence.WriteKind{'E': evidence.Future, 'F': evidence.Future, 'G': evidence.Future, 'W': evidence.Clock, 'S': evidence.Shifted,
 			'M': evidence.Moved, 'Z': evidence.ZeroWrite, 'C': evidence.Number, 'R': evidence.ServerSet, '?': evidence.UnknownWrite}[k]}
 		switch k {
 		case 'F':
 			w.Lifetime = 30 * time.Minute
+		case 'E':
+			w.Lifetime = 4294967295 * time.Second
 		case 'G':
 			w.Lifetime = time.Hour
 		}
@@ -74,10 +76,12 @@ func TestDecide(t *testing.T) {
 		{[]*gcpolicy.Policy{second}, "", "L", "{strategy: one-second-expiration}"},
 		{[]*gcpolicy.Policy{second}, "", "", "{strategy: one-second-expiration}"},
 		{[]*gcpolicy.Policy{second}, "W", "", "OPEN {strategy: one-second-expiration}"},
-		{[]*gcpolicy.Policy{second}, "FW", "", "{strategy: one-second-expiration, ttl: 30m}"},
-		{[]*gcpolicy.Policy{second}, "C", "", "OPEN {strategy: one-second-expiration} {strategy: sequential-numbers, versions: 1}"},
-		{[]*gcpolicy.Policy{gcrule.Age(time.Millisecond)}, "F", "", "{strategy: one-second-expiration, ttl: 30m, max-age: 1ms}"},
-		{[]*gcpolicy.Policy{union(second, gcrule.Versions(1))}, "F", "", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{second}, "FW", "", "{strategy: one-second-expiration}"},
+		{[]*gcpolicy.Policy{second}, "FFW", "", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{second}, "FFM", "", "{strategy: one-second-expiration}"},
+		{[]*gcpolicy.Policy{second}, "C", "", "OPEN {strategy: sequential-numbers, versions: 1} {strategy: one-second-expiration}"},
+		{[]*gcpolicy.Policy{gcrule.Age(time.Millisecond)}, "FF", "", "{strategy: one-second-expiration, ttl: 30m, max-age: 1ms}"},
+		{[]*gcpolicy.Policy{union(second, gcrule.Versions(1))}, "FF", "", "{strategy: one-second-expiration, ttl: 30m}"},
 		{[]*gcpolicy.Policy{old}, "W", "D", "{strategy: default-expiration, ttl: 7d}"},
 		{[]*gcpolicy.Policy{old}, "S", "D", "{strategy: default-expiration, ttl: 7d}"},
 		{[]*gcpolicy.Policy{old}, "W", "N", "{strategy: real-timestamps, max-age: 7d}"},
@@ -91,25 +95,33 @@ func TestDecide(t *testing.T) {
 		{[]*gcpolicy.Policy{three}, "W", "", "{strategy: real-timestamps, versions: 3}"},
 		{[]*gcpolicy.Policy{three}, "F", "L", "OPEN {strategy: one-second-expiration, ttl: 30m} {strategy: real-timestamps, versions: 3}"},
 		{[]*gcpolicy.Policy{three}, "?", "K", "OPEN {strategy: real-timestamps, versions: 3} {strategy: sequential-numbers, versions: 3}"},
-		{[]*gcpolicy.Policy{three}, "CZ", "", "OPEN {strategy: sequential-numbers, versions: 3} {strategy: timestamp-zero}"},
-		{[]*gcpolicy.Policy{three}, "ZWW", "", "OPEN {strategy: real-timestamps, versions: 3} {strategy: timestamp-zero}"},
+		{[]*gcpolicy.Policy{three}, "CZ", "", "OPEN {strategy: sequential-numbers, versions: 3} {strategy: timestamp-zero} {strategy: real-timestamps, versions: 3}"},
+		{[]*gcpolicy.Policy{three}, "ZWW", "", "OPEN {strategy: timestamp-zero} {strategy: real-timestamps, versions: 3}"},
+		{[]*gcpolicy.Policy{three}, "CCCCCCWW", "", "{strategy: sequential-numbers, versions: 3}"},
+		{[]*gcpolicy.Policy{three}, "CCWW", "", "OPEN {strategy: sequential-numbers, versions: 3} {strategy: real-timestamps, versions: 3}"},
+		{[]*gcpolicy.Policy{three}, "", "", "OPEN {strategy: real-timestamps, versions: 3} {strategy: sequential-numbers, versions: 3}"},
 		{[]*gcpolicy.Policy{both(old, three)}, "C", "", "{strategy: sequential-numbers, versions: 3}"},
 		{[]*gcpolicy.Policy{both(old, three)}, "W", "", "{strategy: real-timestamps, max-age: 7d, versions: 3}"},
 		{[]*gcpolicy.Policy{gcrule.Never()}, "Z", "", "{strategy: timestamp-zero}"},
-		{[]*gcpolicy.Policy{gcrule.Never()}, "W", "", "{strategy: real-timestamps}"},
-		{nil, "F", "L", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{gcrule.Never()}, "W", "", "OPEN {strategy: real-timestamps}"},
+		{[]*gcpolicy.Policy{gcrule.Age(3600)}, "WW", "", "OPEN {strategy: real-timestamps}"},
+		{nil, "FF", "L", "{strategy: one-second-expiration, ttl: 30m}"},
 		{nil, "F", "", "OPEN {strategy: one-second-expiration, ttl: 30m}"},
-		{nil, "W", "D", "{strategy: default-expiration, ttl: 7d}"},
+		{nil, "W", "D", "OPEN {strategy: default-expiration, ttl: 7d} {strategy: real-timestamps}"},
+		{nil, "E", "", "OPEN {strategy: one-second-expiration}"},
 		{nil, "C", "K", "OPEN {strategy: sequential-numbers, versions: 3}"},
-		{nil, "R", "", "{strategy: real-timestamps}"},
+		{nil, "R", "", "OPEN"},
 		{nil, "FZ", "", "OPEN {strategy: one-second-expiration, ttl: 30m} {strategy: timestamp-zero}"},
 		{nil, "", "", "OPEN"},
 		{[]*gcpolicy.Policy{{}}, "W", "", "{strategy: real-timestamps}"},
 		// Several policies: those that fit the writers decide.
 		{[]*gcpolicy.Policy{three, union(three, old)}, "C", "", "{strategy: sequential-numbers, versions: 3}"},
-		{[]*gcpolicy.Policy{second, old}, "F", "", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{second, old}, "FF", "", "{strategy: one-second-expiration, ttl: 30m}"},
 		{[]*gcpolicy.Policy{three, gcrule.Versions(1)}, "C", "", "OPEN {strategy: sequential-numbers, versions: 3} {strategy: sequential-numbers, versions: 1}"},
-		{[]*gcpolicy.Policy{three, old}, "W", "", "{strategy: real-timestamps}"},
+		{[]*gcpolicy.Policy{three, old}, "WWW", "", "{strategy: real-timestamps}"},
+		{[]*gcpolicy.Policy{three, old}, "W", "", "OPEN {strategy: real-timestamps, versions: 3} {strategy: real-timestamps, max-age: 7d}"},
+		// Versions and numbers agree though another source sets an age.
+		{[]*gcpolicy.Policy{three, both(three, old), old}, "CC", "", "{strategy: sequential-numbers, versions: 3}"},
 	} {
 		f := &agreement.Family{Name: "f", Writes: writes(test.writes), Reads: reads(test.reads)}
 		for _, p := range test.policies {

@@ -83,6 +83,9 @@ type Setting struct {
 	// Table is the table's ID, in which each '*' stands for a part that is
 	// not known; "*" when nothing is.
 	Table string
+	// Handles are the fields, variables and functions that its name came
+	// through in Go code.
+	Handles []string
 	// Family is the column family, "" when the statement is about the table
 	// alone, and with '*' like Table.
 	Family string
@@ -99,6 +102,9 @@ type Setting struct {
 	// Test reports whether the statement is for an emulator.
 	Test  bool
 	Place Place
+	// Call is the call of a module or of a function of a script that says for
+	// which table or family a statement in it is; nil for none.
+	Call *Place
 	// Written is where the policy can be written anew, or for the first time;
 	// nil where it is no text of its own.
 	Written *Written

@@ -186,7 +186,10 @@ func Load(path string) (*File, error) {
 	if msg := misfit(path); msg != "" {
 		return nil, Errors{{Position{display(path), 1, 1}, msg}}
 	}
-	data, err := input.Read(path, input.Registry)
+	data, err := text(path), error(nil)
+	if data == nil {
+		data, err = input.Read(path, input.Registry)
+	}
 	if err != nil {
 		return nil, Errors{{Position{display(path), 1, 1}, "the registry cannot be read: " + input.Reason(err)}}
 	}

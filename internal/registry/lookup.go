@@ -228,3 +228,7 @@ func overlaps(a, b string) bool {
 
 // Overlaps reports whether some name matches both patterns.
 func Overlaps(a, b string) bool { return overlaps(a, b) }
+
+// Covers reports whether a pattern matches every name that another can stand
+// for, of which each '*' is a part that is not known.
+func Covers(pattern, name string) bool { return covers(pattern, name) }

@@ -32,7 +32,7 @@ func allBeside(dir string) []string {
 	var files []string
 	for _, name := range append([]string{FileName}, misnamed...) {
 		path := filepath.Join(dir, name)
-		if _, err := os.Lstat(path); err == nil {
+		if _, err := os.Lstat(path); err == nil || text(path) != nil {
 			files = append(files, path)
 		}
 	}

@@ -34,13 +34,18 @@ type Judge struct {
 	patterns []*evidence.Setting            // the others
 	projects map[string][]string            // of each instance
 	texts    map[text][]*evidence.Setting   // settings that are made of one text
+	placed   map[string][]*evidence.Setting // those of one statement
 }
 
 // index arranges the settings by tables: instances may have thousands.
 func (j *Judge) index() {
 	j.byTable, j.patterns, j.projects = map[string][]*evidence.Setting{}, nil, map[string][]string{}
 	j.texts = map[text][]*evidence.Setting{}
+	j.placed = map[string][]*evidence.Setting{}
 	for _, s := range j.Schema.Settings {
+		if s.Call != nil {
+			j.placed[s.Place.String()] = append(j.placed[s.Place.String()], s)
+		}
 		if w := s.Written; w != nil {
 			j.texts[text{w.File, w.Start}] = append(j.texts[text{w.File, w.Start}], s)
 		}
@@ -95,7 +100,7 @@ func (j *Judge) Findings() []*Finding {
 		}
 		return x.Column < y.Column
 	})
-	return unique(j.findings)
+	return unique(withoutCopies(j.findings))
 }
 
 // about names the family or table of a fault, unless its message does.
@@ -111,6 +116,27 @@ func about(f *evidence.Fault) string {
 		return table + ": "
 	}
 	return ""
+}
+
+// copied reports whether a place is of a plan or a state, which repeat what a
+// source says.
+func copied(p evidence.Place) bool { return p.File != "" && p.Line == 0 && p.Address != "" }
+
+// withoutCopies drops what is said of a plan or a state and of a source, too.
+func withoutCopies(list []*Finding) []*Finding {
+	// A table's name may be known of a plan only; the resource's address is the
+	// same.
+	type about struct{ category, of, family string }
+	written := map[about]bool{}
+	for _, f := range list {
+		if !copied(f.Place) {
+			written[about{f.Category, f.Table, f.Family}] = true
+			written[about{f.Category, f.Place.Address, f.Family}] = f.Place.Address != ""
+		}
+	}
+	return slices.DeleteFunc(list, func(f *Finding) bool {
+		return copied(f.Place) && (written[about{f.Category, f.Table, f.Family}] || written[about{f.Category, f.Place.Address, f.Family}])
+	})
 }
 
 // unique drops what is said twice of one place: by the turns of a loop, the
@@ -188,12 +214,34 @@ func (j *Judge) setting(s *evidence.Setting) {
 			return
 		}
 		if v := g.Judge(); v != nil {
-			j.add("ttlgc", v.Category, s.Place, s.Table, s.Family, "%s", v.Message).Fix = j.rewrite(s, f, v.Category)
+			j.add("ttlgc", v.Category, j.at(s), s.Table, s.Family, "%s", v.Message).Fix = j.rewrite(s, f, v.Category)
 		}
 	case s.Created && f.Strategy.NeedsFilter() && s.Known() && !j.stated(s) && !j.faulty(s):
-		j.add("ttlgc", "no-policy", s.Place, s.Table, s.Family, "creates %s without a policy, and no source gives it one: nothing is ever collected; give it %s",
+		j.add("ttlgc", "no-policy", j.at(s), s.Table, s.Family, "creates %s without a policy, and no source gives it one: nothing is ever collected; give it %s",
 			name(f, t, s.Table), Write(s.Kind, gcpolicy.Needed(f))).Fix = j.rewrite(s, f, "no-policy")
 	}
+}
+
+// at is where a finding about a setting stands: where it is written, or, where
+// several calls share that and need different policies, at its call.
+func (j *Judge) at(s *evidence.Setting) evidence.Place {
+	if s.Call == nil {
+		return s.Place
+	}
+	need := func(s *evidence.Setting) string {
+		if f, _ := j.Model.Family(ref(s), s.Family); f != nil {
+			return gcpolicy.Needed(f).String()
+		}
+		return ""
+	}
+	for _, o := range j.placed[s.Place.String()] {
+		if *o.Call != *s.Call && need(o) != need(s) {
+			at := *s.Call
+			at.Address = s.Place.Address
+			return at
+		}
+	}
+	return s.Place
 }
 
 // stated reports whether a source, or Go code, may say something of the
@@ -239,91 +287,4 @@ func at(t *registry.Table) string {
 		return ""
 	}
 	return fmt.Sprintf(" at %s:%d", filepath.Base(t.Pos.File), t.Pos.Line)
-}
-
-// A group is what one source says of one family.
-type group struct {
-	source   string
-	settings []*evidence.Setting
-}
-
-// drift reports sources that give a family of one table different policies.
-func (j *Judge) drift() {
-	families := map[string][]*group{}
-	var order []string
-	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
-		for _, s := range list {
-			if !s.Known() || !s.States() || s.Test || s.Aggregate {
-				continue
-			}
-			key := s.Table + "\x00" + s.Family
-			if families[key] == nil {
-				order = append(order, key)
-			}
-			source := s.Place.File + "\x00" + s.Project + "\x00" + s.Instance + "\x00" + s.Variant
-			var g *group
-			for _, have := range families[key] {
-				if have.source == source {
-					g = have
-				}
-			}
-			if g == nil {
-				g = &group{source: source}
-				families[key] = append(families[key], g)
-			}
-			g.settings = append(g.settings, s)
-		}
-	}
-	for _, key := range order {
-		groups := families[key]
-		sort.SliceStable(groups, func(a, b int) bool { return groups[a].settings[0].Kind < groups[b].settings[0].Kind })
-		environments := map[string]bool{}
-		for _, g := range groups {
-			if s := g.settings[0]; s.Instance != "" {
-				environments[j.environment(s)] = true
-			}
-		}
-		for i, g := range groups {
-			for _, h := range groups[:i] {
-				if j.differ(h, g, len(environments) <= 1) {
-					break
-				}
-			}
-		}
-	}
-}
-
-// environment names the project and instance of a setting. A source that
-// names no project means the only one in which others have the instance.
-func (j *Judge) environment(s *evidence.Setting) string {
-	project := s.Project
-	if list := j.projects[s.Instance]; project == "" && len(list) == 1 {
-		project = list[0]
-	}
-	return project + "/" + s.Instance
-}
-
-// differ reports a drift between two sources, of which the first is trusted
-// more.
-func (j *Judge) differ(trusted, g *group, oneEnvironment bool) bool {
-	a, b := trusted.settings[0], g.settings[0]
-	same, certain := a.SameEnvironment(b)
-	certain = certain || a.Instance != "" && b.Instance != "" && j.environment(a) == j.environment(b)
-	if !same || !certain && !oneEnvironment || a.Place.File == b.Place.File && a.Kind == b.Kind && a.Place.File != "" {
-		return false
-	}
-	for _, x := range trusted.settings {
-		for _, y := range g.settings {
-			if x.Policy.Equal(y.Policy) {
-				return false
-			}
-		}
-	}
-	at, other := b, a
-	if b.Place.File == "" {
-		at, other = a, b
-	}
-	j.add("ttlschema", "drift", at.Place, at.Table, at.Family, "family %q of table %q has the policy %s here and %s in %s: the one that is applied last holds; make them the same",
-		at.Family, at.Table, at.Policy, other.Policy, j.where(other.Place))
-	return true
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/internal/evidence"
@@ -41,6 +42,9 @@ func (j *Judge) missing() {
 			m.families[s.Family] = m.families[s.Family] || s.Created || s.Policy != nil
 		}
 	}
+	// One finding for each family, at a source rather than at a plan of it.
+	sort.SliceStable(order, func(a, b int) bool { return !copied(tables[order[a]].at.Place) && copied(tables[order[b]].at.Place) })
+	told := map[[2]string]bool{}
 	for _, key := range order {
 		m := tables[key]
 		t, _ := j.Model.Table(registry.Ref{Name: m.at.Table})
@@ -48,7 +52,8 @@ func (j *Judge) missing() {
 			continue
 		}
 		for _, f := range t.Families {
-			if f.Source != registry.FromGuess && !m.families[f.Name] {
+			if about := [2]string{m.at.Table, f.Name}; f.Source != registry.FromGuess && !m.families[f.Name] && !told[about] {
+				told[about] = true
 				j.add("ttlschema", "missing", m.at.Place, m.at.Table, f.Name, "creates table %q without family %q, which the registry has%s: writes to it fail; create it, or take it out of the registry",
 					m.at.Table, f.Name, at(&registry.Table{Pos: f.Pos}))
 			}

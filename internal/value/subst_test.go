@@ -162,6 +162,9 @@ func TestConstants(t *testing.T) {
 	if text, ok := zero.IsStr(); text != "" || !ok {
 		t.Errorf("IsStr of the zero value: %q, %t", text, ok)
 	}
+	if text, ok := UnknownFor("a parameter").IsStr(); text != "" || ok {
+		t.Errorf("IsStr of what is not known: %q, %t", text, ok)
+	}
 	for _, test := range []struct {
 		v             *Value
 		known, params bool

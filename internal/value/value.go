@@ -147,10 +147,10 @@ func (v *Value) Is(name string) bool { return v.Kind == Call && v.Name == name }
 // IsStr returns the text of a string constant.
 func (v *Value) IsStr() (string, bool) {
 	v = v.Base()
-	if v.Is(Zero) {
-		return "", true
+	if v.Kind == Str {
+		return v.Name, true
 	}
-	return v.Name, v.Kind == Str
+	return "", v.Is(Zero)
 }
 
 // IsInt returns the value of an integer constant.

@@ -307,8 +307,12 @@ func (s *shell) program(c *syntax.CallExpr, st *syntax.Stmt, args []string) {
 			}
 		}
 	case b == "cbt" || b == "gcloud":
-		at := s.place(c)
-		s.run(command{args: args, pos: at.Pos(), end: at.End(), emulator: s.emulator,
+		at := s.place(c, s.forwards)
+		var call *syntax.CallExpr
+		if outer := s.place(c, func(c *syntax.CallExpr) bool { return s.handsOn(c.Args...) }); outer != c {
+			call = outer
+		}
+		s.run(command{args: args, pos: at.Pos(), end: at.End(), call: call, emulator: s.emulator,
 			branches: slices.Clone(s.branches), loops: slices.Clone(s.loops)})
 	}
 }
@@ -317,34 +321,46 @@ func isShell(b string) bool {
 	return b == "sh" || b == "bash" || b == "dash" || b == "zsh" || b == "ash" || b == "ksh"
 }
 
-// place returns the call at which the arguments of a call are written.
-func (s *shell) place(c *syntax.CallExpr) *syntax.CallExpr {
-	for i := len(s.calls) - 1; i >= 0 && forwards(c); i-- {
+// place returns the call at which what a call hands on is written.
+func (s *shell) place(c *syntax.CallExpr, handsOn func(*syntax.CallExpr) bool) *syntax.CallExpr {
+	for i := len(s.calls) - 1; i >= 0 && handsOn(c); i-- {
 		c = s.calls[i]
 	}
 	return c
 }
 
 // forwards reports whether a call hands on arguments of its function that say
-// what is to be done.
-func forwards(c *syntax.CallExpr) bool {
-	found, told := false, false
-	syntax.Walk(c, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.ParamExp:
-			if n.Param != nil {
-				v := n.Param.Value
-				found = found || v == "@" || v == "*" || len(v) == 1 && v >= "1" && v <= "9"
-			}
-		case *syntax.Lit:
-			switch n.Value {
-			case "createtable", "createfamily", "setgcpolicy", "tables":
-				told = true
-			}
+// what is to be done: what follows the names of the table and of the family whose
+// policy is set.
+func (s *shell) forwards(c *syntax.CallExpr) bool {
+	first := 0
+	for i, w := range c.Args {
+		switch w.Lit() {
+		case "setgcpolicy":
+			first = i + 3
+		case "createtable", "createfamily":
+			first = i + 2
+		case "tables":
+			first = i + 3 // tables create NAME
 		}
-		return true
-	})
-	return found && !told || foreign(c)
+	}
+	return foreign(c) || s.handsOn(c.Args[min(first, len(c.Args)):]...)
+}
+
+// handsOn reports whether words have arguments of the function in which they
+// stand, by number or by a variable's name.
+func (s *shell) handsOn(words ...*syntax.Word) bool {
+	found := false
+	for _, w := range words {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil {
+				v := p.Param.Value
+				found = found || v == "@" || v == "*" || len(v) == 1 && v >= "1" && v <= "9" || s.handed[v]
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // foreign reports whether a call stands in a text that is an argument.

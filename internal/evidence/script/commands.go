@@ -78,6 +78,12 @@ func (r *replay) policy(s *evidence.Setting) string {
 func (r *replay) add(c command, what string, s evidence.Setting) *evidence.Setting {
 	s.Kind = evidence.Script
 	s.Place = r.place(c)
+	if c.call != nil {
+		outer := c
+		outer.pos, outer.end = c.call.Pos(), c.call.End()
+		call := r.place(outer)
+		s.Call = &call
+	}
 	s.Test = s.Test || c.emulator || slices.Contains([]string{"emulator", "test", "testing"}, s.Project)
 	if p, i := evidence.Environment(s.Table); i != "" {
 		s.Project, s.Instance = p, i

@@ -20,6 +20,9 @@ type command struct {
 	// pos is where the arguments are written: the outermost call of a
 	// function that hands its own arguments on.
 	pos, end syntax.Pos
+	// call is the outermost call of a function that hands on any argument, nil
+	// where the call itself does not.
+	call *syntax.CallExpr
 	// branches are the arms of conditions in which the call stands, loops
 	// the loops of several turns, both from the outermost.
 	branches, loops []int
@@ -34,7 +37,8 @@ type shell struct {
 	run      func(command)
 	vars     map[string]expand.Variable
 	funcs    map[string]*syntax.Stmt
-	params   []string // nil: those of the script, which are not known
+	handed   map[string]bool // variables that hold arguments of a function
+	params   []string        // nil: those of the script, which are not known
 	calls    []*syntax.CallExpr
 	branches []int
 	loops    []int
@@ -51,7 +55,7 @@ const maxSteps = 5000
 const maxCalls = 16
 
 func newShell(run func(command)) *shell {
-	return &shell{run: run, vars: map[string]expand.Variable{}, funcs: map[string]*syntax.Stmt{}}
+	return &shell{run: run, vars: map[string]expand.Variable{}, funcs: map[string]*syntax.Stmt{}, handed: map[string]bool{}}
 }
 
 // Get, of expand.Environ, returns a variable. One that is not set is not
@@ -109,6 +113,7 @@ func (s *shell) assign(a *syntax.Assign) {
 	}
 	s.steps++
 	name := a.Name.Value
+	s.handed[name] = len(s.calls) > 0 && a.Value != nil && s.handsOn(a.Value)
 	v := expand.Variable{Set: true, Kind: expand.String}
 	switch {
 	case a.Index != nil:

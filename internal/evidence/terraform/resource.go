@@ -16,7 +16,8 @@ import (
 // A nested block of a resource, written out or made by a dynamic block.
 type nested struct {
 	block
-	env environ
+	env  environ
+	each hcl.Expression // of a dynamic block: what it is made for
 }
 
 // blocks lists the nested blocks of a type.
@@ -29,7 +30,7 @@ func (s *scope) blocks(bodies []hcl.Body, name string, env environ) []nested {
 		}
 		for _, b := range content.Blocks {
 			if b.Type == name {
-				out = append(out, nested{block{bodies: []hcl.Body{b.Body}, at: b.DefRange}, env})
+				out = append(out, nested{block{bodies: []hcl.Body{b.Body}, at: b.DefRange}, env, nil})
 			} else if b.Labels[0] == name {
 				out = append(out, s.dynamic(b, name, env)...)
 			}
@@ -55,7 +56,7 @@ func (s *scope) dynamic(b *hcl.Block, name string, env environ) []nested {
 	a := content.Attributes["for_each"]
 	var out []nested
 	for _, i := range s.each(s.eval(a.Expr, env), iterator, env, func() { s.note(a.Range, "for_each of the %s blocks is not known", name) }) {
-		out = append(out, nested{block{bodies: []hcl.Body{content.Blocks[0].Body}, at: b.DefRange}, i.env})
+		out = append(out, nested{block{bodies: []hcl.Body{content.Blocks[0].Body}, at: b.DefRange}, i.env, a.Expr})
 	}
 	return out
 }
@@ -83,6 +84,14 @@ func (s *scope) settings() {
 func (s *scope) common(b *block, env environ, address, table string) evidence.Setting {
 	set := evidence.Setting{Kind: evidence.Terraform, Table: "*", Place: place(b.at)}
 	set.Place.Address = address
+	for _, name := range []string{table, "column_family"} {
+		if a := b.attr(name); a != nil {
+			if at := s.origin(b, a.Expr); at != nil && set.Call == nil {
+				call := place(*at)
+				set.Call = &call
+			}
+		}
+	}
 	if a := b.attr(table); a != nil {
 		set.Table = s.glob(a.Expr, env, 0)
 	}
@@ -119,11 +128,15 @@ func (s *scope) table(b *block, env environ, address string) {
 	for _, f := range s.blocks(b.bodies, "column_family", env) {
 		family := set
 		family.Family = "*"
-		family.Place = place(f.at)
-		family.Place.Address = address
+		at := f.at
 		if a := f.attr("family"); a != nil {
 			family.Family = s.glob(a.Expr, f.env, 0)
+			if from := s.origin(b, a.Expr, f.each); from != nil {
+				at = *from
+			}
 		}
+		family.Place = place(at)
+		family.Place.Address = address
 		if a := f.attr("type"); a != nil {
 			t, _ := text(s.eval(a.Expr, f.env))
 			family.Aggregate = strings.HasPrefix(t, "int") || strings.Contains(t, "aggregate")
@@ -156,13 +169,20 @@ type policyReader struct {
 	set   *evidence.Setting
 	block *block
 	env   environ
+	from  *hcl.Range // the argument of a module's call that says something of the policy
 }
 
 func (p *policyReader) fault(at hcl.Range, format string, args ...any) *evidence.Fault {
+	if p.from != nil {
+		at = *p.from
+	}
 	return p.loader.schema.Fault(place(at), p.set.Table, p.set.Family, format, args...)
 }
 
 func (p *policyReader) at(r hcl.Range) {
+	if p.from != nil {
+		r = *p.from
+	}
 	address := p.set.Place.Address
 	p.set.Place = place(r)
 	p.set.Place.Address = address
@@ -175,6 +195,7 @@ var modes = map[string]gcpolicy.Op{"UNION": gcpolicy.Union, "INTERSECTION": gcpo
 func (p *policyReader) read() *gcpolicy.Policy {
 	ages := p.blocks(p.block.bodies, "max_age", p.env)
 	limits := p.blocks(p.block.bodies, "max_version", p.env)
+	p.from = p.given(append(ages[:len(ages):len(ages)], limits...))
 	mode, modeKnown := "", true
 	modeAttr := p.block.attr("mode")
 	if modeAttr != nil {
@@ -272,7 +293,7 @@ func (p *policyReader) rules(a *hcl.Attribute, v cty.Value) *gcpolicy.Policy {
 // age reads a max_age block, which has days or a duration.
 func (p *policyReader) age(b nested) *gcpolicy.Policy {
 	unknown := &gcpolicy.Policy{Op: gcpolicy.MaxAge}
-	days, duration := p.given(b, "days"), p.given(b, "duration")
+	days, duration := p.unlessNull(b, "days"), p.unlessNull(b, "duration")
 	switch {
 	case days != nil && duration != nil, days == nil && duration == nil:
 		p.fault(b.at, "has not one of days and duration: the provider refuses it")
@@ -303,8 +324,30 @@ func (p *policyReader) age(b nested) *gcpolicy.Policy {
 	return gcrule.Age(d)
 }
 
-// given returns an attribute unless it is null.
-func (p *policyReader) given(b nested, name string) *hcl.Attribute {
+// given returns the argument of a module's call by which the policy is given,
+// or nil.
+func (p *policyReader) given(blocks []nested) *hcl.Range {
+	for _, name := range []string{"gc_rules", "mode"} {
+		if a := p.block.attr(name); a != nil {
+			if at := p.origin(p.block, a.Expr); at != nil {
+				return at
+			}
+		}
+	}
+	for _, b := range blocks {
+		for _, name := range []string{"days", "duration", "number"} {
+			if a := b.attr(name); a != nil {
+				if at := p.origin(p.block, a.Expr, b.each); at != nil {
+					return at
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// unlessNull returns an attribute unless it is null.
+func (p *policyReader) unlessNull(b nested, name string) *hcl.Attribute {
 	a := b.attr(name)
 	if a == nil {
 		return nil

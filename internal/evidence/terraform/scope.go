@@ -31,6 +31,7 @@ type scope struct {
 type argument struct {
 	value cty.Value
 	glob  string
+	at    *hcl.Range // where it is written, if a call of the module gives it
 }
 
 // A child is one instance of a module that is called.

@@ -71,7 +71,7 @@ func read(in *evidence.Input) *evidence.Schema {
 		named := dirs[dir]
 		kept := all.Settings[:before:before]
 		for _, s := range all.Settings[before:] {
-			if filepath.Dir(s.Place.File) != dir || named[filepath.Clean(s.Place.File)] {
+			if strings.HasPrefix(s.Place.Address, "module.") || filepath.Dir(s.Place.File) != dir || named[filepath.Clean(s.Place.File)] {
 				kept = append(kept, s)
 			}
 		}

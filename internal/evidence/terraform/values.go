@@ -140,7 +140,11 @@ func (s *scope) children(c callee) []*child {
 		for name := range m.variables {
 			if a := c.attr(name); a != nil {
 				v := s.eval(a.Expr, i.env)
-				k.inputs[name] = argument{v, s.glob(a.Expr, i.env, 0)}
+				at := s.origin(c.block, a.Expr)
+				if at == nil {
+					at = &a.Range
+				}
+				k.inputs[name] = argument{v, s.glob(a.Expr, i.env, 0), at}
 			}
 		}
 		kids = append(kids, &child{i.key, k})

@@ -55,7 +55,8 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 		units[u.Pkg] = u
 	}
 	// What else looks at a package may do so after the suite.
-	j.Options.Release = !j.wantsSchema() && !j.Adopt
+	gather := j.wantsSchema() || j.Gather
+	j.Options.Release = !gather && !j.Adopt
 	j.Options.RegistryApart = true // addOutside says it
 	j.Options.Calls = j.wantsCalls()
 	list := analyzers.New(&j.Options)
@@ -63,7 +64,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 		list = append(list, adopt.New(list...))
 	}
 	last := list[len(list)-1]
-	if j.wantsSchema() {
+	if gather {
 		list = append(list, code.Analyzer)
 	}
 	j.Load.Line.Begin("analysing", len(pkgs))
@@ -93,7 +94,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 		}
 		if out, ok := act.Result.(*check.Outcome); ok {
 			mistakes = append(mistakes, out.Mistakes...)
-			if out.Calls != nil && !j.wantsSchema() {
+			if out.Calls != nil && !gather {
 				seen = append(seen, &code.Result{Code: &evidence.Code{Calls: out.Calls}, Declared: &declare.Result{Path: out.Path, Model: out.Model}})
 			}
 			for i, d := range out.Held {
@@ -114,6 +115,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 			findings = append(findings, f)
 		}
 	}
+	j.Gathered = seen
 	if j.Adoptions, err = j.sorted(j.Adoptions); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ type Job struct {
 	Options     analyzers.Options
 	Dir         string             // in the module that it is about
 	UnsafeFixes bool               // offer unsafe fixes too
+	Gather      bool               // note what code does, too
 	Adopt       bool               // look for what the runtime package can do, too
 	Only        map[string]bool    // the absolute paths of the files whose findings are reported; nil for all
 	NewFrom     string             // a revision, since which code is looked at
@@ -28,6 +29,7 @@ type Job struct {
 	// What came of it.
 	Judged    Judged             // what was seen, for the baseline
 	Adoptions []*finding.Finding // what can be rewritten: nothing that is wrong
+	Gathered  []any              // what code does: results of package code
 	Broken    bool               // a source could not be read
 	Held      []*finding.Finding // what is wrong and a baseline knows
 	Notes     []string           // what is said after the findings

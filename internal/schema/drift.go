@@ -1,0 +1,107 @@
+package schema
+
+import (
+	"sort"
+
+	"github.com/ttlvet/ttlvet/internal/evidence"
+)
+
+// A group is what one source says of one family.
+type group struct {
+	source   string
+	settings []*evidence.Setting
+}
+
+// drift reports sources that give a family of one table different policies.
+func (j *Judge) drift() {
+	families := map[string][]*group{}
+	var order []string
+	for _, list := range [][]*evidence.Setting{j.Schema.Settings, j.Code.Settings} {
+		for _, s := range list {
+			if !s.Known() || !s.States() || s.Test || s.Aggregate {
+				continue
+			}
+			key := s.Table + "\x00" + s.Family
+			if families[key] == nil {
+				order = append(order, key)
+			}
+			source := s.Place.File + "\x00" + s.Project + "\x00" + s.Instance + "\x00" + s.Variant
+			var g *group
+			for _, have := range families[key] {
+				if have.source == source {
+					g = have
+				}
+			}
+			if g == nil {
+				g = &group{source: source}
+				families[key] = append(families[key], g)
+			}
+			g.settings = append(g.settings, s)
+		}
+	}
+	for _, key := range order {
+		groups := families[key]
+		sort.SliceStable(groups, func(a, b int) bool { return groups[a].settings[0].Kind < groups[b].settings[0].Kind })
+		environments := map[string]bool{}
+		for _, g := range groups {
+			if s := g.settings[0]; s.Instance != "" {
+				environments[j.environment(s)] = true
+			}
+		}
+		// One finding for each policy of an environment, however many sources
+		// repeat it, at a source rather than at a plan of it.
+		told := map[string]bool{}
+		saying := func(s *evidence.Setting) string {
+			policy := s.Policy.Normal().String()
+			if len(environments) <= 1 {
+				return policy
+			}
+			return j.environment(s) + " " + policy
+		}
+		for _, plans := range []bool{false, true} {
+			for i, g := range groups {
+				for _, h := range groups[:i] {
+					at, other := j.differ(h, g, len(environments) <= 1)
+					if at == nil || told[saying(at)] || copied(at.Place) != plans {
+						continue
+					}
+					told[saying(at)] = true
+					j.add("ttlschema", "drift", at.Place, at.Table, at.Family, "family %q of table %q has the policy %s here and %s in %s: the one that is applied last holds; make them the same",
+						at.Family, at.Table, at.Policy, other.Policy, j.where(other.Place))
+				}
+			}
+		}
+	}
+}
+
+// environment names the project and instance of a setting. A source that
+// names no project means the only one in which others have the instance.
+func (j *Judge) environment(s *evidence.Setting) string {
+	project := s.Project
+	if list := j.projects[s.Instance]; project == "" && len(list) == 1 {
+		project = list[0]
+	}
+	return project + "/" + s.Instance
+}
+
+// differ returns where two sources, of which the first is trusted more, drift
+// apart, and the other's setting; nil where they do not.
+func (j *Judge) differ(trusted, g *group, oneEnvironment bool) (at, other *evidence.Setting) {
+	a, b := trusted.settings[0], g.settings[0]
+	same, certain := a.SameEnvironment(b)
+	certain = certain || a.Instance != "" && b.Instance != "" && j.environment(a) == j.environment(b)
+	if !same || !certain && !oneEnvironment || a.Place.File == b.Place.File && a.Kind == b.Kind && a.Place.File != "" {
+		return nil, nil
+	}
+	for _, x := range trusted.settings {
+		for _, y := range g.settings {
+			if x.Policy.Equal(y.Policy) {
+				return nil, nil
+			}
+		}
+	}
+	if b.Place.File == "" {
+		return a, b
+	}
+	return b, a
+}
