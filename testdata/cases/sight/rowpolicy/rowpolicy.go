@@ -12,9 +12,9 @@ import (
 )
 
 var rows = []plan.Row{
-	{"event", 30, 0},
-	{"seq", 0, 1},
-	{"meta", 0, 1},
+	{Family: "event", Days: 30, Versions: 0},
+	{Family: "seq", Days: 0, Versions: 1},
+	{Family: "meta", Days: 0, Versions: 1},
 }
 
 func policy(r plan.Row) bigtable.GCPolicy {
@@ -68,7 +68,7 @@ func set(ctx context.Context, a *bigtable.AdminClient, r plan.Row) error {
 }
 
 func okSet(ctx context.Context, a *bigtable.AdminClient) error {
-	for _, r := range []plan.Row{{"event", 30, 0}, {"none", 0, 0}} {
+	for _, r := range []plan.Row{{Family: "event", Days: 30, Versions: 0}, {Family: "none", Days: 0, Versions: 0}} {
 		if err := set(ctx, a, r); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func unguarded(r plan.Row) bigtable.GCPolicy {
 }
 
 func create(ctx context.Context, a *bigtable.AdminClient) error {
-	for _, r := range []plan.Row{{"event", 30, 0}, {"none", 0, 0}} {
+	for _, r := range []plan.Row{{Family: "event", Days: 30, Versions: 0}, {Family: "none", Days: 0, Versions: 0}} {
 		if err := a.SetGCPolicy(ctx, "clicks", r.Family, unguarded(r)); err != nil { // want `age-unit: the age 0s is rejected`
 			return err
 		}
