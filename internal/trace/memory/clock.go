@@ -46,10 +46,16 @@ type Clocks struct {
 	*program.Program
 
 	calls Caller
+	asked map[*ssa.Call]bool // the calls of which it is being asked, one for the other
 }
 
+// maxAsked bounds the calls of which each hangs on what the next one runs.
+const maxAsked = 4
+
 // NewClocks returns the clocks of a program.
-func NewClocks(p *program.Program, calls Caller) *Clocks { return &Clocks{p, calls} }
+func NewClocks(p *program.Program, calls Caller) *Clocks {
+	return &Clocks{p, calls, map[*ssa.Call]bool{}}
+}
 
 // Reading returns the result r of a call of which it is not known what it runs
 // as a reading of the clock, where that is what is known to be given for it.
@@ -58,6 +64,11 @@ func (p *Clocks) Reading(q Path, v *ssa.Call, r *value.Value) *value.Value {
 	if len(v.Call.Args) > 0 || class != value.Time && class != value.Timestamp || r.Kind == value.Call && !r.Is(value.Invoke) && !r.Is(value.Method) {
 		return r
 	}
+	if p.asked[v] || len(p.asked) >= maxAsked {
+		return r
+	}
+	p.asked[v] = true
+	defer delete(p.asked, v)
 	called := q.Eval(v.Call.Value, v)
 	if usual := usually(called).Base(); usual == called.Base() && usual.Kind == value.Nil || !p.givesClock(v, usually(called), class) {
 		return r
