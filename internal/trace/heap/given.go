@@ -46,7 +46,7 @@ func (h *Heap) given(in *instance, call ssa.CallInstruction) int {
 			}
 			if node == 0 {
 				node = h.nodes(1)
-				h.when(node, &kept{h, node, map[int]bool{}})
+				h.when(node, &kept{h, node})
 			}
 			h.copy(h.value(in, a)+i, node)
 		}
@@ -65,7 +65,6 @@ func (h *Heap) mayKeep(fn *types.Func) bool {
 type kept struct {
 	h    *Heap
 	node int
-	done map[int]bool
 }
 
 func (c *kept) met(cell int) {
@@ -85,11 +84,9 @@ func (c *kept) met(cell int) {
 		}
 		return
 	}
-	if c.done[cell] || !c.h.keeps(cell) {
-		return
+	if c.h.keeps(cell) {
+		c.h.keep(cell, c.node)
 	}
-	c.done[cell] = true
-	c.h.keep(cell, c.node)
 }
 
 // keep makes what lies at a cell keep what a call was given, and the call give what that
