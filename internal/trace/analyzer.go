@@ -29,6 +29,11 @@ var Analyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*result.Result](),
 }
 
+// Asked does not run. A driver that sees all packages of a run may give it a result, the
+// names of the functions of which another package may ask what they return
+// (map[string]bool): facts of others leave that out.
+var Asked = &analysis.Analyzer{Name: "ttlvetasked", Doc: "the functions of which other packages may ask what they return"}
+
 func run(pass *analysis.Pass) (any, error) {
 	r := &result.Result{}
 	if btapi.IsClient(pass.Pkg.Path()) {

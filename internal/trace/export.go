@@ -36,12 +36,16 @@ type exporter struct {
 // export writes the facts of the package's functions and variables.
 func export(t *callers.Tracer, r *result.Result) {
 	p := &exporter{t, r, map[*types.Func]*summary.Summary{}, map[*ssa.Function]bool{}}
+	asked, some := p.Pass.ResultOf[Asked].(map[string]bool)
 	for _, fn := range p.Funcs {
 		obj := kind.Object(fn)
 		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.Pass.Pkg || !visible(obj) || p.IsTest(obj.Pos()) {
 			continue
 		}
-		s := &summary.Summary{Results: p.exportedResults(fn)}
+		s := &summary.Summary{}
+		if asked[obj.Name()] || !some {
+			s.Results = p.exportedResults(fn)
+		}
 		for _, e := range p.Effects(fn) {
 			if e, ok := p.portableEffect(e, fn); ok {
 				s.Effects = append(s.Effects, e)

@@ -113,11 +113,16 @@ func (s *solver) when(n int, c constraint) {
 	}
 }
 
-// solve runs until nothing grows.
+// solve runs until nothing grows, in rounds: what grows several times in one is handed on
+// once in the next.
 func (s *solver) solve() {
-	for len(s.work) > 0 {
-		n := int(s.work[len(s.work)-1])
-		s.work = s.work[:len(s.work)-1]
+	var round []int32
+	for len(round) > 0 || len(s.work) > 0 {
+		if len(round) == 0 {
+			round, s.work = s.work, nil
+		}
+		n := int(round[0])
+		round = round[1:]
 		if s.queued[n] = false; s.of(n) != n || s.points[n] == nil {
 			continue
 		}
