@@ -105,6 +105,9 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	viaField := map[*ssa.Function]bool{}
 	var fns []*ssa.Function
 	add := func(c summary.Case) {
+		if !event.MayBeOfCell(e.Op, c.Args) {
+			return
+		}
 		owner := p.ownerOf(e.Op, c, e.In)
 		if owner == nil && !e.ViaField && event.GivenTable(e.Op, c) == e.In {
 			owner = e.In // of constructors, see onlyTables

@@ -2,6 +2,7 @@ package event
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -68,6 +69,31 @@ func (p *Tracer) Taken() []*Event {
 			}
 		}
 	})
+}
+
+// MayBeOfCell reports whether the time of an operation of times alone may be a cell's:
+// whether it is one, or made of what callers give. What is done to another time concerns
+// nobody.
+func MayBeOfCell(op string, args []*value.Value) bool {
+	switch {
+	case !OfTimes(op):
+		return true
+	case op == Age:
+		args = args[1:2]
+	case subtracted[op] > 0:
+		args = args[subtracted[op]-1:][:1]
+	}
+	return slices.ContainsFunc(args, mayBeOfCell)
+}
+
+func mayBeOfCell(v *value.Value) bool {
+	switch {
+	case v.Kind == value.Param, v.Kind == value.Field && v.Name == "bigtable.ReadItem.Timestamp":
+		return true
+	case v.Is(value.Clock), v.Is(value.Index) && !mayBeOfCell(v.Args[0]):
+		return false // what a clock says, whichever that is; what a key leads to
+	}
+	return slices.ContainsFunc(v.Args, mayBeOfCell)
 }
 
 // subtracted counts the arguments up to the time whose age is made.
