@@ -21,8 +21,8 @@ import (
 
 // Limits of what is handed on to callers.
 const (
-	maxEffects     = 64 // of one function
-	maxEffectDepth = 10 // calls between a function and the client's call
+	maxEffects     = 512 // of one function
+	maxEffectDepth = 10  // calls between a function and the client's call
 )
 
 // derive hands the events of functions on to their callers, as far as they
