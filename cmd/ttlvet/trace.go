@@ -17,14 +17,16 @@ import (
 	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
-const traceUsage = `usage: ttlvet trace [-C dir] [-tags tags] FILE:LINE
+const traceUsage = `usage: ttlvet trace [-C dir] [-tags tags] [-v] FILE:LINE
 
-Trace prints for each Bigtable call that a line makes or reaches what is known of its
-table, family, timestamp and filter, step by step, and a verdict: the finding, or
-why there is none.
+Trace prints a verdict on the Bigtable calls that a line makes or reaches: the finding,
+or why there is none. Below it, for each call, what is known of its table, family,
+timestamp and filter.
 
 	-C dir      change to dir first
 	-tags tags  build tags, separated by commas
+	-v          print each combination of values by itself, with its conditions and
+	            where each value was found
 `
 
 // traceLine is the command trace.
@@ -57,7 +59,7 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 		return c.fail(fmt.Errorf("%s has only %d lines", name, n))
 	}
 	c.Load.Patterns = []string{"file=" + file}
-	results, err := c.Results(explain.Lines(analyzers.New(&analyzers.Options{NoBaseline: true}), explain.Place{File: file, Line: line}))
+	results, err := c.Results(explain.Lines(analyzers.New(&analyzers.Options{NoBaseline: true}), c.verbose, explain.Place{File: file, Line: line}))
 	if err == analyze.ErrUnreached {
 		err = fmt.Errorf("%s: its package does not reach Bigtable", name)
 	}

@@ -28,9 +28,9 @@ type Place struct {
 }
 
 // Lines returns an analyzer whose result, of type map[Place][]string, is the
-// text that explains the events at places. suite are the analyzers of which it
-// tells the verdict.
-func Lines(suite []*analysis.Analyzer, places ...Place) *analysis.Analyzer {
+// text that explains the events at places, verdict first: with every case and each
+// step, or, unless full, in short. suite are the analyzers of which it tells the verdict.
+func Lines(suite []*analysis.Analyzer, full bool, places ...Place) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:       "ttlvetexplain",
 		Doc:        "explain how the values at a line were resolved; reports nothing",
@@ -38,6 +38,7 @@ func Lines(suite []*analysis.Analyzer, places ...Place) *analysis.Analyzer {
 		ResultType: reflect.TypeFor[map[Place][]string](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			x := &explainer{
+				full:  full,
 				pass:  pass,
 				suite: suite,
 				tr:    pass.ResultOf[trace.Analyzer].(*trace.Result),
@@ -56,12 +57,14 @@ func Lines(suite []*analysis.Analyzer, places ...Place) *analysis.Analyzer {
 				var events []*trace.Event
 				for _, e := range told {
 					if s.has(pass, e.Node) {
-						x.event(e)
 						events = append(events, e)
 					}
 				}
 				if len(events) > 0 {
 					x.verdict(s, events)
+					for _, like := range x.together(events) {
+						x.events(like)
+					}
 				} else if fn := functionAt(pass, at); fn != nil && trace.TooLarge(fn) {
 					x.printf("%s has more branches than are followed: nothing is known of what it does", fn.Name.Name)
 				}
@@ -98,6 +101,7 @@ func judgedByItself(op string) bool {
 }
 
 type explainer struct {
+	full  bool
 	pass  *analysis.Pass
 	suite []*analysis.Analyzer
 	tr    *trace.Result
@@ -109,35 +113,63 @@ func (x *explainer) printf(format string, args ...any) {
 	x.out = append(x.out, fmt.Sprintf(format, args...))
 }
 
-// event explains one event: its arguments in each case, and the steps.
-func (x *explainer) event(e *trace.Event) {
+// events explains what one call does: its arguments, and what becomes of it.
+func (x *explainer) events(like []*trace.Event) {
+	e := like[0]
 	x.printf("%s: %s", x.place(e.Node.Pos()), strings.TrimPrefix(e.Op, "bigtable."))
-	if e.Where != "" && e.Depth > 0 {
-		x.printf("    by a call that reaches it at %s", check.Reached(x.pass.Fset, e))
-	}
-	for i, run := range x.tr.Runs(e) {
-		if i > 0 {
-			x.printf("  or")
+	var reached, callers []string
+	for _, e := range like {
+		if e.Where != "" && e.Depth > 0 {
+			reached = append(reached, check.Reached(x.pass.Fset, e))
 		}
-		x.run(e, run)
+		for _, d := range e.Derived() {
+			callers = append(callers, x.place(d.Node.Pos()))
+		}
+	}
+	if len(reached) > 0 {
+		x.printf("    by a call that reaches it at %s", x.some(reached))
+	}
+	if x.full {
+		for i, run := range x.tr.Runs(e) {
+			if i > 0 {
+				x.printf("  or")
+			}
+			x.run(e, run)
+		}
+	} else {
+		x.merged(like)
 	}
 	if e.Op == btapi.ReadRow || e.Op == btapi.ReadRows {
-		x.printf("  rows: %s", rows(e.RowUses()))
+		x.printf("  %-10s %s", "rows:", rows(e.RowUses()))
 	}
-	if n := len(e.Derived()); n > 0 {
-		var places []string
-		for _, d := range e.Derived() {
-			places = append(places, x.place(d.Node.Pos()))
-		}
-		x.printf("  callers that supply its parameters: %s", strings.Join(places, ", "))
+	if len(callers) > 0 {
+		x.printf("  callers that supply its parameters: %s", x.some(callers))
 	}
 }
 
+// run writes one case: under what it comes about, its arguments, the steps.
 func (x *explainer) run(e *trace.Event, run trace.Run) {
 	for _, g := range append(run.Case.When, run.Case.Guards...) {
 		x.printf("  when %s", value.SourceOf(trace.Named(g.Cond), g.Want))
 	}
-	for i, a := range run.Case.Args {
+	for _, a := range x.arguments(e, run.Case) {
+		x.printf("  %-10s %s", a.label, a.text)
+		for _, line := range a.below {
+			x.printf("  %-10s %s", "", line)
+		}
+	}
+	x.steps(e, run)
+}
+
+// An argument is one of a call, as it is told.
+type argument struct {
+	label, text string
+	below       []string // what the registry has on it
+}
+
+// arguments tells the arguments of a case that rules look at.
+func (x *explainer) arguments(e *trace.Event, c trace.Case) (out []argument) {
+	for i, a := range c.Args {
 		name := btapi.ArgName(e.Op, i)
 		switch e.Op {
 		case trace.Listed:
@@ -151,18 +183,19 @@ func (x *explainer) run(e *trace.Event, run trace.Run) {
 			}
 			name = "value"
 		}
-		x.printf("  %-10s %s%s", name+":", source(a), reading(name, a))
-		if name == "table" {
-			x.table(check.Ref(a))
+		told := argument{label: name + ":", text: source(a) + reading(name, a)}
+		switch name {
+		case "table":
+			told.below = x.table(check.Ref(a))
+		case "family":
+			told.below = x.family(e, c, a)
 		}
+		out = append(out, told)
 		if name == "mutation" && e.Op != btapi.Apply {
-			x.appliedTo(e, run.Case)
-		}
-		if name == "family" {
-			x.family(e, run.Case, a)
+			out = append(out, x.appliedTo(e, c)...)
 		}
 	}
-	x.steps(e, run)
+	return out
 }
 
 // steps writes how the values came about: each part of them once, where it
@@ -229,20 +262,22 @@ func clock(i instant.Instant, live string) string {
 	return live
 }
 
-func (x *explainer) table(ref registry.Ref) {
+// table says what the registry has on a table.
+func (x *explainer) table(ref registry.Ref) []string {
 	t, known := x.decl.Model.Table(ref)
 	switch {
 	case t != nil && t.Pattern != "":
-		x.printf("  %-10s declared as %q", "", t.Pattern)
+		return []string{fmt.Sprintf("declared as %q", t.Pattern)}
 	case known:
-		x.printf("  %-10s known, and not declared: silent", "")
+		return []string{"known, and not declared: silent"}
 	case len(ref.Handles) > 0:
-		x.printf("  %-10s not known by name; handles: %s", "", strings.Join(ref.Handles, ", "))
+		return []string{"not known by name; handles: " + strings.Join(ref.Handles, ", ")}
 	}
+	return nil
 }
 
-// appliedTo writes the tables to which the mutation of a write goes.
-func (x *explainer) appliedTo(e *trace.Event, c trace.Case) {
+// appliedTo tells the tables to which the mutation of a write goes.
+func (x *explainer) appliedTo(e *trace.Event, c trace.Case) (out []argument) {
 	label, tables := "table:", x.tr.EventTables(e, c)
 	if possible := x.tr.PossibleTables(e, c); len(possible) > 0 && !check.KnownTables(tables) {
 		tables = possible
@@ -251,30 +286,30 @@ func (x *explainer) appliedTo(e *trace.Event, c trace.Case) {
 		}
 	}
 	if len(tables) == 0 {
-		x.printf("  %-10s not known: the mutation is not seen to be applied", label)
+		return []argument{{label: label, text: "not known: the mutation is not seen to be applied"}}
 	}
 	for _, t := range tables {
-		x.printf("  %-10s %s", label, source(t))
-		x.table(check.Ref(t))
+		out = append(out, argument{label, source(t), x.table(check.Ref(t))})
 	}
+	return out
 }
 
-func (x *explainer) family(e *trace.Event, c trace.Case, v *value.Value) {
+// family says what the registry has on the family of a write.
+func (x *explainer) family(e *trace.Event, c trace.Case, v *value.Value) (out []string) {
 	name, ok := v.IsStr()
 	switch {
 	case !ok && v.HasParams():
-		return // judged where it is supplied
+		return nil // judged where it is supplied
 	case !ok:
-		x.printf("  %-10s not known: silent", "")
-		return
+		return []string{"not known: silent"}
 	}
-	targets := check.WriteTargets(x.tr, x.decl.Model, e, c, name)
-	for _, t := range targets {
-		x.printf("  %-10s declared as %s", "", t.Family.Strategy)
+	for _, t := range check.WriteTargets(x.tr, x.decl.Model, e, c, name) {
+		out = append(out, fmt.Sprintf("declared as %s", t.Family.Strategy))
 	}
-	if len(targets) == 0 {
-		x.printf("  %-10s not declared, or declared with several strategies: silent", "")
+	if len(out) == 0 {
+		return []string{"not declared, or declared with several strategies: silent"}
 	}
+	return out
 }
 
 // place writes a position as file:line:col, the file without its directory.

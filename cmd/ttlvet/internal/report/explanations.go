@@ -24,7 +24,7 @@ func explanations(findings []*finding.Finding) map[explain.Place][]string {
 	}
 	out := map[explain.Place][]string{}
 	for pkg, at := range places {
-		graph, err := checker.Analyze([]*analysis.Analyzer{explain.Lines(analyzers.New(&analyzers.Options{NoBaseline: true}), at...)}, []*packages.Package{pkg}, nil)
+		graph, err := checker.Analyze([]*analysis.Analyzer{explain.Lines(analyzers.New(&analyzers.Options{NoBaseline: true}), true, at...)}, []*packages.Package{pkg}, nil)
 		if err != nil {
 			continue // the findings stand without
 		}
