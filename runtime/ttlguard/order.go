@@ -162,7 +162,7 @@ func (c *checker) numbersZero(row []byte, all []*bigtablepb.Mutation) {
 			continue
 		}
 		if c.g.zeros.replaces(cell(c.id, row, 0), cell(f.Name, s.GetColumnQualifier(), 0), maphash.Bytes(seed, s.GetValue())) {
-			c.add("ttlwrite/unscaled-sequence", f, "write to "+c.name(f)+" uses the number 0 again, and replaces another value: numbers below 1000 become 0 where they are not multiplied by 1000; set the number times 1000")
+			c.add("ttlwrite/unscaled-sequence", f, "write to "+c.name(f)+" uses the number 0 again, and replaces another value: numbers below 1000 become 0 where they are not multiplied by 1000; set the number * 1000")
 		}
 	}
 }
