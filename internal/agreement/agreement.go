@@ -38,6 +38,7 @@ type Sources struct {
 // An Agreement is what is known.
 type Agreement struct {
 	Root   string         // the module's directory
+	Base   string         // what places are relative to, "" for the module
 	File   *registry.File // the registry file, nil if there is none
 	Model  *registry.Model
 	Schema *evidence.Schema
@@ -199,18 +200,18 @@ func (a *Agreement) Unregistered() []string {
 	return out
 }
 
-// Rel writes a path relative to the module.
+// Rel writes a path relative to the module, or to the base.
 func (a *Agreement) Rel(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	if rel, err := filepath.Rel(a.Root, path); err == nil {
+	if rel, err := filepath.Rel(cmp.Or(a.Base, a.Root), path); err == nil {
 		return filepath.ToSlash(rel)
 	}
 	return path
 }
 
-// Where writes a place without its column, relative to the module.
+// Where writes a place without its column, relative like paths.
 func (a *Agreement) Where(p evidence.Place) string {
 	p.File = a.Rel(p.File)
 	return p.Short()
