@@ -106,7 +106,7 @@ func (a *Agreement) read(from Sources) error {
 		a.Schema.Add(schema.LoadWith(a.File, vars))
 	case from.Search:
 		a.Found = true
-		paths, err := search(a.Root)
+		paths, err := a.search()
 		a.Schema.Add(schema.Read(paths, vars))
 		if err != nil {
 			a.Schema.Note(evidence.At(a.Root, 1, 1), "%v; name those that count with -from", err)
@@ -122,12 +122,24 @@ func (a *Agreement) read(from Sources) error {
 	return nil
 }
 
-// search lists the sources below a module's directory and below the root of
-// its repository. The error is beside what was found.
-func search(root string) ([]string, error) {
-	paths, err := schema.Find(root)
-	if top := input.Repository(root); top != "" && top != root {
-		more, err2 := schema.Find(top)
+// search lists the sources below the module's directory, below those of the modules that
+// share its registry, and below the root of its repository. The error is beside what was
+// found.
+func (a *Agreement) search() (paths []string, err error) {
+	roots := []string{a.Root}
+	if a.File != nil && filepath.Dir(a.File.Path) != a.Root {
+		for _, m := range registry.Modules(a.Root) {
+			if registry.Find(m) == a.File.Path {
+				roots = append(roots, m)
+			}
+		}
+	}
+	if top := input.Repository(a.Root); top != "" {
+		roots = append(roots, top)
+	}
+	slices.Sort(roots)
+	for _, root := range slices.Compact(roots) {
+		more, err2 := schema.Find(root)
 		paths, err = append(paths, more...), cmp.Or(err, err2)
 	}
 	slices.Sort(paths)
