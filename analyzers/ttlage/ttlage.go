@@ -37,36 +37,36 @@ func run(p *check.Pass) {
 			p.Event(e, sentinel)
 		case "time.Since":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c.Args[0], "time.Since takes it for the time of writing", c.Args[1:]...)
+				return notWriteTime(p, e, c.Args[0], "but time.Since treats it as the write time", c.Args[1:]...)
 			})
 		case "time.Time.Sub":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil {
 					return nil // the life that remains, or two cells compared
 				}
-				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age", c.Args[2:]...)
+				return notWriteTime(p, e, c.Args[1], "but the difference is used as the cell's age", c.Args[2:]...)
 			})
 		case trace.Age:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil || !instant.OfTimestamp(c.Args[0]).Clock() {
 					return nil
 				}
-				return notWriteTime(p, e, c.Args[1], "the difference is taken for the cell's age", c.Args[2:]...)
+				return notWriteTime(p, e, c.Args[1], "but the difference is used as the cell's age", c.Args[2:]...)
 			})
 		case "time.Time.Format", "time.Time.String":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return kept(p, e, c, "it is formatted as the time of writing")
+				return kept(p, e, c, "but is formatted as the write time")
 			})
 		case trace.CellTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if movedBack(p, e.Node) {
 					return nil
 				}
-				return kept(p, e, c, "it is stored as the time of writing")
+				return kept(p, e, c, "but is stored as the write time")
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c.Args[0], "it is stored as the time of writing")
+				return notWriteTime(p, e, c.Args[0], "but is stored as the write time")
 			})
 		}
 	}
@@ -114,7 +114,7 @@ func sentinel(e *trace.Event, c trace.Case) []check.Finding {
 	for i, v := range c.Args {
 		if n, ok := v.IsInt(); ok && n == -1 && cellTimestamp(c.Args[1-i]) != nil {
 			return []check.Finding{{Category: "server-sentinel",
-				Message: "a cell's timestamp is compared with ServerTime: no cell has it, since the server stores its clock; compare with a time, or keep a mark in a column of its own"}}
+				Message: "a cell's timestamp is compared with ServerTime: no cell has it, since the server stores its clock; compare with a time, or store a mark in its own column"}}
 		}
 	}
 	return nil
@@ -195,7 +195,7 @@ func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string, aga
 		}
 		out = append(out, check.Finding{Category: "not-write-time", Family: family,
 			At: e.HandedOver(), // whoever hands it over; nil: at the event
-			Message: fmt.Sprintf("timestamp of a cell of %s is %s, not when it was written: %s; store the time of writing in a column of its own",
+			Message: fmt.Sprintf("timestamp of %s is %s, %s; store the write time in its own column",
 				t.Name(), meaning(t.Family), use)})
 	}
 	return out
@@ -204,9 +204,9 @@ func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string, aga
 func meaning(f *registry.Family) string {
 	switch f.Strategy {
 	case registry.OneSecond:
-		return "when it expires"
+		return "when the cell expires"
 	case registry.Default:
-		return "shifted by its lifetime"
+		return "shifted by the cell's lifetime"
 	case registry.Sequence:
 		return "a sequence number"
 	}

@@ -30,24 +30,24 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	read := "read of " + describe(ts) + " "
 	switch category {
 	case "missing-filter":
-		out.Message = read + "has no filter that keeps out " + dead(ts) + ": it returns them until garbage collection removes them, up to a week later; filter by " + r.remedies(ts)
+		out.Message = read + "returns " + dead(ts) + " for up to a week; add " + r.remedies(ts)
 		if r.tree != nil {
-			out.Message = read + "has a filter that lets " + dead(ts) + " pass: it returns them until garbage collection removes them, up to a week later; chain it with " + r.remedies(ts)
+			out.Message = read + "has a filter that lets " + dead(ts) + " pass; chain it with " + r.remedies(ts)
 		}
 	case "unfiltered-branch":
-		out.Message = read + "lets " + dead(ts) + " pass through one branch of its filter: it returns them until garbage collection removes them; bound every branch by " + list(ts)
+		out.Message = read + "returns " + dead(ts) + " by one branch of its filter; bound every branch by " + list(ts)
 	case "version-limit":
 		out.Message = read + r.versions(js[0])
 	case "wrong-bound":
 		out.Message = read + wrongBound(f, js[0].result, r.boundFor(ts))
 	case "stale-bound":
-		out.Message = read + "filters by a clock reading that was taken once: cells that have expired since then pass; read the clock at each read: " + remedy(f)
+		out.Message = read + "filters by a clock that was read once: cells that expire later pass; read the clock each time: " + remedy(f)
 	case "expired-only":
-		out.Message = read + "ends its time range where life begins: it returns expired cells only; filter by " + remedy(f)
+		out.Message = read + "has a time range of expired cells only; use " + remedy(f)
 	case "upper-bound":
-		out.Message = read + "ends its time range: live cells that expire later are hidden; leave the end open: " + remedy(f)
+		out.Message = read + "ends its time range, and misses cells that expire later; leave the end open: " + remedy(f)
 	case "limit-before-filter":
-		out.Message = read + "limits the cells of a row before it drops expired ones: dead cells use up the limit and live ones are missed; put the limit after " + remedy(f)
+		out.Message = read + "limits cells before it drops expired ones, and misses live cells; put the limit after " + remedy(f)
 	}
 	if filter.ValueOf(node) != nil && r.at(filter.ValueOf(node).Expr) && category != "unfiltered-branch" && category != "missing-filter" {
 		out.At = filter.ValueOf(node).Expr
@@ -147,7 +147,7 @@ func (r *read) remedies(ts []check.Target) string {
 		return list(ts)
 	}
 	if len(ts) > 1 {
-		return "InterleaveFilters of a filter for each family: " + list(ts)
+		return "InterleaveFilters: " + list(ts)
 	}
 	own := bounded(ts[0].Family)
 	if len(others) > 1 {
@@ -162,7 +162,7 @@ func interleaved(hidden []check.Target) string {
 	if t := hidden[0].Table; t != nil && len(t.Families) == 2 && expires(t) {
 		return "InterleaveFilters(" + chained(t.Families[0]) + ", " + chained(t.Families[1]) + ")"
 	}
-	return "InterleaveFilters of one filter for each family, such as " + chained(hidden[0].Family)
+	return "InterleaveFilters, with one filter per family, such as " + chained(hidden[0].Family)
 }
 
 // expires reports whether cells of a family of the table expire.
@@ -188,11 +188,11 @@ func (r *read) versions(j judged) string {
 	f := j.target.Family
 	switch j.result.Problem {
 	case filter.TooMany:
-		return fmt.Sprintf("asks for more versions (%d) than are kept (%d): superseded versions are returned until garbage collection removes them; ask for LatestNFilter(%d)", j.result.Node.N, f.Versions, f.Versions)
+		return fmt.Sprintf("asks for more versions (%d) than are kept (%d), and returns superseded ones; ask for LatestNFilter(%d)", j.result.Node.N, f.Versions, f.Versions)
 	case filter.LateLimit:
-		return "limits versions after it filters values: superseded versions are returned; put " + remedy(f) + " first"
+		return "limits versions after it filters values, and returns superseded ones; put " + remedy(f) + " first"
 	}
-	return "has a filter without a limit of versions: superseded versions are returned until garbage collection removes them; add " + remedy(f)
+	return "does not limit versions: superseded ones are returned; add " + remedy(f)
 }
 
 // boundFor writes the filter for families whose bound is wrong: one that lets the
@@ -207,15 +207,15 @@ func (r *read) boundFor(ts []check.Target) string {
 func wrongBound(f *registry.Family, res filter.Result, remedy string) string {
 	switch {
 	case f.Strategy == registry.Sequence:
-		return "is bounded by the clock, which says nothing of sequence numbers: superseded versions are returned and others missed; filter by " + remedy
+		return "filters by the clock, and returns wrong versions; use " + remedy
 	case f.Strategy == registry.Default && res.Problem == filter.HidesNewer:
-		return "begins its time range later than " + registry.FormatDuration(f.TTL) + " ago: live cells are hidden; filter by " + remedy
+		return "starts its range later than " + registry.FormatDuration(f.TTL) + " ago, and misses live cells; use " + remedy
 	case f.Strategy == registry.Default:
-		return "begins its time range earlier than " + registry.FormatDuration(f.TTL) + " ago: expired cells are returned; filter by " + remedy
+		return "starts its range earlier than " + registry.FormatDuration(f.TTL) + " ago, and returns expired cells; use " + remedy
 	case res.Problem == filter.HidesNewer:
-		return "begins its time range after now: live cells are hidden; filter by " + remedy
+		return "starts its range after now, and misses live cells; use " + remedy
 	}
-	return "begins its time range before now: expired cells are returned; filter by " + remedy
+	return "starts its range before now, and returns expired cells; use " + remedy
 }
 
 // hidesFinding reports a bare time range that drops the cells of other
@@ -223,7 +223,7 @@ func wrongBound(f *registry.Family, res filter.Result, remedy string) string {
 func (r *read) hidesFinding(hidden []check.Target) check.Finding {
 	f := check.Finding{
 		Category: "hides-other-families", Family: names(hidden),
-		Message: "read has a time range for all families, which hides cells of " + describe(hidden) + "; write " + interleaved(hidden),
+		Message: "read has a time range for all families, which hides " + describe(hidden) + "; write " + interleaved(hidden),
 	}
 	if e := r.filterExpr(); e != nil && r.at(e) {
 		f.At = e

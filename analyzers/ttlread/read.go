@@ -300,7 +300,7 @@ func describe(ts []check.Target) string {
 		}
 	}
 	if ts[0].Table == nil {
-		return strings.Join(parts, " and ") + " (their table is not known)"
+		return strings.Join(parts, " and ") + " (table not known)"
 	}
 	return strings.Join(parts, " and ") + ts[0].Of()
 }

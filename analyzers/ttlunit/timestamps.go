@@ -97,7 +97,7 @@ func wrongUnit(unit string) string {
 	case "nanoseconds":
 		return s + "this is a time tens of thousands of years ahead, which never expires; write bigtable.Time(t), or t.UnixMicro()"
 	case "seconds", "milliseconds":
-		return s + "this is a time in January 1970, long expired; write bigtable.Time(t), or t.UnixMicro()"
+		return s + "this is a time in January 1970; write bigtable.Time(t), or t.UnixMicro()"
 	}
 	return s + "this is another time; write bigtable.Time(t), or t.UnixMicro()"
 }

@@ -68,19 +68,19 @@ func (w write) setExpiry() string {
 	}
 	switch w.given() {
 	case aTime:
-		return "pass the time it expires, time.Now().Add(" + ttl + ")"
+		return "pass its expiry, time.Now().Add(" + ttl + ")"
 	case aNumber:
-		return "pass when it expires, time.Now().Add(" + ttl + ")." + w.counted() + "()"
+		return "pass its expiry, time.Now().Add(" + ttl + ")." + w.counted() + "()"
 	case aLifetime:
 		return "pass a lifetime above zero, such as " + ttl
 	}
-	return "set the time it expires, " + w.now(ttl)
+	return "set " + w.now(ttl)
 }
 
 // end says what to do about a write to a one-second family whose moment has passed:
 // who ends a cell's life deletes it.
 func (w write) end() string {
-	return "delete the cell to end its life, or " + w.setExpiry()
+	return "delete the cell, or " + w.setExpiry()
 }
 
 // setZero says what to write into a family with timestamps 0.

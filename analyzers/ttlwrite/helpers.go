@@ -83,9 +83,9 @@ func (w write) setNumber() string {
 		return "set TimestampMicros: number * 1000"
 	}
 	if w.given() != aTimestamp {
-		return "write it by a call that sets bigtable.Timestamp(number * 1000)"
+		return "write it by a call that sets Timestamp(number * 1000)"
 	}
-	return "set bigtable.Timestamp(number * 1000)"
+	return "set Timestamp(number * 1000)"
 }
 
 // helper returns the method of the runtime package that writes, and whether it
@@ -117,7 +117,7 @@ func (w write) survivorOfHelper() *check.Finding {
 	if !has {
 		remedy = "call DeleteCellsInColumn first, in the same mutation"
 	}
-	f := w.finding("stale-survivor", "has a lifetime that varies from call to call: a value that was written earlier with a longer life outranks it; "+remedy, nil)
+	f := w.finding("stale-survivor", "has a lifetime that varies: an earlier value with a longer life hides it; "+remedy, nil)
 	if b := fix.New(w.p.Pass, w.e.Node); b != nil && has {
 		b.Replace(sel.Sel, instead)
 		if !w.firstInColumn() {

@@ -128,10 +128,10 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, m *mutation, bef
 		if slices.ContainsFunc(cellKeys(e), func(key string) bool { return slices.ContainsFunc(m.alike[key], second) }) {
 			remedy := "write the column once"
 			if t.Family.Strategy == registry.Sequence {
-				remedy = "write it once, or give each value its number"
+				remedy = "write it once, or give each value its own number"
 			}
 			return []check.Finding{{Category: "same-timestamp", Family: family, Table: t.TablePattern(),
-				Message: fmt.Sprintf("second write to %s of %s with the same timestamp in one mutation: the first value is lost; %s",
+				Message: fmt.Sprintf("second write to %s of %s at the same timestamp in one mutation: the first value is lost; %s",
 					columnOf(c), t.Name(), remedy)}}
 		}
 	}
@@ -140,16 +140,16 @@ func sameTimestamp(p *check.Pass, e *trace.Event, c trace.Case, m *mutation, bef
 
 // repeated reports a write that each turn of a loop makes to one cell.
 func repeated(t check.Target, e *trace.Event, c trace.Case) check.Finding {
-	remedy := "give each value a column of its own"
+	remedy := "give each value its own column"
 	if t.Family.Strategy == registry.Sequence {
-		remedy = "give each value its number, or a column of its own"
+		remedy = "give each value its own number or column"
 	}
 	var at ast.Node // the call in the loop, whatever supplies the timestamp
 	if !e.ByReceiver() {
 		at = e.Node
 	}
 	return check.Finding{Category: "same-timestamp", Family: t.Family.Name, Table: t.TablePattern(), At: at,
-		Message: fmt.Sprintf("write to %s of %s in a loop with a timestamp that does not change, in one mutation: all values but the last are lost; %s",
+		Message: fmt.Sprintf("write to %s of %s in a loop, at one timestamp, in one mutation: all values but the last are lost; %s",
 			columnOf(c), t.Name(), remedy)}
 }
 
@@ -252,7 +252,7 @@ func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, m *mutation, be
 				return deletesByHelper(e, c, family, name)
 			}
 			return []check.Finding{{Category: "delete-after-set", Family: family,
-				Message: "deletion after a write to " + name + " in the same mutation: mutations apply in order, and the new value is deleted; delete first, then write",
+				Message: "deletion after a write to " + name + " in the same mutation deletes the new value; delete first, then write",
 				Fix:     deleteFirst(p, e, filtered(m.sets, before))}}
 		}
 	}

@@ -25,7 +25,7 @@ func (w write) wrongBase() *check.Finding {
 		return nil
 	}
 	ttl := registry.FormatDuration(f.TTL)
-	return w.finding("wrong-base", "uses now plus "+ttl+": the default age of "+ttl+" is added to it, and the cell lives twice as long; "+w.setShifted(), w.clock())
+	return w.finding("wrong-base", "uses now plus "+ttl+": the default age of "+ttl+" is added to it, so the cell lives twice as long; "+w.setShifted(), w.clock())
 }
 
 // staleSurvivor reports a write whose lifetime varies from call to call and
@@ -38,7 +38,7 @@ func (w write) staleSurvivor() *check.Finding {
 	if w.e.Helper != "" {
 		return w.survivorOfHelper()
 	}
-	f := w.finding("stale-survivor", "has a lifetime that varies from call to call: a value that was written earlier with a longer life outranks it; call DeleteCellsInColumn first, in the same mutation", nil)
+	f := w.finding("stale-survivor", "has a lifetime that varies: an earlier value with a longer life hides it; call DeleteCellsInColumn first, in the same mutation", nil)
 	f.Fix = nil
 	if b := fix.New(w.p.Pass, w.e.Node); b != nil && w.e.Call != nil && len(w.e.Call.Args) == 4 {
 		if stmt := w.p.Statement(w.e.Call); stmt != nil {

@@ -113,17 +113,17 @@ func (w write) ofCell() bool {
 func (w write) oneSecond(ts instant.Instant, fault strategy.Fault) *check.Finding {
 	switch fault {
 	case strategy.ServerTime:
-		return w.finding("server-timestamp", "uses the server timestamp: the cell is deleted at the next compaction; "+w.setExpiry(), w.expiry())
+		return w.finding("server-timestamp", "uses the server timestamp: the next compaction deletes it; "+w.setExpiry(), w.expiry())
 	case strategy.NoTime:
 		return w.finding("already-expired", "uses the zero time: "+w.fate(rejected, w.setExpiry()), nil)
 	case strategy.LongPast:
-		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: "+w.fate("the cell is deleted at the next compaction", w.end()), nil)
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: "+w.fate("the next compaction deletes it", w.end()), nil)
 	case strategy.BeforeNow:
-		return w.finding("already-expired", "uses a time before now: "+w.fate("the cell is expired before it is written", w.end()), nil)
+		return w.finding("already-expired", "uses a time before now: "+w.fate("the cell has already expired", w.end()), nil)
 	case strategy.StaleClock:
 		return w.staleClock(ts)
 	case strategy.WriteTime:
-		return w.finding("write-time", "uses the current time: "+w.fate("the cell is deleted at the next compaction", w.setExpiry()), w.later())
+		return w.finding("write-time", "uses the current time: "+w.fate("the next compaction deletes it", w.setExpiry()), w.later())
 	}
 	return nil
 }
@@ -134,9 +134,9 @@ func (w write) defaultExpiration(ts instant.Instant, fault strategy.Fault) *chec
 	case strategy.NoTime:
 		return w.finding("already-expired", "uses the zero time: "+w.fate(rejected, w.setShifted()), nil)
 	case strategy.LongPast:
-		return w.finding("already-expired", "uses "+when(ts.Micros)+", more than the default lifetime of "+d+" ago: "+w.fate("the cell is deleted at the next compaction", w.setShifted()), nil)
+		return w.finding("already-expired", "uses "+when(ts.Micros)+", longer ago than the default lifetime "+d+": "+w.fate("the next compaction deletes it", w.setShifted()), nil)
 	case strategy.BeforeNow:
-		return w.finding("already-expired", "uses a time that lies the default lifetime of "+d+" or more before now: "+w.fate("the cell is expired before it is written", w.setShifted()), nil)
+		return w.finding("already-expired", "uses a time "+d+" or more ago, the default lifetime: "+w.fate("the cell has already expired", w.setShifted()), nil)
 	case strategy.StaleClock:
 		return w.staleClock(ts)
 	}
@@ -146,27 +146,27 @@ func (w write) defaultExpiration(ts instant.Instant, fault strategy.Fault) *chec
 func (w write) sequence(ts instant.Instant, fault strategy.Fault) *check.Finding {
 	switch {
 	case fault == strategy.ServerTime:
-		return w.finding("clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
+		return w.finding("clock-in-sequence", "uses the server timestamp: it hides all later numbers; "+w.setNumber(), nil)
 	case w.isClock(ts):
-		return w.finding("clock-in-sequence", "uses a clock reading: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
+		return w.finding("clock-in-sequence", "uses a clock reading: it hides all later numbers; "+w.setNumber(), nil)
 	case w.isTime():
-		return w.finding("clock-in-sequence", "uses a time: it outranks every later sequence number, and newer values stay hidden; "+w.setNumber(), nil)
+		return w.finding("clock-in-sequence", "uses a time: it hides all later numbers; "+w.setNumber(), nil)
 	case fault == strategy.NotScaled:
-		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions replace each other; %s", ts.Micros, ts.Micros/1000*1000, w.setNumber()), w.scaled())
+		return w.finding("unscaled-sequence", fmt.Sprintf("uses the number %d, which Bigtable cuts to %d: versions overwrite each other; %s", ts.Micros, ts.Micros/1000*1000, w.setNumber()), w.scaled())
 	case w.ofCell() && instant.CountsOn(w.ts):
-		return w.finding("unscaled-sequence", "adds to a cell's number what is no multiple of 1000: Bigtable cuts off the last three digits, and versions replace each other; add 1000 for the next number", nil)
+		return w.finding("unscaled-sequence", "adds to a cell's number, of which Bigtable cuts three digits: versions overwrite each other; add 1000 for the next number", nil)
 	case ts.Kind == instant.WrongUnit && ts.Unit != "nanoseconds" && w.ofCell(): // × 1000 twice is large enough
-		return w.finding("unscaled-sequence", "counts on from a cell's number and is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; "+w.setNumber(), w.scaled())
+		return w.finding("unscaled-sequence", "adds to a cell's number, of which Bigtable cuts three digits: versions overwrite each other; "+w.setNumber(), w.scaled())
 	case fault == strategy.ByOnes && ts.Kind != instant.Counter:
-		return w.finding("unscaled-sequence", "adds a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; "+w.setNumber(), nil)
+		return w.finding("unscaled-sequence", "adds a counter, of which Bigtable cuts three digits: versions overwrite each other; "+w.setNumber(), nil)
 	case fault == strategy.ByOnes:
-		return w.finding("unscaled-sequence", "uses a counter that is not multiplied by 1000: Bigtable cuts off the last three digits, and versions replace each other; "+w.setNumber(), w.scaled())
+		return w.finding("unscaled-sequence", "uses a counter, of which Bigtable cuts three digits: versions overwrite each other; "+w.setNumber(), w.scaled())
 	}
 	return nil
 }
 
 func (w write) zero(ts instant.Instant, fault strategy.Fault) *check.Finding {
-	remedy := ": it hides every later write at timestamp 0; " + w.setZero()
+	remedy := ": it hides all later writes at 0; " + w.setZero()
 	switch {
 	case fault == strategy.ServerTime:
 		return w.finding("clock-in-zero", "uses the server timestamp"+remedy, w.replaced("0"))
@@ -184,12 +184,12 @@ func (w write) zero(ts instant.Instant, fault strategy.Fault) *check.Finding {
 
 func (w write) unset() *check.Finding {
 	f := w.target.Family
-	what := "the cell is deleted at the next compaction; " + w.setExpiry()
+	what := "the next compaction deletes it; " + w.setExpiry()
 	switch f.Strategy {
 	case registry.Sequence:
-		what = "versions replace each other; " + w.setNumber()
+		what = "versions overwrite each other; " + w.setNumber()
 	case registry.Default:
-		what = "the cell is deleted at the next compaction; set " + w.now("")
+		what = "the next compaction deletes it; set " + w.now("")
 	}
 	var mend *analysis.SuggestedFix
 	switch {
@@ -203,26 +203,26 @@ func (w write) unset() *check.Finding {
 }
 
 func rmw(op string, t check.Target) []check.Finding {
-	instead := "read the cell and Set the new value with"
+	instead := "read it and Set the new value with"
 	switch op {
 	case "Increment":
-		instead = "read the cell and Set the sum with"
+		instead = "read it and Set the sum with"
 	case "AppendValue":
-		instead = "read the cell and Set the longer value with"
+		instead = "read it and Set the longer value with"
 	}
 	var fate string
 	switch t.Family.Strategy {
 	case registry.OneSecond:
-		fate = "the cell is deleted at the next compaction; " + instead + " the time it expires"
+		fate = "the next compaction deletes it; " + instead + " its expiry"
 	case registry.Sequence:
-		fate = "it outranks every later sequence number; " + instead + " the next number times 1000"
+		fate = "it hides all later numbers; " + instead + " the next number * 1000"
 	case registry.Zero:
-		fate = "it hides every later write at timestamp 0; " + instead + " timestamp 0"
+		fate = "it hides all later writes at 0; " + instead + " timestamp 0"
 	default:
 		return nil
 	}
 	return []check.Finding{{Category: "read-modify-write", Family: t.Family.Name, Table: t.TablePattern(),
-		Message: op + " on " + t.Name() + " lets the server set its own time as timestamp: " + fate}}
+		Message: op + " on " + t.Name() + " uses the server's time: " + fate}}
 }
 
 // setShifted says what to write into a family with default expiration.
@@ -231,7 +231,7 @@ func (w write) setShifted() string {
 	if ttl <= 0 {
 		return "set " + w.now("") + ", or a time shifted by what the lifetime differs from the default"
 	}
-	return "set " + w.now("") + " to keep it for " + registry.FormatDuration(ttl) + ", " + w.now("d - "+registry.GoDuration(ttl)) + " for a lifetime d"
+	return "set " + w.now("d - "+registry.GoDuration(ttl)) + " for a lifetime d"
 }
 
 // isRaw reports whether the write is a raw message, whose timestamp is an

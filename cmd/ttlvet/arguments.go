@@ -83,8 +83,6 @@ func (c *config) runs() ([]*config, error) {
 		}
 		return []*config{c}, nil
 	}
-	context := build.Default
-	context.BuildTags = strings.FieldsFunc(c.Load.Tags, func(r rune) bool { return r == ',' || r == ' ' })
 	own := registry.Modules(c.Dir)
 	var runs []*config
 	for _, p := range c.Load.Patterns {
@@ -99,7 +97,7 @@ func (c *config) runs() ([]*config, error) {
 			return nil, fmt.Errorf("%s: no such file", p)
 		}
 		dir := filepath.Dir(path)
-		if match, err := context.MatchFile(dir, filepath.Base(path)); err == nil && !match {
+		if c.excluded(path) {
 			fmt.Fprintf(c.Stderr, "ttlvet: %s is left out: its build constraints exclude it\n", p)
 			continue
 		}
@@ -122,4 +120,12 @@ func (c *config) runs() ([]*config, error) {
 		}
 	}
 	return runs, nil
+}
+
+// excluded reports whether build constraints exclude a Go file.
+func (c *config) excluded(path string) bool {
+	context := build.Default
+	context.BuildTags = strings.FieldsFunc(c.Load.Tags, func(r rune) bool { return r == ',' || r == ' ' })
+	match, err := context.MatchFile(filepath.Dir(path), filepath.Base(path))
+	return err == nil && !match
 }

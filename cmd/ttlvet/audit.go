@@ -71,33 +71,45 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)
 		return exitFailure
 	}
-	c.command = "ttlvet audit"
-	return c.eachModule(given(map[string]bool{"-sarif": c.sarif != "", "-baseline": c.baseline.File != ""}), s.audit)
-}
-
-// audit audits one module.
-func (s *sourceFlags) audit(c *config) int {
-	if err := c.baseline.Open(&c.Job); err != nil {
-		return c.fail(err)
-	}
-	if err := s.open(c); err != nil {
-		return c.fail(err)
-	}
-	verbose := c.verbose
-	c.verbose = false // values are not what is explained here
-	findings, err := c.Findings()
-	if err != nil {
-		return c.fail(err)
-	}
-	findings = slices.DeleteFunc(findings, func(f *finding.Finding) bool {
-		return f.Pkg.PkgPath != finding.Outside && f.Analyzer != "ttlgc"
+	c.command, c.joined = "ttlvet audit", c.sarif == "-"
+	var all []*finding.Finding
+	audited := false // a module at least
+	code := c.eachModule(given(map[string]bool{"-baseline": c.baseline.File != ""}), func(c *config) int {
+		verbose := c.verbose
+		c.verbose = false // values are not what is explained here
+		findings, err := s.audit(c)
+		if err != nil {
+			return c.fail(err)
+		}
+		all, audited = append(all, findings...), true
+		code := c.print(findings)
+		c.auditNotes(verbose)
+		if c.Broken || trace.Failures() > 0 {
+			return exitFailure
+		}
+		return code
 	})
-	code := c.printAll(findings)
-	c.auditNotes(verbose)
-	if c.Broken || trace.Failures() > 0 {
-		return exitFailure
+	if !audited {
+		return code
+	}
+	if err := c.writeReports(all); err != nil {
+		return c.fail(err)
 	}
 	return code
+}
+
+// audit returns what an audit of one module finds.
+func (s *sourceFlags) audit(c *config) ([]*finding.Finding, error) {
+	if err := c.baseline.Open(&c.Job); err != nil {
+		return nil, err
+	}
+	if err := s.open(c); err != nil {
+		return nil, err
+	}
+	findings, err := c.Findings()
+	return slices.DeleteFunc(findings, func(f *finding.Finding) bool {
+		return f.Pkg.PkgPath != finding.Outside && f.Analyzer != "ttlgc"
+	}), err
 }
 
 // auditNotes says on standard error what was read, and what of it is neither

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/jsontree"
@@ -20,6 +21,8 @@ import (
 // and rise with what is mended.
 func TestBlindModules(t *testing.T) {
 	alongside(t)
+	var said messages
+	t.Cleanup(func() { said.check(t) })
 	for _, module := range []struct {
 		name  string
 		found int // of the expected findings, at least
@@ -72,13 +75,39 @@ func TestBlindModules(t *testing.T) {
 			alongside(t)
 			dir := filepath.Join("..", "..", "testdata", "blind", module.name)
 			l := labelsIn(t, dir)
-			found, wrong := l.score(findingsIn(t, dir))
+			found, wrong := l.score(findingsIn(t, dir, &said))
 			t.Logf("recall %d/%d, %d wrong", found, len(l.wants), len(wrong))
 			if found < module.found || len(wrong) > module.wrong {
 				t.Errorf("%d of %d expected findings and %d wrong ones, not at least %d and at most %d:\n%s",
 					found, len(l.wants), len(wrong), module.found, module.wrong, strings.Join(wrong, "\n"))
 			}
 		})
+	}
+}
+
+// messages are the texts of findings, all together.
+type messages struct {
+	mu         sync.Mutex
+	n, letters int
+}
+
+func (m *messages) add(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.n++
+	m.letters += len(text)
+}
+
+// maxMessage is how long messages may be on average, in bytes, with the name of the
+// rule: longer ones are not read.
+const maxMessage = 200
+
+func (m *messages) check(t *testing.T) {
+	if m.n > 0 {
+		t.Logf("%d messages have %d bytes on average", m.n, m.letters/m.n)
+	}
+	if m.letters > maxMessage*m.n {
+		t.Errorf("%d messages have %d bytes, more than %d on average: say it in fewer words", m.n, m.letters, maxMessage)
 	}
 }
 
@@ -157,7 +186,7 @@ func (l labels) score(findings []string) (found int, wrong []string) {
 
 // findingsIn runs ttlvet over a module, or the modules of a workspace:
 // "file:line a/b", each once.
-func findingsIn(t *testing.T, dir string) []string {
+func findingsIn(t *testing.T, dir string, said *messages) []string {
 	t.Helper()
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -188,6 +217,7 @@ func findingsIn(t *testing.T, dir string) []string {
 	for _, byAnalyzer := range tree {
 		for analyzer, list := range byAnalyzer {
 			for _, d := range list {
+				said.add(d.Message)
 				file, rest, _ := strings.Cut(d.Posn, ".go:")
 				line, _, _ := strings.Cut(rest, ":")
 				rel, err := filepath.Rel(abs, file+".go")

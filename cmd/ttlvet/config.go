@@ -27,6 +27,8 @@ const (
 type config struct {
 	analyze.Job
 	fix, diff, json, verbose, quiet bool
+	several                         bool // the command runs for several modules
+	joined                          bool // what it says of them is one report
 	dir, color                      string
 	command                         string // the program with its subcommand, as reports name it
 	sarif, codeQuality              string // files to write, "-" for standard output

@@ -66,16 +66,26 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet init: %v\nRun ttlvet help init for usage.\n", err)
 		return exitFailure
 	}
-	if err := c.start(); err != nil {
-		return c.fail(err)
-	}
+	c.joined = !check
+	return c.eachModule(given(map[string]bool{"-o": output != ""}), func(c *config) int { return s.init(c, output, update, check) })
+}
+
+// init drafts the registry of one module, or of those that share one.
+func (s *sourceFlags) init(c *config, output string, update, check bool) int {
+	stderr := c.Stderr
 	root, err := c.moduleRoot()
 	if err != nil {
 		return c.fail(err)
 	}
-	path := filepath.Join(root, registry.FileName)
-	if output != "" {
+	path := c.registryOf(root)
+	if c.several {
+		fmt.Fprintf(stderr, "ttlvet: %s:\n", c.Load.Shown.Path(path))
+	}
+	switch {
+	case output == "-" || filepath.IsAbs(output):
 		path = output
+	case output != "":
+		path = filepath.Join(string(c.Load.Shown), output)
 	}
 	old, err := os.ReadFile(path)
 	there := err == nil
@@ -94,6 +104,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
+	a.Base = filepath.Dir(c.registryOf(root)) // where who reads the comments is
 	d := draft.New(a)
 	if tried := registry.Find(root); !d.Empty() {
 		if err := c.try(a, d, cmp.Or(tried, filepath.Join(root, registry.FileName)), before); err != nil {
@@ -119,7 +130,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		return exitClean
 	case d.Empty() && !there:
 		fmt.Fprintf(stderr, "ttlvet: %s; nothing is written\n", nothingKnown(a))
-		if check {
+		if check || c.several {
 			return exitClean
 		}
 		return exitFailure
@@ -141,6 +152,16 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "ttlvet: %s %s; read it, decide what is open, and run ttlvet ./...\n", verb, c.Load.Shown.Path(path))
 	return exitClean
+}
+
+// registryOf returns the registry file of a module: beside its go.mod, or the one that
+// its workspace shares where init was started there.
+func (c *config) registryOf(root string) string {
+	path := filepath.Join(root, registry.FileName)
+	if shared := registry.Find(root); shared != "" && registry.Between(string(c.Load.Shown)) != nil {
+		path = shared
+	}
+	return path
 }
 
 // nothingKnown says that there is no evidence, and what could be named.

@@ -52,50 +52,75 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet inventory: %v\nRun ttlvet help inventory for usage.\n", err)
 		return exitFailure
 	}
-	return c.eachModule(given(map[string]bool{"-html": html != "", "-dot": dot}), func(c *config) int { return s.inventory(c, dot, html) })
+	c.joined = dot || html != ""
+	var all []*inventory.Inventory
+	code := c.eachModule(nil, func(c *config) int {
+		inv, err := s.inventory(c)
+		switch {
+		case err != nil:
+		case c.joined:
+			all = append(all, inv)
+		case c.json:
+			err = inv.JSON(c.stdout)
+		default:
+			inv.Text(plain.Writer(c.stdout))
+		}
+		switch {
+		case err != nil:
+			return c.fail(err)
+		case c.Broken || trace.Failures() > 0:
+			return exitFailure
+		}
+		return exitClean
+	})
+	if len(all) > 0 {
+		if err := c.picture(inventory.Join(all), html); err != nil {
+			return c.fail(err)
+		}
+	}
+	return code
 }
 
-// inventory prints the inventory of one module.
-func (s *sourceFlags) inventory(c *config, dot bool, html string) int {
+// inventory takes the inventory of one module.
+func (s *sourceFlags) inventory(c *config) (*inventory.Inventory, error) {
 	if _, err := c.moduleRoot(); err != nil {
-		return c.fail(err)
+		return nil, err
 	}
 	if err := s.open(c); err != nil {
-		return c.fail(err)
+		return nil, err
 	}
 	if err := c.baseline.Open(&c.Job); err != nil {
-		return c.fail(err)
+		return nil, err
 	}
 	a, found, known, err := c.Survey()
 	if err != nil {
-		return c.fail(err)
+		return nil, err
+	}
+	if c.several {
+		a.Base = string(c.Load.Shown)
 	}
 	inv := inventory.New(a, found, known)
 	if len(inv.Tables)+len(inv.Findings)+len(inv.Unknown) == 0 {
 		fmt.Fprintf(c.Stderr, "ttlvet: %s\n", nothingKnown(a))
 	}
-	switch {
-	case c.json:
-		err = inv.JSON(c.stdout)
-	case dot:
+	return inv, nil
+}
+
+// picture writes an inventory as a page into a file, or as a graph.
+func (c *config) picture(inv *inventory.Inventory, html string) error {
+	if html == "" {
 		inv.Dot(c.stdout)
-	case html != "":
-		var b bytes.Buffer
-		if err = page.Write(&b, inv); err == nil && html == "-" {
-			_, err = c.stdout.Write(b.Bytes())
-		} else if err == nil {
-			err = atomicfile.Write(html, b.Bytes())
-		}
-	default:
-		inv.Text(plain.Writer(c.stdout))
+		return nil
 	}
-	switch {
-	case err != nil:
-		return c.fail(err)
-	case c.Broken || trace.Failures() > 0:
-		return exitFailure
+	var b bytes.Buffer
+	if err := page.Write(&b, inv); err != nil {
+		return err
 	}
-	return exitClean
+	if html == "-" {
+		_, err := c.stdout.Write(b.Bytes())
+		return err
+	}
+	return atomicfile.Write(html, b.Bytes())
 }
 
 func bools(list ...bool) (n int) {

@@ -288,7 +288,7 @@ func TestProxy(t *testing.T) {
 		}
 	}
 	client.Close()
-	const line = `eu-ledger: MutateRow: write to sequential-numbers family "entry" of table "*-ledger" uses what looks like a clock reading: it outranks every later sequence number, and newer values stay hidden; set the number times 1000 (ttlwrite/clock-in-sequence)` + "\n"
+	const line = `eu-ledger: MutateRow: write to sequential-numbers family "entry" of table "*-ledger" uses what looks like a clock reading: it hides all later numbers; set the number * 1000 (ttlwrite/clock-in-sequence)` + "\n"
 	eventually(t, "a violation is printed", func() bool { return strings.Contains(errout.String(), line) })
 	if got := errout.String(); strings.Count(got, line) != 1 {
 		t.Errorf("as it happens:\n%s", got)

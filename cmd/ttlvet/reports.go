@@ -12,12 +12,11 @@ import (
 	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
-// writeReports writes the files that -sarif and -code-quality ask for. stdout
-// says that one of them went to standard output.
-func (c *config) writeReports(findings []*finding.Finding) (stdout bool, err error) {
+// writeReports writes the files that -sarif and -code-quality ask for.
+func (c *config) writeReports(findings []*finding.Finding) error {
 	sarif := func(w io.Writer, root string, findings []*finding.Finding) error {
 		module := c.Dir
-		if modules := registry.Modules(c.Dir); len(modules) > 0 {
+		if modules := registry.Modules(c.Dir); len(modules) > 0 && registry.Between(c.Dir) == nil {
 			module = modules[0]
 		}
 		return report.SARIF(w, root, c.command, module, findings)
@@ -31,35 +30,39 @@ func (c *config) writeReports(findings []*finding.Finding) (stdout bool, err err
 		}
 		var b bytes.Buffer
 		if err := r.write(&b, report.Root(c.Dir), findings); err != nil {
-			return false, err
+			return fmt.Errorf("the report cannot be written: %v", err)
 		}
+		var err error
 		if r.file == "-" {
-			stdout = true
-			if _, err := c.stdout.Write(b.Bytes()); err != nil {
-				return false, err
-			}
-			continue
+			_, err = c.stdout.Write(b.Bytes())
+		} else {
+			err = atomicfile.Write(r.file, b.Bytes())
 		}
-		if err := atomicfile.Write(r.file, b.Bytes()); err != nil {
-			return false, err
+		if err != nil {
+			return fmt.Errorf("the report cannot be written: %v", err)
 		}
 	}
-	return stdout, nil
+	return nil
 }
 
-// printAll prints the findings in the form that was asked for.
+// printAll prints the findings in the forms that were asked for.
 func (c *config) printAll(findings []*finding.Finding) int {
-	taken, err := c.writeReports(findings)
+	if err := c.writeReports(findings); err != nil {
+		return c.fail(err)
+	}
+	return c.print(findings)
+}
+
+// print prints the findings for people or as JSON, unless a report takes the place.
+func (c *config) print(findings []*finding.Finding) int {
 	switch {
-	case err != nil:
-		return c.fail(fmt.Errorf("the report cannot be written: %v", err))
 	case c.json:
 		if err := report.JSON(c.stdout, findings); err != nil {
 			return c.fail(err)
 		}
 		c.notes()
 		return exitClean // like go vet
-	case !taken:
+	case c.sarif != "-" && c.codeQuality != "-":
 		c.text().Print(findings)
 	}
 	c.notes()

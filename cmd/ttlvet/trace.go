@@ -40,11 +40,12 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	name, line, err := position(c.Load.Patterns)
-	if err != nil {
+	patterns := c.Load.Patterns
+	if err := c.start(); err != nil {
 		return c.fail(err)
 	}
-	if err := c.start(); err != nil {
+	name, line, err := position(patterns)
+	if err != nil {
 		return c.fail(err)
 	}
 	file, err := filepath.Abs(name)
@@ -54,6 +55,9 @@ func traceLine(args []string, stdout, stderr io.Writer) int {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return c.fail(fmt.Errorf("%s: no such file", name))
+	}
+	if c.excluded(file) {
+		return c.fail(fmt.Errorf("%s is left out: its build constraints exclude it", name))
 	}
 	if n := bytes.Count(text, []byte("\n")) + 1; line > n {
 		return c.fail(fmt.Errorf("%s has only %d lines", name, n))
@@ -89,6 +93,9 @@ func position(args []string) (file string, line int, err error) {
 		return "", 0, errors.New("trace takes one position, FILE:LINE: ttlvet trace store/sessions.go:70")
 	}
 	file, rest, found := strings.Cut(args[0], ".go:")
+	if name, _, _ := strings.Cut(args[0], ":"); !found && isFile(name) && !strings.HasSuffix(name, ".go") {
+		return "", 0, fmt.Errorf("%s is no Go file: trace explains Go code, and ttlvet audit checks schema files", name)
+	}
 	if !found {
 		return "", 0, fmt.Errorf("%q is not FILE:LINE: ttlvet trace store/sessions.go:70", args[0])
 	}
@@ -97,6 +104,12 @@ func position(args []string) (file string, line int, err error) {
 		return "", 0, fmt.Errorf("%q has no line: %q is no number of at least 1", args[0], number)
 	}
 	return file + ".go", line, nil
+}
+
+// isFile reports whether there is a file of that name.
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 const coverageUsage = `usage: ttlvet coverage [-C dir] [-tags tags] [-v] [packages]

@@ -43,7 +43,7 @@ func isRelative(pattern string) bool {
 
 // eachModule runs a command that is about one module, or about those that share a
 // registry: between the modules of a workspace, once for each of these that the
-// patterns name. alone are the flags that were given of those that ask for what can
+// patterns name: then several is set. alone are the flags that were given of those that ask for what can
 // be said once only.
 func (c *config) eachModule(alone []string, run func(*config) int) int {
 	if err := c.change(); err != nil {
@@ -55,7 +55,8 @@ func (c *config) eachModule(alone []string, run func(*config) int) int {
 	}
 	code := exitClean
 	for i, r := range runs {
-		if i > 0 && !r.json {
+		r.several = len(runs) > 1
+		if i > 0 && !r.json && !r.joined {
 			fmt.Fprintln(r.stdout)
 		}
 		if err := r.enter(); err != nil {
@@ -63,6 +64,10 @@ func (c *config) eachModule(alone []string, run func(*config) int) int {
 			continue
 		}
 		code = max(code, run(r))
+	}
+	// What is written for all is relative to the directory at hand.
+	if err := changeTo(string(c.Load.Shown)); err != nil {
+		return c.fail(err)
 	}
 	return code
 }

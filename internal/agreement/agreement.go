@@ -38,6 +38,7 @@ type Sources struct {
 // An Agreement is what is known.
 type Agreement struct {
 	Root   string         // the module's directory
+	Base   string         // what places are relative to, "" for the module
 	File   *registry.File // the registry file, nil if there is none
 	Model  *registry.Model
 	Schema *evidence.Schema
@@ -105,7 +106,7 @@ func (a *Agreement) read(from Sources) error {
 		a.Schema.Add(schema.LoadWith(a.File, vars))
 	case from.Search:
 		a.Found = true
-		paths, err := search(a.Root)
+		paths, err := a.search()
 		a.Schema.Add(schema.Read(paths, vars))
 		if err != nil {
 			a.Schema.Note(evidence.At(a.Root, 1, 1), "%v; name those that count with -from", err)
@@ -121,12 +122,24 @@ func (a *Agreement) read(from Sources) error {
 	return nil
 }
 
-// search lists the sources below a module's directory and below the root of
-// its repository. The error is beside what was found.
-func search(root string) ([]string, error) {
-	paths, err := schema.Find(root)
-	if top := input.Repository(root); top != "" && top != root {
-		more, err2 := schema.Find(top)
+// search lists the sources below the module's directory, below those of the modules that
+// share its registry, and below the root of its repository. The error is beside what was
+// found.
+func (a *Agreement) search() (paths []string, err error) {
+	roots := []string{a.Root}
+	if a.File != nil && filepath.Dir(a.File.Path) != a.Root {
+		for _, m := range registry.Modules(a.Root) {
+			if registry.Find(m) == a.File.Path {
+				roots = append(roots, m)
+			}
+		}
+	}
+	if top := input.Repository(a.Root); top != "" {
+		roots = append(roots, top)
+	}
+	slices.Sort(roots)
+	for _, root := range slices.Compact(roots) {
+		more, err2 := schema.Find(root)
 		paths, err = append(paths, more...), cmp.Or(err, err2)
 	}
 	slices.Sort(paths)
@@ -199,18 +212,18 @@ func (a *Agreement) Unregistered() []string {
 	return out
 }
 
-// Rel writes a path relative to the module.
+// Rel writes a path relative to the module, or to the base.
 func (a *Agreement) Rel(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	if rel, err := filepath.Rel(a.Root, path); err == nil {
+	if rel, err := filepath.Rel(cmp.Or(a.Base, a.Root), path); err == nil {
 		return filepath.ToSlash(rel)
 	}
 	return path
 }
 
-// Where writes a place without its column, relative to the module.
+// Where writes a place without its column, relative like paths.
 func (a *Agreement) Where(p evidence.Place) string {
 	p.File = a.Rel(p.File)
 	return p.Short()

@@ -275,13 +275,18 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 	}
 }
 
-// Reached returns where the client's call is that an event reaches, as file:line
-// relative to the root of the event's module.
+// Reached returns where the client's call is that an event reaches: the line, in the
+// event's own file, and otherwise file:line relative to the root of the event's module.
 func Reached(fset *token.FileSet, e *trace.Event) string {
-	if fn := e.Target.Obj; fn != nil && e.Node != nil {
-		return place.From(fset.Position(e.Node.Pos()).Filename, fset.Position(fn.Pos()).Filename, e.Where)
+	fn := e.Target.Obj
+	if fn == nil || e.Node == nil {
+		return e.Where
 	}
-	return e.Where
+	seen, file := fset.Position(e.Node.Pos()).Filename, fset.Position(fn.Pos()).Filename
+	if name, line, _ := strings.Cut(e.Where, ":"); seen == file && strings.HasSuffix(filepath.ToSlash(seen), "/"+name) {
+		return "line " + line
+	}
+	return place.From(seen, file, e.Where)
 }
 
 // standsAt reports whether a node stands at a place, as file:line below the module.

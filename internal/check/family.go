@@ -272,7 +272,7 @@ func (t Target) TablePattern() string {
 func (t Target) Of() string {
 	switch {
 	case t.Table == nil:
-		return " (its table is not known)"
+		return " (table not known)"
 	case t.Table.Pattern != "":
 		return fmt.Sprintf(" of table %q", t.Table.Pattern)
 	}

@@ -166,7 +166,11 @@ func TestImports(t *testing.T) {
 		},
 		"blank": {
 			"import (\n\t_ \"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n" + body("0"),
-			"import (\n\t\"time\"\n\t_ \"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n" + body("time.Now()"),
+			"import (\n\t\"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n" + body("time.Now()"),
+		},
+		"blank, and a variable has the name": {
+			"import (\n\t_ \"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\nvar time = 1\n\n" + body("0"),
+			"import (\n\ttime2 \"time\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\nvar time = 1\n\n" + body("time2.Now()"),
 		},
 		"a variable has the name": {
 			"import \"cloud.google.com/go/bigtable\"\n\nvar time = 1\n\n" + body("0"),

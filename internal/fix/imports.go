@@ -77,10 +77,14 @@ func (b *Builder) add(importPath string, at token.Pos) string {
 }
 
 // addImports inserts the imports that the fix needs: of the standard library
-// into the first group, or before it, others at the end.
+// into the first group, or before it, others at the end. One that is there for its
+// effect alone gets the name.
 func (b *Builder) addImports() {
 	var std, others []string
 	for _, p := range slices.Sorted(maps.Keys(b.added)) {
+		if b.nameBlank(p) {
+			continue
+		}
 		spec := strconv.Quote(p)
 		if name := b.added[p]; name != path.Base(p) {
 			spec = name + " " + spec
@@ -91,7 +95,7 @@ func (b *Builder) addImports() {
 			others = append(others, spec)
 		}
 	}
-	if len(b.added) == 0 {
+	if len(std)+len(others) == 0 {
 		return
 	}
 	decl := b.imports()
@@ -127,6 +131,23 @@ func (b *Builder) addImports() {
 			b.Insert(after(decl.Specs[len(decl.Specs)-1]), "\n\t"+s)
 		}
 	}
+}
+
+// nameBlank gives an import of that path whose name is _ the name that the fix uses. It
+// reports false where there is none.
+func (b *Builder) nameBlank(importPath string) bool {
+	for _, spec := range b.file.Imports {
+		if pathOf(spec) != importPath || spec.Name == nil || spec.Name.Name != "_" {
+			continue
+		}
+		if name := b.added[importPath]; name != path.Base(importPath) {
+			b.Replace(spec.Name, name)
+		} else {
+			b.Delete(spec.Name.Pos(), spec.Path.Pos())
+		}
+		return true
+	}
+	return false
 }
 
 // firstImports adds imports to a file that has none.

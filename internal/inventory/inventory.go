@@ -292,8 +292,8 @@ func (inv *Inventory) Text(w io.Writer) {
 			}
 			fmt.Fprintf(w, "  family %s: %s\n", plain.String(f.Name), plain.String(head))
 			section(w, "policies", f.Policies)
-			section(w, "writers", f.Writers)
-			section(w, "readers", f.Readers)
+			section(w, "writers", f.TimestampRows())
+			section(w, "readers", f.FilterRows())
 			section(w, "findings", f.Findings)
 			if f.Known > 0 {
 				fmt.Fprintf(w, "    findings that the baseline knows: %d\n", f.Known)

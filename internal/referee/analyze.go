@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"golang.org/x/tools/go/analysis/checker"
 
@@ -41,6 +42,9 @@ func (b *Batch) Analyze() ([]Finding, error) {
 			f := Finding{Rule: act.Analyzer.Name + "/" + d.Category, At: fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line), Message: d.Message}
 			if m := reachedAt.FindStringSubmatch(d.Message); m != nil {
 				f.Reached = filepath.Base(m[1])
+				if line, same := strings.CutPrefix(m[1], "line "); same {
+					f.Reached = filepath.Base(pos.Filename) + ":" + line
+				}
 			}
 			out = append(out, f)
 		}

@@ -120,7 +120,7 @@ func TestMisplaced(t *testing.T) {
 
 func TestPackageless(t *testing.T) {
 	root := tree(t, map[string]string{
-		"go.mod":        "module a.org/m\nrequire a.org/m/api v1.0.0\n",
+		"go.mod":        "module a.org/m\ngo 1.26\nrequire (\n\ta.org/m/api v1.0.0\n\tlib.org/x v1.0.0\n)\n",
 		"x.go":          "package m\n",
 		"store.v2/x.go": "package store\n",
 		"sub/go.mod":    "module a.org/m/sub\n",
@@ -131,11 +131,12 @@ func TestPackageless(t *testing.T) {
 		"a.org/m.T.tbl":              "",
 		"a.org/m/store.v2.T.tbl":     "",
 		"a.org/m/store.v3.T.tbl":     `did you mean "a.org/m/store.v2"?`,
-		"a.org/m/stores.T.tbl":       "names package a.org/m/stores, which the module has not",
+		"a.org/m/stores.T.tbl":       "names package a.org/m/stores, which the module does not have",
 		"a.org/m/sub/pkg.T.tbl":      "", // another module's
 		"a.org/m/api/pkg.T.tbl":      "", // a requirement's
-		"a.org/mm/pkg.T.tbl":         "",
-		"other.org/pkg.T":            "",
+		"lib.org/x/pkg.T.tbl":        "",
+		"a.org/mm/pkg.T.tbl":         "is of another module, which go.mod does not require",
+		"other.org/pkg.T":            "is of another module, which go.mod does not require",
 		"a.org/m/cmd/server.main":    "names package a.org/m/cmd/server",
 		"a.org/m/cmd/server.Var.tbl": "names package a.org/m/cmd/server,",
 	} {

@@ -2,7 +2,10 @@ package registry
 
 import (
 	"fmt"
+	"go/version"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -19,8 +22,8 @@ func InPackage(handle, pkg string) (name string, ok bool) {
 }
 
 // packageless returns an error for each handle and wrapped function whose
-// package the modules beside the registry lack. No package is analysed that
-// could tell.
+// package the modules beside the registry lack, or that is of a module which is neither
+// one of the workspace nor required. No package is analysed that could tell.
 func (f *File) packageless() Errors {
 	if len(f.Handles)+len(f.Wrappers) == 0 {
 		return nil
@@ -28,12 +31,14 @@ func (f *File) packageless() Errors {
 	dir := filepath.Dir(f.Path)
 	modules := map[string]string{} // directories by path
 	var required []string
+	listed := true // whether go.mod lists all modules that packages come from
 	add := func(root string) {
 		mod, err := parseMod(filepath.Join(root, "go.mod"))
 		if err != nil || mod.Module == nil {
 			return
 		}
 		modules[mod.Module.Mod.Path] = root
+		listed = listed && mod.Go != nil && version.Compare("go"+mod.Go.Version, "go1.17") >= 0
 		for _, r := range mod.Require {
 			required = append(required, r.Mod.Path)
 		}
@@ -44,10 +49,18 @@ func (f *File) packageless() Errors {
 			add(under(dir, use.Path))
 		}
 	}
+	for _, root := range Modules(dir) { // those of a go.work above
+		if mod, err := parseMod(filepath.Join(root, "go.mod")); err == nil && mod.Module != nil {
+			required = append(required, mod.Module.Mod.Path)
+		}
+	}
 	var errs Errors
 	check := func(what, name string, pos Position) {
-		if path, near := lacks(modules, required, name); path != "" {
-			errs = append(errs, &ParseError{pos, fmt.Sprintf("%s %q names package %s, which the module has not%s", what, name, path, didYouMean(near))})
+		in := func(module string) bool { return belongs(name, module) }
+		if listed && len(modules) > 0 && !slices.ContainsFunc(required, in) && !slices.ContainsFunc(slices.Collect(maps.Keys(modules)), in) {
+			errs = append(errs, &ParseError{pos, fmt.Sprintf("%s %q is of another module, which go.mod does not require", what, name)})
+		} else if path, near := lacks(modules, required, name); path != "" {
+			errs = append(errs, &ParseError{pos, fmt.Sprintf("%s %q names package %s, which the module does not have%s", what, name, path, didYouMean(near))})
 		}
 	}
 	for _, t := range f.Tables {

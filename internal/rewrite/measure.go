@@ -152,7 +152,7 @@ func (c *Change) findMoved(m *Module, r *Rewriting) {
 	})
 }
 
-var reachedAt = regexp.MustCompile(`\(reached at ([^):]*):(\d+)\)`)
+var reachedAt = regexp.MustCompile(`\(reached at (?:line |([^):]*):)(\d+)\)`)
 
 // find runs the suite, and returns the findings by line and by declaration.
 func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding]Report, err error) {
@@ -171,6 +171,9 @@ func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding]Rep
 			at := []Line{{pos.Filename, pos.Line}}
 			if r := reachedAt.FindStringSubmatch(d.Message); r != nil {
 				line, _ := strconv.Atoi(r[2])
+				if r[1] == "" {
+					r[1] = filepath.Base(pos.Filename)
+				}
 				at = append(at, Line{filepath.Join(m.Dir, filepath.FromSlash(r[1])), line}, Line{filepath.Join(filepath.Dir(pos.Filename), r[1]), line})
 			}
 			report, moving := Report{f, d.Message, "", at}, f

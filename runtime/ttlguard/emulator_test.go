@@ -232,7 +232,7 @@ func TestFailTest(t *testing.T) {
 	if err := client.Open("sessions").Apply(t.Context(), "k", serverTime("jwt")); err != nil {
 		t.Fatal(err)
 	}
-	const want = `MutateRow: write to one-second-expiration family "token" of table "sessions" uses the server timestamp: the cell is deleted at the next compaction; set the time it expires (ttlwrite/server-timestamp)`
+	const want = `MutateRow: write to one-second-expiration family "token" of table "sessions" uses the server timestamp: the next compaction deletes it; set its expiry (ttlwrite/server-timestamp)`
 	if len(f.messages) != 1 || f.messages[0] != want {
 		t.Errorf("%q", f.messages)
 	}

@@ -60,7 +60,7 @@ func ExampleReject() {
 	mut.Set("token", "jwt", bigtable.ServerTime, []byte("…"))
 	fmt.Println(client.Open("sessions").Apply(context.Background(), "user", mut))
 	// Output:
-	// rpc error: code = FailedPrecondition desc = ttlguard: write to one-second-expiration family "token" of table "sessions" uses the server timestamp: the cell is deleted at the next compaction; set the time it expires (ttlwrite/server-timestamp)
+	// rpc error: code = FailedPrecondition desc = ttlguard: write to one-second-expiration family "token" of table "sessions" uses the server timestamp: the next compaction deletes it; set its expiry (ttlwrite/server-timestamp)
 }
 
 // The tables of ttlvet.yaml, read by the program's own YAML library. Here it

@@ -124,15 +124,15 @@ func (c *checker) readModifyWrite(rules []*bigtablepb.ReadModifyWriteRule) {
 		fate := ""
 		switch f.Strategy {
 		case strategy.OneSecond:
-			fate = "the cell is deleted at the next compaction; " + instead + "the time it expires"
+			fate = "the next compaction deletes it; " + instead + "its expiry"
 		case strategy.Sequence:
-			fate = "it outranks every later sequence number; " + instead + "the next number times 1000"
+			fate = "it hides all later numbers; " + instead + "the next number * 1000"
 		case strategy.Zero:
-			fate = "it hides every later write at timestamp 0; " + instead + "timestamp 0"
+			fate = "it hides all later writes at 0; " + instead + "timestamp 0"
 		default:
 			continue
 		}
-		c.add("ttlwrite/read-modify-write", f, op+" on "+c.name(f)+" lets the server set its own time as timestamp: "+fate)
+		c.add("ttlwrite/read-modify-write", f, op+" on "+c.name(f)+" uses the server's time: "+fate)
 	}
 }
 
@@ -140,7 +140,7 @@ func (c *checker) readModifyWrite(rules []*bigtablepb.ReadModifyWriteRule) {
 func wrongWrite(f *strategy.Family, fault strategy.Fault, micros int64) (rule, what string) {
 	switch f.Strategy {
 	case strategy.OneSecond:
-		const remedy = "the cell is deleted at the next compaction; set the time it expires"
+		const remedy = "the next compaction deletes it; set its expiry"
 		switch fault {
 		case strategy.ServerTime:
 			return "ttlwrite/server-timestamp", "uses the server timestamp: " + remedy
@@ -153,17 +153,17 @@ func wrongWrite(f *strategy.Family, fault strategy.Fault, micros int64) (rule, w
 	case strategy.Default:
 		if fault != strategy.None {
 			d := strategy.FormatDuration(f.TTL)
-			return "ttlwrite/already-expired", past(micros) + ", the default lifetime of " + d + " or more before now: the cell is deleted at the next compaction; set the current time, or for a lifetime d the current time plus d - " + d
+			return "ttlwrite/already-expired", past(micros) + ", the default lifetime of " + d + " or more before now: the next compaction deletes it; set the current time, or for a lifetime d the current time plus d - " + d
 		}
 	case strategy.Sequence:
 		switch fault {
 		case strategy.None:
 		case strategy.NotScaled:
-			return "ttlwrite/unscaled-sequence", "uses a number that is not multiplied by 1000: timestamps are whole milliseconds; set the number times 1000"
+			return "ttlwrite/unscaled-sequence", "uses a number that is not multiplied by 1000: timestamps are whole milliseconds; set the number * 1000"
 		case strategy.ServerTime:
-			return "ttlwrite/clock-in-sequence", "uses the server timestamp: it outranks every later sequence number, and newer values stay hidden; set the number times 1000"
+			return "ttlwrite/clock-in-sequence", "uses the server timestamp: it hides all later numbers; set the number * 1000"
 		default:
-			return "ttlwrite/clock-in-sequence", "uses what looks like a clock reading: it outranks every later sequence number, and newer values stay hidden; set the number times 1000"
+			return "ttlwrite/clock-in-sequence", "uses what looks like a clock reading: it hides all later numbers; set the number * 1000"
 		}
 	case strategy.Zero:
 		const remedy = ": it hides every later write at timestamp 0; set the timestamp 0"

@@ -117,9 +117,9 @@ func covers(d *bigtablepb.Mutation_DeleteFromColumn, s *bigtablepb.Mutation_SetC
 func (c *checker) sameTimestamp(f *strategy.Family) {
 	remedy := "write the column once"
 	if f.Strategy == strategy.Sequence {
-		remedy = "write it once, or give each value its number"
+		remedy = "write it once, or give each value its own number"
 	}
-	c.add("ttlwrite/same-timestamp", f, "second write to a column of "+c.name(f)+" with the same timestamp in one mutation: the first value is lost; "+remedy)
+	c.add("ttlwrite/same-timestamp", f, "second write to a column of "+c.name(f)+" at the same timestamp in one mutation: the first value is lost; "+remedy)
 }
 
 func (c *checker) deleteAfterSet(family string) {
@@ -127,7 +127,7 @@ func (c *checker) deleteAfterSet(family string) {
 	if f == nil {
 		f = &strategy.Family{Name: family}
 	}
-	c.add("ttlwrite/delete-after-set", f, "deletion after a write to family \""+family+"\" in the same mutation: mutations apply in order, and the new value is deleted; delete first, then write")
+	c.add("ttlwrite/delete-after-set", f, "deletion after a write to family \""+family+"\" in the same mutation deletes the new value; delete first, then write")
 }
 
 // maxZeros bounds how many rows are remembered.
@@ -162,7 +162,7 @@ func (c *checker) numbersZero(row []byte, all []*bigtablepb.Mutation) {
 			continue
 		}
 		if c.g.zeros.replaces(cell(c.id, row, 0), cell(f.Name, s.GetColumnQualifier(), 0), maphash.Bytes(seed, s.GetValue())) {
-			c.add("ttlwrite/unscaled-sequence", f, "write to "+c.name(f)+" uses the number 0 again, and replaces another value: numbers below 1000 become 0 where they are not multiplied by 1000; set the number times 1000")
+			c.add("ttlwrite/unscaled-sequence", f, "write to "+c.name(f)+" uses the number 0 again, and replaces another value: numbers below 1000 become 0 where they are not multiplied by 1000; set the number * 1000")
 		}
 	}
 }

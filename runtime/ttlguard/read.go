@@ -42,7 +42,7 @@ func (c *checker) read(f *bigtablepb.RowFilter) {
 		}
 	}
 	if right && hidden != nil {
-		c.add("ttlread/hides-other-families", hidden, "read has a time range for all families, which hides cells of "+c.name(hidden)+"; interleave a filter for each family")
+		c.add("ttlread/hides-other-families", hidden, "read has a time range for all families, which hides "+c.name(hidden)+"; interleave a filter for each family")
 	}
 }
 
@@ -80,17 +80,17 @@ func (c *checker) wrongRead(category string, f *strategy.Family, result filter.R
 		c.missing(f, filtered)
 		return
 	case "unfiltered-branch":
-		what = "lets " + dead(f) + " pass through one branch of its filter: it returns them until garbage collection removes them; bound every branch by " + remedy(f)
+		what = "returns " + dead(f) + " by one branch of its filter; bound every branch by " + remedy(f)
 	case "version-limit":
 		what = versions(f, result)
 	case "wrong-bound":
 		what = wrongBound(f, result)
 	case "expired-only":
-		what = "ends its time range where life begins: it returns expired cells only; filter by " + remedy(f)
+		what = "has a time range of expired cells only; use " + remedy(f)
 	case "upper-bound":
-		what = "ends its time range: live cells that expire later are hidden; leave the end open: " + remedy(f)
+		what = "ends its time range, and misses cells that expire later; leave the end open: " + remedy(f)
 	case "limit-before-filter":
-		what = "limits the cells of a row before it drops expired ones: dead cells use up the limit and live ones are missed; put the limit after " + remedy(f)
+		what = "limits cells before it drops expired ones, and misses live cells; put the limit after " + remedy(f)
 	default:
 		return
 	}
@@ -98,12 +98,12 @@ func (c *checker) wrongRead(category string, f *strategy.Family, result filter.R
 }
 
 func (c *checker) missing(f *strategy.Family, filtered bool) {
-	how := "has no filter that keeps out " + dead(f)
-	then := "filter by "
+	how := "returns " + dead(f)
+	then := "add "
 	if filtered {
 		how, then = "has a filter that lets "+dead(f)+" pass", "chain it with "
 	}
-	c.add("ttlread/missing-filter", f, "read of "+c.name(f)+" "+how+": it returns them until garbage collection removes them, up to a week later; "+then+remedy(f))
+	c.add("ttlread/missing-filter", f, "read of "+c.name(f)+" "+how+" for up to a week; "+then+remedy(f))
 }
 
 // dead says what must be kept out of a family.
@@ -133,23 +133,23 @@ func remedy(f *strategy.Family) string {
 func versions(f *strategy.Family, r filter.Result) string {
 	switch r.Problem {
 	case filter.TooMany:
-		return fmt.Sprintf("asks for more versions than the %d that are kept: superseded versions are returned until garbage collection removes them; ask for %s", f.Versions, remedy(f))
+		return fmt.Sprintf("asks for more versions than the %d that are kept, and returns superseded ones; ask for %s", f.Versions, remedy(f))
 	case filter.LateLimit:
-		return "limits versions after it filters values: superseded versions are returned; put " + remedy(f) + " first"
+		return "limits versions after it filters values, and returns superseded ones; put " + remedy(f) + " first"
 	}
-	return "has a filter without a limit of versions: superseded versions are returned until garbage collection removes them; add " + remedy(f)
+	return "does not limit versions: superseded ones are returned; add " + remedy(f)
 }
 
 func wrongBound(f *strategy.Family, r filter.Result) string {
 	switch {
 	case f.Strategy == strategy.Sequence:
-		return "is bounded by the clock, which says nothing of sequence numbers: superseded versions are returned and others missed; filter by " + remedy(f)
+		return "filters by the clock, and returns wrong versions; use " + remedy(f)
 	case r.Problem == filter.HidesNewer:
-		return "begins its time range later than " + strategy.FormatDuration(f.MaxAge) + " ago: live cells are hidden; filter by " + remedy(f)
+		return "starts its range later than " + strategy.FormatDuration(f.MaxAge) + " ago, and misses live cells; use " + remedy(f)
 	case f.Strategy == strategy.Default:
-		return "begins its time range earlier than " + strategy.FormatDuration(f.MaxAge) + " ago, or the clock was read long before: expired cells are returned; filter by " + remedy(f)
+		return "starts its range earlier than " + strategy.FormatDuration(f.MaxAge) + " ago, or the clock was read long before, and returns expired cells; use " + remedy(f)
 	}
-	return "begins its time range before now, or the clock was read long before: expired cells are returned; filter by " + remedy(f)
+	return "starts its range before now, or the clock was read long before, and returns expired cells; use " + remedy(f)
 }
 
 // predicate judges the condition of a conditional mutation, which is a read:
@@ -166,7 +166,7 @@ func (c *checker) predicate(r *bigtablepb.CheckAndMutateRowRequest) {
 			continue // a superseded version implies a newer one
 		}
 		if filter.JudgeWithin(tree, f, reader.rows()).Verdict == filter.Unbounded {
-			c.add("ttlread/conditional-mutation", f, "predicate on "+c.name(f)+" can match "+dead(f)+": the mutation that it chooses may be the wrong one until garbage collection removes them; chain the predicate with "+remedy(f))
+			c.add("ttlread/conditional-mutation", f, "predicate on "+c.name(f)+" can match "+dead(f)+", and then chooses the wrong mutation; chain it with "+remedy(f))
 		}
 	}
 }

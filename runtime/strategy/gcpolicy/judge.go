@@ -111,20 +111,20 @@ func (s *Setting) sequence() *Verdict {
 	limit, _ := s.Policy.limits()
 	switch {
 	case harmful != nil:
-		return s.verdict("age-on-sequence", harmful, "sets an age policy on %s: every number is an old timestamp, and every cell is deleted; collect by versions: %s", s.Name, s.Right())
+		return s.verdict("age-on-sequence", harmful, "sets an age policy on %s: every number is an old timestamp, so every cell is deleted; set %s", s.Name, s.Right())
 	case idle != nil:
-		return s.verdict("age-on-sequence", idle, "sets an age in an intersection on %s: every number is an old timestamp, so the age has no effect; collect by versions alone: %s", s.Name, s.Right())
+		return s.verdict("age-on-sequence", idle, "sets an age in an intersection on %s: every number is an old timestamp, so the age has no effect; set %s alone", s.Name, s.Right())
 	case s.Policy.Nothing():
-		return s.verdict("no-policy", s.Policy, "sets a policy on %s that collects nothing: versions pile up; collect by versions: %s", s.Name, s.Right())
+		return s.verdict("no-policy", s.Policy, "sets a policy on %s that collects nothing: versions pile up; set %s", s.Name, s.Right())
 	case s.Family.Versions == 0 || limit == nil || limit.N <= 0 || !s.Policy.Known() || s.Policy.least() == s.Family.Versions:
 		return nil
 	case limit.N < s.Family.Versions:
-		v := s.verdict("policy-mismatch", limit, "keeps %s of %s, which is declared with %d: numbers that readers count on are deleted; set %s",
+		v := s.verdict("policy-mismatch", limit, "keeps %s of %s, declared with %d: versions that readers need are deleted; set %s",
 			counted(limit.N), s.Name, s.Family.Versions, s.Right())
 		v.Loosens = true
 		return v
 	}
-	return s.verdict("policy-mismatch", limit, "keeps %s of %s, which is declared with %d: superseded numbers stay, and are read; set %s",
+	return s.verdict("policy-mismatch", limit, "keeps %s of %s, declared with %d: superseded versions are read; set %s",
 		counted(limit.N), s.Name, s.Family.Versions, s.Right())
 }
 
@@ -152,7 +152,7 @@ func (s *Setting) zero() *Verdict {
 	if harmful == nil {
 		return nil
 	}
-	return s.verdict("age-on-zero", harmful, "sets an age policy on %s: timestamp 0 is older than any age, and every cell is deleted; collect by versions: %s", s.Name, s.Right())
+	return s.verdict("age-on-zero", harmful, "sets an age policy on %s: timestamp 0 is older than any age, so every cell is deleted; set %s", s.Name, s.Right())
 }
 
 // expiring judges a policy for a family whose cells expire by their
@@ -163,9 +163,9 @@ func (s *Setting) expiring() *Verdict {
 	limit, _ := s.Policy.limits()
 	switch {
 	case limit != nil && limit != s.Policy && age != nil:
-		return s.verdict("versions-with-expiry", limit, "limits the versions of %s: the cell that expires last survives, not the one written last; collect by age alone: %s", s.Name, s.Right())
+		return s.verdict("versions-with-expiry", limit, "limits the versions of %s: the cell that expires last survives, not the newest write; set %s alone", s.Name, s.Right())
 	case age != nil && age.AgeKnown && !Slip(age.Age) && wrongAge(f, age):
-		return s.verdict("age-mismatch", age, "sets the age %s on %s, which is declared with %s: %s; set %s",
+		return s.verdict("age-mismatch", age, "sets the age %s on %s, declared with %s: %s; set %s",
 			strategy.FormatDuration(age.Age), s.Name, strategy.FormatDuration(f.MaxAge), s.fate(age), s.Right())
 	case age == nil && s.Policy.Known():
 		return s.verdict("no-policy", s.Policy, "sets a policy on %s that deletes no cell by its age: expired cells are never collected; set %s", s.Name, s.Right())
@@ -187,9 +187,9 @@ func (s *Setting) fate(age *Policy) string {
 	case age.Age <= s.Family.MaxAge:
 		return "live cells are deleted"
 	case s.Relaxes:
-		return "expired cells stay, and are read, for that much longer, and the warnings that are ignored say that a replicated table cannot go back for 90 days"
+		return "expired cells are read for longer, and the ignored warnings say that a replicated table cannot go back for 90 days"
 	}
-	return "expired cells stay, and are read, for that much longer"
+	return "expired cells are read for longer"
 }
 
 // real judges a policy for an ordinary family by the limits that are
@@ -212,16 +212,16 @@ func (s *Setting) real() *Verdict {
 	case age != nil && Slip(age.Age):
 		return nil // the unit is the mistake
 	case age != nil && f.MaxAge == 0 && f.Versions > 0:
-		return s.verdict("policy-mismatch", age, "sets the age %s on %s, which is declared with %s alone: older cells are deleted although they are the newest; set %s",
+		return s.verdict("policy-mismatch", age, "sets the age %s on %s, declared with %s alone: older cells are deleted although they are the newest; set %s",
 			strategy.FormatDuration(age.Age), s.Name, declared, s.Right())
 	case age != nil && f.MaxAge > 0 && age.Age != f.MaxAge:
-		return s.verdict("policy-mismatch", age, "sets the age %s on %s, which is declared with %s: %s; set %s",
+		return s.verdict("policy-mismatch", age, "sets the age %s on %s, declared with %s: %s; set %s",
 			strategy.FormatDuration(age.Age), s.Name, declared, longer(age.Age > f.MaxAge), s.Right())
 	case limit != nil && f.Versions == 0:
-		return s.verdict("policy-mismatch", limit, "keeps %s of %s, which is declared with %s alone: older versions are deleted before their time; set %s",
+		return s.verdict("policy-mismatch", limit, "keeps %s of %s, declared with %s alone: older versions are deleted before their time; set %s",
 			counted(limit.N), s.Name, declared, s.Right())
 	case limit != nil && limit.N != f.Versions:
-		return s.verdict("policy-mismatch", limit, "keeps %s of %s, which is declared with %s: %s; set %s",
+		return s.verdict("policy-mismatch", limit, "keeps %s of %s, declared with %s: %s; set %s",
 			counted(limit.N), s.Name, declared, longer(limit.N > f.Versions), s.Right())
 	}
 	at := s.Policy

@@ -13,7 +13,7 @@ func (q *Query) Judge(f *strategy.Family) string {
 	switch f.Strategy {
 	case strategy.Sequence:
 		if q.History && (q.LatestN == 0 || f.Versions > 0 && q.LatestN > f.Versions) && q.From == nil && q.To == nil {
-			return fmt.Sprintf("with its history: superseded versions are returned until garbage collection removes them; add latest_n => %d", max(f.Versions, 1))
+			return fmt.Sprintf("with its history, and returns superseded versions; add latest_n => %d", max(f.Versions, 1))
 		}
 	case strategy.OneSecond:
 		return q.expiring(f, 0, "CURRENT_TIMESTAMP()")
@@ -38,17 +38,17 @@ func (q *Query) expiring(f *strategy.Family, life time.Duration, bound string) s
 	remedy := "; write FROM table(with_history => TRUE, after_or_equal => " + bound + ")"
 	switch {
 	case q.From == nil && q.To == nil:
-		return "without a time range: expired cells are returned until garbage collection removes them" + remedy
+		return "without a time range, and returns expired cells" + remedy
 	case q.From == nil && q.To.Known && q.To.Offset <= life:
 		return "as of a time before which every cell has expired: expired cells only are returned" + remedy
 	case q.From == nil:
-		return "with an upper bound only: expired cells are returned until garbage collection removes them" + remedy
+		return "with an upper bound only, and returns expired cells" + remedy
 	case !q.From.Known:
 		return ""
 	case q.From.Offset > life+time.Second && f.Strategy == strategy.Default, q.From.Offset > life+time.Second:
 		return "from a time after life begins: live cells are hidden" + remedy
 	case q.From.Offset < life-slack(f):
-		return "from a time before life begins: expired cells are returned until garbage collection removes them" + remedy
+		return "from a time before life begins, and returns expired cells" + remedy
 	}
 	return ""
 }

@@ -48,9 +48,9 @@ func notNever(mut *bigtable.Mutation) {
 	mut.Set("token", "c", bigtable.Time(soon), nil) // want `\(ttlwrite/stale-clock\)`
 }
 
-// A family that is matched by name because its table is not known.
+// A family that is matched by name because table not known.
 func byName(mut *bigtable.Mutation) {
-	mut.Set("token", "c", bigtable.Now(), nil) // want `family "token" \(its table is not known\) uses the current time`
+	mut.Set("token", "c", bigtable.Now(), nil) // want `family "token" \(table not known\) uses the current time`
 }
 
 func okOtherTable(ctx context.Context, client *bigtable.Client) error {

@@ -29,7 +29,7 @@ type Graph struct {
 // Graph lists the packages. The error is of type BuildErrors when a
 // package is missing or broken in a way that shows without compiling.
 func (c *Config) Graph() (*Graph, error) {
-	c.Line.Begin("listing packages", 0)
+	c.Line.Begin("listing packages (the go command downloads those that are missing)", 0)
 	initial, err := list(c, c.Tests, c.Patterns)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func fewer(ctx context.Context, ac *bigtable.AdminClient) error {
 }
 
 func more(ctx context.Context, ac *bigtable.AdminClient) error {
-	return ac.SetGCPolicy(ctx, "bank-ledger", "entry", bigtable.MaxVersionsPolicy(10)) // want `policy-mismatch: keeps 10 versions .* superseded numbers stay`
+	return ac.SetGCPolicy(ctx, "bank-ledger", "entry", bigtable.MaxVersionsPolicy(10)) // want `policy-mismatch: keeps 10 versions .* superseded versions are read`
 }
 
 func okSameNumber(ctx context.Context, ac *bigtable.AdminClient) error {

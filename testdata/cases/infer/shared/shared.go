@@ -21,7 +21,7 @@ func Read(ctx context.Context, tbl *bigtable.Table, key string) (out []byte, err
 }
 
 func ReadOnce(ctx context.Context, tbl *bigtable.Table, key string) (out []byte, err error) {
-	row, err := tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.FamilyFilter(schema.Once))) // want `missing-filter: .*"once" \(its table is not known\) \(inferred`
+	row, err := tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.FamilyFilter(schema.Once))) // want `missing-filter: .*"once" \(table not known\) \(inferred`
 	for _, it := range row[schema.Once] {
 		out = append(out, it.Value...)
 	}
@@ -40,7 +40,7 @@ func Write(ctx context.Context, tbl *bigtable.Table, key string) error {
 	mut := bigtable.NewMutation()
 	mut.Set(schema.V, "n", bigtable.Now(), nil)
 	mut.Set("mark", "n", bigtable.Now(), nil)
-	mut.Set(schema.Once, "n", bigtable.Now(), nil) // want `write-time: .*"once" \(its table is not known\)`
+	mut.Set(schema.Once, "n", bigtable.Now(), nil) // want `write-time: .*"once" \(table not known\)`
 	return tbl.Apply(ctx, key, mut)
 }
 

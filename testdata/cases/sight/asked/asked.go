@@ -33,7 +33,7 @@ func (a *Archive) Put(ctx context.Context) error {
 // Sessions may be what is registered under that name.
 func Sessions(ctx context.Context, t Tables) error {
 	m := bigtable.NewMutation()
-	m.Set("token", "t", bigtable.ServerTime, nil) // want "write to one-second-expiration family .token. .its table is not known. uses the server timestamp"
+	m.Set("token", "t", bigtable.ServerTime, nil) // want "write to one-second-expiration family .token. .table not known. uses the server timestamp"
 	return t.Table(ctx, "SESSION").Apply(ctx, "k", m)
 }
 
@@ -45,13 +45,13 @@ func Given(ctx context.Context, open func(string) *bigtable.Table) error {
 		return err
 	}
 	n := bigtable.NewMutation()
-	n.Set("token", "t", bigtable.ServerTime, nil) // want "write to one-second-expiration family .token. .its table is not known. uses the server timestamp"
+	n.Set("token", "t", bigtable.ServerTime, nil) // want "write to one-second-expiration family .token. .table not known. uses the server timestamp"
 	return open("sessions").Apply(ctx, "k", n)
 }
 
 // Any asks for what it is told.
 func Any(ctx context.Context, t Tables, key string) error {
 	m := bigtable.NewMutation()
-	m.Set("token", "t", bigtable.ServerTime, nil) // want "write to one-second-expiration family .token. .its table is not known. uses the server timestamp"
+	m.Set("token", "t", bigtable.ServerTime, nil) // want "write to one-second-expiration family .token. .table not known. uses the server timestamp"
 	return t.Table(ctx, key).Apply(ctx, "k", m)
 }

@@ -38,9 +38,9 @@ func (p *sessionProbe) ask(ctx context.Context) error {
 func (p *ledgerProbe) ask(ctx context.Context) error {
 	p.turn++
 	m := bigtable.NewMutation()
-	m.Set("entry", "e", bigtable.Now(), nil) // want "write to sequential-numbers family .entry. .its table is not known. uses a clock reading"
+	m.Set("entry", "e", bigtable.Now(), nil) // want "write to sequential-numbers family .entry. .table not known. uses a clock reading"
 	m.Set("entry", "f", bigtable.Timestamp(p.turn*1000), nil)
-	m.Set("entry", "g", bigtable.Timestamp(p.turn), nil) // want "counter that is not multiplied"
+	m.Set("entry", "g", bigtable.Timestamp(p.turn), nil) // want "counter, of which Bigtable cuts"
 	if err := p.Apply(ctx, "k", m); err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func moved(ctx context.Context, c *bigtable.Client) (out [][]byte, err error) {
 			m.DeleteCellsInColumn("token", it.Column[len("token:"):])
 		}
 		return tbl.Apply(ctx, row.Key(), m) == nil
-	}, bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Time{}, now)))) // want "ends its time range where life begins"
+	}, bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Time{}, now)))) // want "has a time range of expired cells only"
 	return out, err
 }
 
@@ -64,7 +64,7 @@ func listed(ctx context.Context, c *bigtable.Client) (out []string, err error) {
 			m.DeleteCellsInColumn("token", it.Column[len("token:"):])
 		}
 		return tbl.Apply(ctx, row.Key(), m) == nil
-	}, bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Time{}, now)))) // want "ends its time range where life begins"
+	}, bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Time{}, now)))) // want "has a time range of expired cells only"
 	return out, err
 }
 

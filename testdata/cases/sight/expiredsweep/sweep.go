@@ -126,7 +126,7 @@ func okElsewhere(ctx context.Context, c *bigtable.Client) error {
 // valued returns what it deletes, shown tells somebody, kept stores it.
 func valued(ctx context.Context, c *bigtable.Client) (out []string, err error) {
 	tbl := c.Open("sessions")
-	err = tbl.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want "ends its time range where life begins"
+	err = tbl.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want "has a time range of expired cells only"
 		mut := bigtable.NewMutation()
 		for _, it := range row["token"] {
 			q := qualifier(it)
@@ -147,7 +147,7 @@ func noted(it bigtable.ReadItem) string {
 
 func shown(ctx context.Context, c *bigtable.Client) error {
 	tbl := c.Open("sessions")
-	return tbl.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want "ends its time range where life begins"
+	return tbl.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want "has a time range of expired cells only"
 		mut := bigtable.NewMutation()
 		for _, it := range row["token"] {
 			mut.DeleteCellsInColumn("token", noted(it))
@@ -158,7 +158,7 @@ func shown(ctx context.Context, c *bigtable.Client) error {
 
 func kept(ctx context.Context, c *bigtable.Client) (last bigtable.Timestamp, err error) {
 	tbl := c.Open("sessions")
-	err = tbl.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want "ends its time range where life begins"
+	err = tbl.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want "has a time range of expired cells only"
 		mut := bigtable.NewMutation()
 		for _, it := range row["token"] {
 			last = until(it.Timestamp)

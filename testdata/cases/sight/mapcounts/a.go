@@ -14,7 +14,7 @@ func local(ctx context.Context, c *bigtable.Client, accounts []string) {
 	for _, a := range accounts {
 		seen[a]++
 		m := bigtable.NewMutation()
-		m.Set("entry", "e", bigtable.Timestamp(seen[a]), nil) // want "write to sequential-numbers family .entry.*counter that is not multiplied"
+		m.Set("entry", "e", bigtable.Timestamp(seen[a]), nil) // want "write to sequential-numbers family .entry.*counter, of which Bigtable cuts"
 		m.Set("entry", "f", bigtable.Timestamp(seen[a]*1000), nil)
 		tbl.Apply(ctx, a, m)
 	}
@@ -22,7 +22,7 @@ func local(ctx context.Context, c *bigtable.Client, accounts []string) {
 
 func parameter(m *bigtable.Mutation, seen map[string]int, a string) {
 	seen[a] = seen[a] + 1
-	m.Set("entry", "e", bigtable.Timestamp(seen[a]), nil) // want "counter that is not multiplied"
+	m.Set("entry", "e", bigtable.Timestamp(seen[a]), nil) // want "counter, of which Bigtable cuts"
 }
 
 func thousands(m *bigtable.Mutation, seen map[string]int, a string) {
@@ -49,7 +49,7 @@ func (e *env) replay(ctx context.Context) error {
 	return e.each(func(d dumped) error {
 		e.seen[d.account]++
 		m := bigtable.NewMutation()
-		m.Set("entry", "e", bigtable.Timestamp(e.seen[d.account]), nil) // want "counter that is not multiplied"
+		m.Set("entry", "e", bigtable.Timestamp(e.seen[d.account]), nil) // want "counter, of which Bigtable cuts"
 		return e.tbl.Apply(ctx, d.account, m)
 	})
 }
@@ -70,7 +70,7 @@ func captured(ctx context.Context, c *bigtable.Client) int {
 	walk(func(s string) {
 		d.add()
 		m := bigtable.NewMutation()
-		m.Set("entry", "e", bigtable.Timestamp(d.n), nil) // want "counter that is not multiplied"
+		m.Set("entry", "e", bigtable.Timestamp(d.n), nil) // want "counter, of which Bigtable cuts"
 		m.Set("entry", "f", bigtable.Timestamp(d.scaled), nil)
 		tbl.Apply(ctx, s, m)
 	})
@@ -83,7 +83,7 @@ func plain(ctx context.Context, c *bigtable.Client, keys []string) int {
 	for _, k := range keys {
 		d.add()
 		m := bigtable.NewMutation()
-		m.Set("entry", "e", bigtable.Timestamp(d.n), nil) // want "counter that is not multiplied"
+		m.Set("entry", "e", bigtable.Timestamp(d.n), nil) // want "counter, of which Bigtable cuts"
 		m.Set("entry", "f", bigtable.Timestamp(d.scaled), nil)
 		tbl.Apply(ctx, k, m)
 	}
@@ -98,7 +98,7 @@ func numbered(ctx context.Context, tbl *bigtable.Table) {
 		}
 	}()
 	mut := bigtable.NewMutation()
-	mut.Set("entry", "cmd", bigtable.Timestamp(<-nums), nil) // want "counter that is not multiplied"
+	mut.Set("entry", "cmd", bigtable.Timestamp(<-nums), nil) // want "counter, of which Bigtable cuts"
 	_ = tbl.Apply(ctx, "k", mut)
 }
 

@@ -27,7 +27,7 @@ func write(ctx context.Context, tbl *bigtable.Table, recs []map[string]string) {
 		m := bigtable.NewMutation()
 		for _, t := range targets {
 			if v, ok := r[t.column]; ok {
-				m.Set(t.family, t.column, t.stamp(), []byte(v)) // want `family "token" \(its table is not known\) uses the current time`
+				m.Set(t.family, t.column, t.stamp(), []byte(v)) // want `family "token" \(table not known\) uses the current time`
 			}
 		}
 		_ = tbl.Apply(ctx, r["id"], m)
@@ -43,7 +43,7 @@ func until(ctx context.Context, tbl *bigtable.Table, recs []map[string]string) {
 			if !ok {
 				break
 			}
-			m.Set(t.family, t.column, t.stamp(), []byte(v)) // want `family "token" \(its table is not known\) uses the current time`
+			m.Set(t.family, t.column, t.stamp(), []byte(v)) // want `family "token" \(table not known\) uses the current time`
 		}
 		_ = tbl.Apply(ctx, recs[i]["id"], m)
 		println(i)

@@ -14,12 +14,12 @@ import (
 func tokens(ctx context.Context, c *bigtable.Client) {
 	s := lib.New(c.Open("sessions"))
 	s.Put(ctx, "token", "k", 0)                                             // want `write-time: .*; pass a lifetime above zero, such as 30\*time.Minute \(reached`
-	s.Put(ctx, "token", "k", -time.Minute)                                  // want `already-expired: .*; delete the cell to end its life, or pass a lifetime above zero`
-	s.PutSeconds(ctx, "token", "k", time.Now().Unix())                      // want `write-time: .*; pass when it expires, time.Now\(\).Add\(30\*time.Minute\).Unix\(\) \(reached`
-	s.PutAt(ctx, "token", "k", time.Now())                                  // want `write-time: .*; pass the time it expires, time.Now\(\).Add\(30\*time.Minute\) \(reached`
-	s.PutAt(ctx, "token", "k", time.Time{})                                 // want `already-expired: .*negative timestamp, which the service rejects; pass the time`
-	s.PutAt(ctx, "token", "k", time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC)) // want `already-expired: .*; delete the cell to end its life, or pass the time`
-	s.PutStamp(ctx, "token", "k", bigtable.Now())                           // want `write-time: .*; set the time it expires, bigtable.Time\(`
+	s.Put(ctx, "token", "k", -time.Minute)                                  // want `already-expired: .*; delete the cell, or pass a lifetime above zero`
+	s.PutSeconds(ctx, "token", "k", time.Now().Unix())                      // want `write-time: .*; pass its expiry, time.Now\(\).Add\(30\*time.Minute\).Unix\(\) \(reached`
+	s.PutAt(ctx, "token", "k", time.Now())                                  // want `write-time: .*; pass its expiry, time.Now\(\).Add\(30\*time.Minute\) \(reached`
+	s.PutAt(ctx, "token", "k", time.Time{})                                 // want `already-expired: .*negative timestamp, which the service rejects; pass its expiry`
+	s.PutAt(ctx, "token", "k", time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC)) // want `already-expired: .*; delete the cell, or pass its expiry`
+	s.PutStamp(ctx, "token", "k", bigtable.Now())                           // want `write-time: .*; set bigtable.Time\(`
 	s.Put(ctx, "token", "k", time.Hour)
 	s.PutSeconds(ctx, "token", "k", time.Now().Add(time.Hour).Unix())
 }
@@ -33,7 +33,7 @@ func latest(ctx context.Context, c *bigtable.Client) {
 
 func numbers(ctx context.Context, c *bigtable.Client) {
 	s := lib.New(c.Open("eth-ledger"))
-	s.Put(ctx, "entry", "k", time.Hour) // want `clock-in-sequence: .*; write it by a call that sets bigtable.Timestamp\(number \* 1000\) \(reached`
+	s.Put(ctx, "entry", "k", time.Hour) // want `clock-in-sequence: .*; write it by a call that sets Timestamp\(number \* 1000\) \(reached`
 	s.PutStamp(ctx, "entry", "k", 7000)
 }
 

@@ -75,7 +75,7 @@ func all(ctx context.Context, tbl *bigtable.Table, n int64) error {
 		if err != nil {
 			return err
 		}
-		m.Set(s.family, "v", ts, nil) // want `family "ticket" \(its table is not known\) uses the current time` `family "entry" \(its table is not known\) uses a clock reading`
+		m.Set(s.family, "v", ts, nil) // want `family "ticket" \(table not known\) uses the current time` `family "entry" \(table not known\) uses a clock reading`
 	}
 	return tbl.Apply(ctx, "k", m)
 }
@@ -101,7 +101,7 @@ func named(ctx context.Context, tbl *bigtable.Table, name string, n int64) error
 		return err
 	}
 	m := bigtable.NewMutation()
-	m.Set(s.family, "v", ts, nil) // want `family "token" \(its table is not known\) uses the current time`
+	m.Set(s.family, "v", ts, nil) // want `family "token" \(table not known\) uses the current time`
 	return tbl.Apply(ctx, "k", m)
 }
 

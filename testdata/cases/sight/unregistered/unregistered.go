@@ -78,7 +78,7 @@ func put(ctx context.Context, tbl *bigtable.Table) error {
 // Where nobody says which table it is, the name says it, and the message that.
 func Anywhere(ctx context.Context, tbl *bigtable.Table) error {
 	mut := bigtable.NewMutation()
-	mut.Set("token", "v", bigtable.Now(), nil) // want `write-time: .*"token" \(its table is not known\)`
+	mut.Set("token", "v", bigtable.Now(), nil) // want `write-time: .*"token" \(table not known\)`
 	return tbl.Apply(ctx, "k", mut)
 }
 
@@ -90,7 +90,7 @@ var both = map[string]string{"c": "cache", "h": "history"}
 // agree, nothing is known.
 func oneOf(ctx context.Context, c *bigtable.Client, name string) error {
 	mut := bigtable.NewMutation()
-	mut.Set("token", "v", bigtable.Now(), nil) // want `write-time: .*"token" \(its table is not known\)`
+	mut.Set("token", "v", bigtable.Now(), nil) // want `write-time: .*"token" \(table not known\)`
 	return c.Open(some[name]).Apply(ctx, "k", mut)
 }
 

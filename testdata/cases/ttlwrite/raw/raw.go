@@ -10,7 +10,7 @@ import (
 
 func unset() *bigtablepb.Mutation {
 	return &bigtablepb.Mutation{Mutation: &bigtablepb.Mutation_SetCell_{
-		SetCell: &bigtablepb.Mutation_SetCell{FamilyName: "token", ColumnQualifier: []byte("jwt"), Value: []byte("x")}, // want `unset-timestamp: .*"token".*; set the time it expires, TimestampMicros: time.Now\(\).Add\(.*\).Truncate\(time.Millisecond\).UnixMicro\(\)`
+		SetCell: &bigtablepb.Mutation_SetCell{FamilyName: "token", ColumnQualifier: []byte("jwt"), Value: []byte("x")}, // want `unset-timestamp: .*"token".*; set TimestampMicros: time.Now\(\).Add\(.*\).Truncate\(time.Millisecond\).UnixMicro\(\)`
 	}}
 }
 
@@ -49,7 +49,7 @@ func okSetParameter(micros int64) *bigtablepb.Mutation_SetCell {
 }
 
 func serverTime() *bigtablepb.Mutation_SetCell {
-	return &bigtablepb.Mutation_SetCell{FamilyName: "token", TimestampMicros: -1} // want `server-timestamp: .*"token".*; set the time it expires, TimestampMicros: time.Now\(\).Add\(30\*time.Minute\).Truncate\(time.Millisecond\).UnixMicro\(\)`
+	return &bigtablepb.Mutation_SetCell{FamilyName: "token", TimestampMicros: -1} // want `server-timestamp: .*"token".*; set TimestampMicros: time.Now\(\).Add\(30\*time.Minute\).Truncate\(time.Millisecond\).UnixMicro\(\)`
 }
 
 func writeTime() *bigtablepb.Mutation_SetCell {

@@ -51,13 +51,13 @@ func NewVault(tbl *bigtable.Table) *Vault { return &Vault{tbl} }
 // Put writes a token.
 func (v *Vault) Put(ctx context.Context, key string, value []byte) error {
 	mut := bigtable.NewMutation()
-	mut.Set("token", "v", bigtable.Now(), value) // want `write-time: .*"token" \(its table is not known\)`
+	mut.Set("token", "v", bigtable.Now(), value) // want `write-time: .*"token" \(table not known\)`
 	return v.tbl.Apply(ctx, key, mut)
 }
 
 // Get reads tokens.
 func (v *Vault) Get(ctx context.Context, key string) (out []byte, err error) {
-	row, err := v.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.FamilyFilter("token"))) // want `missing-filter: .*"token" \(its table is not known\)`
+	row, err := v.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.FamilyFilter("token"))) // want `missing-filter: .*"token" \(table not known\)`
 	for _, it := range row["token"] {
 		out = append(out, it.Value...)
 	}

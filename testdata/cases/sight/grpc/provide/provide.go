@@ -74,6 +74,6 @@ func ProvideProfiles(t SessionTable, c clock.Clock) *btrepo.Repo[Profile] {
 
 // ProvideClicks provides clicks, bounded as tokens are.
 func ProvideClicks(t ClickTable, c clock.Clock) *btrepo.Repo[Click] {
-	return btrepo.New[Click](t, JSON[Click]{}, btrepo.WithFamily("event"), btrepo.WithStamper(btrepo.Written(c)), // want "begins its time range later than 30d ago"
+	return btrepo.New[Click](t, JSON[Click]{}, btrepo.WithFamily("event"), btrepo.WithStamper(btrepo.Written(c)), // want "starts its range later than 30d ago"
 		btrepo.WithFilter(btrepo.Live(c)))
 }

@@ -75,7 +75,7 @@ func (s *Server) Age(ctx context.Context, user string) (time.Duration, error) {
 		return 0, err
 	}
 	for _, it := range row["token"] {
-		return s.clock.Now().Sub(it.Timestamp.Time()), nil // want "is when it expires, not when it was written"
+		return s.clock.Now().Sub(it.Timestamp.Time()), nil // want "is when the cell expires"
 	}
 	for it := range first(row["token"]) {
 		return it.Timestamp.Time().Sub(s.clock.Now()), nil

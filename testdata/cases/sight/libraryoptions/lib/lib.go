@@ -81,7 +81,7 @@ func Stream(ctx context.Context, t *bigtable.Table, ro ...bigtable.ReadOption) <
 func streams(ctx context.Context, c *bigtable.Client) {
 	bad := bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("event"), bigtable.TimestampRangeFilter(time.Now().Add(-7*24*time.Hour), time.Time{})))
 	good := bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("event"), bigtable.TimestampRangeFilter(time.Now().Add(-720*time.Hour), time.Time{})))
-	for r := range Stream(ctx, c.Open("clicks"), bad) { // want "begins its time range later than 30d ago"
+	for r := range Stream(ctx, c.Open("clicks"), bad) { // want "starts its range later than 30d ago"
 		println(len(r["event"]))
 	}
 	for r := range Stream(ctx, c.Open("clicks"), bigtable.LimitRows(4), good) {

@@ -23,7 +23,7 @@ func Readers(c *bigtable.Client) []*lib.Reader {
 // Days reads too few.
 func Days(ctx context.Context, c *bigtable.Client) (n int) {
 	f := bigtable.ChainFilters(bigtable.FamilyFilter("event"), bigtable.TimestampRangeFilter(time.Now().Add(-7*24*time.Hour), time.Time{}))
-	for r := range lib.Stream(ctx, c.Open("clicks"), bigtable.RowFilter(f)) { // want "begins its time range later than 30d ago"
+	for r := range lib.Stream(ctx, c.Open("clicks"), bigtable.RowFilter(f)) { // want "starts its range later than 30d ago"
 		n += len(r["event"])
 	}
 	return n

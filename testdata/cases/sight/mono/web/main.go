@@ -88,7 +88,7 @@ func login(w http.ResponseWriter, r *http.Request) {
 	mut.Set(famToken, "ip", bigtable.Now(), []byte(r.RemoteAddr)) // want "uses the current time"
 	mut.Set(famProfile, "seen", bigtable.Now(), nil)
 	mut.Set(famToken, "ua", bigtable.ServerTime, []byte(r.UserAgent())) // want "uses the server timestamp"
-	mut.Set(famToken, "up", bigtable.Time(started.Add(tokenTTL)), nil)  // want "clock reading that was taken once"
+	mut.Set(famToken, "up", bigtable.Time(started.Add(tokenTTL)), nil)  // want "clock that was read once"
 	if err := sessions.Apply(r.Context(), "u#"+user, mut); err != nil {
 		http.Error(w, err.Error(), 500)
 		return
@@ -130,7 +130,7 @@ func me3(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for _, it := range row[famToken] {
-		fmt.Fprintln(w, it.Column, time.Since(it.Timestamp.Time())) // want "is when it expires, not when it was written"
+		fmt.Fprintln(w, it.Column, time.Since(it.Timestamp.Time())) // want "is when the cell expires"
 		fmt.Fprintln(w, it.Column, time.Until(it.Timestamp.Time()))
 	}
 }
@@ -155,7 +155,7 @@ func click(w http.ResponseWriter, r *http.Request, user string) {
 	mut := bigtable.NewMutation()
 	now := time.Now()
 	mut.Set(famEvent, "click", bigtable.Time(now), []byte(r.URL.Path))
-	mut.Set(famEvent, "old", bigtable.Time(now.AddDate(0, 0, -31)), nil) // want "lies the default lifetime of 30d or more before now"
+	mut.Set(famEvent, "old", bigtable.Time(now.AddDate(0, 0, -31)), nil) // want "uses a time 30d or more ago"
 	if err := clicks.Apply(r.Context(), user+"#"+strconv.FormatInt(now.Unix(), 10), mut); err != nil {
 		log.Print(err)
 	}
@@ -174,7 +174,7 @@ func pay(w http.ResponseWriter, r *http.Request, user string) {
 	amount, _ := strconv.Atoi(r.FormValue("amount"))
 	n := nextSeq()
 	mut := bigtable.NewMutation()
-	mut.Set(famEntry, "amount", bigtable.Timestamp(n), []byte(strconv.Itoa(amount))) // want "counter that is not multiplied"
+	mut.Set(famEntry, "amount", bigtable.Timestamp(n), []byte(strconv.Itoa(amount))) // want "counter, of which Bigtable cuts"
 	mut.Set(famEntry, "who", bigtable.Timestamp(n*1000), []byte(user))
 	mut.Set(famEntry, "at", bigtable.Now(), nil) // want "uses a clock reading"
 	if err := ledger.Apply(r.Context(), user, mut); err != nil {
@@ -192,7 +192,7 @@ func pay2(w http.ResponseWriter, r *http.Request, user string) {
 	if err == nil {
 		fmt.Fprintln(w, len(row[famEntry]))
 	}
-	row, err = ledger.ReadRow(r.Context(), user, bigtable.RowFilter(bigtable.ColumnFilter("n"))) // want "without a limit of versions"
+	row, err = ledger.ReadRow(r.Context(), user, bigtable.RowFilter(bigtable.ColumnFilter("n"))) // want "does not limit versions"
 	if err == nil {
 		fmt.Fprintln(w, len(row[famEntry]))
 	}
@@ -223,7 +223,7 @@ func admin(w http.ResponseWriter, r *http.Request) {
 	case "profiles":
 		dump(w, r, sessions, famProfile)
 	case "ledger":
-		dump(w, r, ledger, famEntry) // want "without a limit of versions"
+		dump(w, r, ledger, famEntry) // want "does not limit versions"
 	case "purge":
 		now := bigtable.Now()
 		n := 0

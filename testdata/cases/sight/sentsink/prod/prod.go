@@ -12,7 +12,7 @@ import (
 
 func start(ctx context.Context, tbl *bigtable.Table) {
 	ch := make(chan sink.Cell, 1)
-	go sink.Consume(ctx, tbl, ch) // want `family "token" \(its table is not known\) uses the current time`
+	go sink.Consume(ctx, tbl, ch) // want `family "token" \(table not known\) uses the current time`
 	ch <- sink.Cell{Family: "token", Column: "b", TS: bigtable.Now()}
 	ch <- sink.Cell{Family: "profile", Column: "b", TS: bigtable.Now()}
 }
@@ -36,7 +36,7 @@ func newProducer() *producer {
 }
 
 func (p *producer) run(ctx context.Context, tbl *bigtable.Table) error {
-	return sink.Until(ctx, tbl, p.cells, p.stop) // want `family "token" \(its table is not known\) uses the current time`
+	return sink.Until(ctx, tbl, p.cells, p.stop) // want `family "token" \(table not known\) uses the current time`
 }
 
 func (p *producer) login(column string) {

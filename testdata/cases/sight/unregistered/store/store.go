@@ -39,6 +39,6 @@ func (s *Store) Get(ctx context.Context, key string) (bigtable.Row, error) {
 // Put writes into the table that it is given.
 func Put(ctx context.Context, tbl *bigtable.Table, key string) error {
 	mut := bigtable.NewMutation()
-	mut.Set("token", "v", bigtable.Now(), nil) // want `write-time: .*"token" \(its table is not known\)`
+	mut.Set("token", "v", bigtable.Now(), nil) // want `write-time: .*"token" \(table not known\)`
 	return tbl.Apply(ctx, key, mut)
 }
