@@ -198,6 +198,11 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		}
 		return p.withOptions(v, options, nil)
 	}
+	if len(path)+len(set)+len(options) == 0 {
+		if v := p.collected(a, defs, at); v != nil {
+			return v
+		}
+	}
 	return p.alternatives(a, defs, set, options, path, t, at, entry && p.mayBeZero(defs, partType))
 }
 

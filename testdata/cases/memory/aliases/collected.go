@@ -1,0 +1,46 @@
+package aliases
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+// A list that a literal captures grows in a loop like any other.
+func collect(fs ...bigtable.Filter) []bigtable.ReadOption {
+	var kept []bigtable.Filter
+	for _, f := range fs {
+		if f != nil {
+			kept = append(kept, f)
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return []bigtable.ReadOption{bigtable.RowFilter(func() bigtable.Filter { return bigtable.ChainFilters(kept...) }())}
+}
+
+func okCollected(ctx context.Context, tbl *bigtable.Table) (bigtable.Row, error) {
+	return tbl.ReadRow(ctx, "k", collect(bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Now(), time.Time{}))...)
+}
+
+func collectedWithout(ctx context.Context, tbl *bigtable.Table) (bigtable.Row, error) {
+	return tbl.ReadRow(ctx, "k", collect(bigtable.FamilyFilter("token"), bigtable.LatestNFilter(1))...) // want `lets expired cells pass`
+}
+
+func collectedTooEarly(ctx context.Context, tbl *bigtable.Table) (bigtable.Row, error) {
+	return tbl.ReadRow(ctx, "k", collect(nil, bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Now().Add(-time.Hour), time.Time{}))...) // want `starts its range before now`
+}
+
+// What one turn in two appends, and what is there before.
+func okCollectedBehind(ctx context.Context, tbl *bigtable.Table, names []string) (bigtable.Row, error) {
+	kept := []bigtable.Filter{bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Now(), time.Time{})}
+	for _, n := range names {
+		if n != "" {
+			kept = append(kept, bigtable.ColumnFilter(n))
+		}
+	}
+	chain := func() bigtable.Filter { return bigtable.ChainFilters(kept...) }
+	return tbl.ReadRow(ctx, "k", bigtable.RowFilter(chain()))
+}
