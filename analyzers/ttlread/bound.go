@@ -27,7 +27,7 @@ type timeRange struct {
 // rangeFix moves the bounds of a time range to where the family needs them.
 // The clock that they are reckoned from stays.
 func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.SuggestedFix {
-	if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) {
+	if filter.ValueOf(node) == nil || !r.changeable(filter.ValueOf(node).Expr) {
 		return nil
 	}
 	if !f.Strategy.Expires() && r.tree.Has(filter.LatestN) {

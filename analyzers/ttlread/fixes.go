@@ -128,7 +128,7 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		}
 		return r.chainFix(r.filterExpr(), targets)
 	case "stale-bound":
-		if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) {
+		if filter.ValueOf(node) == nil || !r.changeable(filter.ValueOf(node).Expr) {
 			return r.rereadOption()
 		}
 		return b.Reread(filter.ValueOf(node).Expr)
@@ -143,7 +143,7 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 
 // limitFix changes the number of versions of a limit that is there.
 func (r *read) limitFix(node *filter.Tree, f *registry.Family, t *registry.Table) *analysis.SuggestedFix {
-	if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) || r.bareIn(f, t) {
+	if filter.ValueOf(node) == nil || !r.changeable(filter.ValueOf(node).Expr) || r.bareIn(f, t) {
 		return nil
 	}
 	call, ok := ast.Unparen(filter.ValueOf(node).Expr).(*ast.CallExpr)
@@ -181,7 +181,7 @@ func targetsOf(t *registry.Table) []check.Target {
 // chainFix chains the live filter before the filter at expr; a chain that is
 // there gets it as its first link.
 func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.SuggestedFix {
-	if expr == nil || !r.at(expr) {
+	if expr == nil || !r.changeable(expr) {
 		return nil
 	}
 	b := fix.New(r.p.Pass, expr)
@@ -211,7 +211,7 @@ func (r *read) chainFix(expr ast.Expr, targets []check.Target) *analysis.Suggest
 
 // replaceFix puts the filter that a family needs in the place of a wrong one.
 func (r *read) replaceFix(node *filter.Tree, f *registry.Family) *analysis.SuggestedFix {
-	if filter.ValueOf(node) == nil || !r.at(filter.ValueOf(node).Expr) {
+	if filter.ValueOf(node) == nil || !r.changeable(filter.ValueOf(node).Expr) {
 		return nil
 	}
 	b := fix.New(r.p.Pass, filter.ValueOf(node).Expr)
@@ -229,7 +229,7 @@ func (r *read) interleaveFix() *analysis.SuggestedFix {
 	}
 	table, _ := r.p.Model.Table(r.refs[0])
 	expr := r.filterExpr()
-	if table == nil || expr == nil || !r.at(expr) || len(r.refs) != 1 || !expires(table) {
+	if table == nil || expr == nil || !r.changeable(expr) || len(r.refs) != 1 || !expires(table) {
 		return nil
 	}
 	b := fix.New(r.p.Pass, expr)

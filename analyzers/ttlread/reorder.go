@@ -12,7 +12,7 @@ import (
 // reorderFix moves the limits of a chain behind its other filters.
 func (r *read) reorderFix() *analysis.SuggestedFix {
 	call, ok := r.filterExpr().(*ast.CallExpr)
-	if !ok || r.tree.Op != filter.Chain || !r.at(call) || len(call.Args) != len(r.tree.Sub) || call.Ellipsis.IsValid() {
+	if !ok || r.tree.Op != filter.Chain || !r.changeable(call) || len(call.Args) != len(r.tree.Sub) || call.Ellipsis.IsValid() {
 		return nil
 	}
 	b := fix.New(r.p.Pass, call)
