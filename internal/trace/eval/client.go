@@ -70,10 +70,13 @@ func firstOf(t program.Target, v *ssa.Call, first *value.Value) *value.Value {
 	return &value.Value{Kind: value.Tuple, Args: out}
 }
 
-// partsOf names the methods that return what those with several results do.
+// partsOf names the functions that return what those with several results do.
 var partsOf = map[string][]string{
-	"time.Time.Date":  {"time.Time.Year", "time.Time.Month", "time.Time.Day"},
-	"time.Time.Clock": {"time.Time.Hour", "time.Time.Minute", "time.Time.Second"},
+	"time.Time.Date":    {"time.Time.Year", "time.Time.Month", "time.Time.Day"},
+	"time.Time.Clock":   {"time.Time.Hour", "time.Time.Minute", "time.Time.Second"},
+	"strings.Cut":       {value.CutBefore, value.CutAfter, value.CutFound},
+	"strings.CutPrefix": {"strings.TrimPrefix", "strings.HasPrefix"},
+	"strings.CutSuffix": {"strings.TrimSuffix", "strings.HasSuffix"},
 }
 
 // function resolves a function that is used as a value.

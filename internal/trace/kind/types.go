@@ -358,6 +358,19 @@ func TypeKey(t types.Type) string {
 	return "struct"
 }
 
+// DynamicKey names a type as what is in an interface has it: a pointer is another type
+// than what it points to.
+func DynamicKey(t types.Type) string {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		return "*" + DynamicKey(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok && n.TypeArgs().Len() == 0 {
+		return TypeKey(n)
+	}
+	return types.TypeString(t, nil)
+}
+
 // FuncKey names a function or method as registries write it.
 func FuncKey(fn *types.Func) string {
 	if fn.Pkg() == nil {

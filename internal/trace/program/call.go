@@ -29,6 +29,24 @@ func (t Target) Signature() *types.Signature {
 	return t.Obj.Signature()
 }
 
+// Generic reports whether what is given as the i-th argument, the receiver among them,
+// supplies a type parameter: what is in an interface that the function makes of it has
+// the type that is given.
+func (t Target) Generic(i int) bool {
+	if t.Fn == nil && t.Obj == nil {
+		return false
+	}
+	sig := t.Signature()
+	if sig.Recv() != nil {
+		i--
+	}
+	if i < 0 || i >= sig.Params().Len() {
+		return false
+	}
+	_, ok := types.Unalias(sig.Params().At(i).Type()).(*types.TypeParam)
+	return ok
+}
+
 // Target finds what a call runs as far as its instruction tells; false when
 // only values can tell.
 func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
