@@ -9,6 +9,28 @@ const (
 	Is    = "is"
 )
 
+// Offers is the operation that asks whether what the interface Args[0] holds has the
+// methods that the others name.
+const Offers = "offers"
+
+// InInterface names the type of what an interface holds, as far as it is known: of a
+// struct that may as well be behind a pointer, that.
+func (v *Value) InInterface() (name string, ok bool) {
+	if name := v.dynamic(); name != "" {
+		return name, true
+	}
+	b := v.Base()
+	return "*" + b.Name, b.Kind == Struct && b.Name != "struct" && b.Name != ""
+}
+
+// offers folds that of an interface that holds nothing.
+func offers(a []*Value) *Value {
+	if v := a[0].Base(); a[0].dynamic() == "" && (v.Kind == Nil || v.Is(Zero)) {
+		return BoolOf(false)
+	}
+	return nil
+}
+
 // OfType returns v as a value in an interface that has a type of that name.
 func (v *Value) OfType(name string) *Value {
 	if v.Dynamic == name {
@@ -31,16 +53,14 @@ func (v *Value) dynamic() string {
 // the two's names. Of a struct that may as well be behind a pointer its name alone tells.
 func holds(by func(dynamic, name string) bool) func([]*Value) *Value {
 	return func(a []*Value) *Value {
-		v, name := a[0].Base(), a[1].Name
-		switch dynamic := a[0].dynamic(); {
-		case dynamic != "":
+		name := a[1].Name
+		if dynamic := a[0].dynamic(); dynamic != "" {
 			return BoolOf(by(dynamic, name))
-		case v.Kind == Nil, v.Is(Zero): // an interface that holds nothing
-			return BoolOf(false)
-		case v.Kind == Struct && v.Name != "struct" && v.Name != "":
-			return BoolOf(v.Name == strings.TrimPrefix(name, "*"))
 		}
-		return nil
+		if in, ok := a[0].InInterface(); ok {
+			return BoolOf(pointerOr(in, strings.TrimPrefix(name, "*")))
+		}
+		return offers(a)
 	}
 }
 

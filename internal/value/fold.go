@@ -142,7 +142,7 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Text: sprint, Optioned: optioned, Given: ifGiven, If: ifHolds, Changed: changed, Has: has, Holds: holds(identical), Is: holds(pointerOr), Where: where, Entries: entries, Clock: clock, Receiver: receiver, Captured: captured,
+		Len: length, Index: index, Sprint: sprintf, Text: sprint, Optioned: optioned, Given: ifGiven, If: ifHolds, Changed: changed, Has: has, Holds: holds(identical), Is: holds(pointerOr), Offers: offers, Where: where, Entries: entries, Clock: clock, Receiver: receiver, Captured: captured,
 		"maps.Keys":                mapped(0),
 		"maps.Values":              mapped(1),
 		"slices.Sorted":            elements,

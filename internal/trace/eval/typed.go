@@ -47,13 +47,50 @@ func (p *Path) asserted(v *ssa.TypeAssert, at ssa.Instruction) *value.Value {
 		return x
 	}
 	holds := value.UnknownFor("whether a type assertion holds")
-	if !types.IsInterface(v.AssertedType) {
+	if iface, ok := v.AssertedType.Underlying().(*types.Interface); ok {
+		if ask := methodsOf(iface); ask != nil {
+			holds = p.offers(value.Apply(value.Offers, append([]*value.Value{x}, ask...)...))
+		}
+	} else {
 		holds = value.Apply(value.Holds, x, value.StrOf(kind.DynamicKey(v.AssertedType)))
 		if !asks(v) {
 			x = value.Apply(value.If, holds, x, kind.ZeroOf(v.AssertedType))
 		}
 	}
 	return &value.Value{Kind: value.Tuple, Args: []*value.Value{x, holds}}
+}
+
+// methodsOf names the methods of an interface; nil where it has none, or some that only
+// its own package can name.
+func methodsOf(iface *types.Interface) (names []*value.Value) {
+	for m := range iface.Methods() {
+		if !m.Exported() {
+			return nil
+		}
+		names = append(names, value.StrOf(m.Name()))
+	}
+	return names
+}
+
+// offers resolves whether what an interface holds has methods of those names: then it
+// has those that are asked for.
+func (p *Settler) offers(v *value.Value) *value.Value {
+	name, ok := v.Args[0].InInterface()
+	if !ok {
+		return v
+	}
+	t := p.p.Dynamic(name)
+	if t == nil {
+		return value.UnknownFor("which methods a type has")
+	}
+	for _, ask := range v.Args[1:] {
+		if obj, _, _ := types.LookupFieldOrMethod(t, false, nil, ask.Name); obj == nil {
+			return value.BoolOf(false)
+		} else if _, is := obj.(*types.Func); !is {
+			return value.BoolOf(false)
+		}
+	}
+	return value.BoolOf(true)
 }
 
 // asks reports whether it is asked if an assertion holds.

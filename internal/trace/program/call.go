@@ -215,6 +215,21 @@ func (p *Program) typeNamed(name string) types.Type {
 	return nil
 }
 
+// Dynamic returns the type of what is in an interface by its name; nil where it is not
+// known.
+func (p *Program) Dynamic(name string) types.Type {
+	if elem, ok := strings.CutPrefix(name, "*"); ok {
+		if t := p.Dynamic(elem); t != nil {
+			return types.NewPointer(t)
+		}
+		return nil
+	}
+	if basic, ok := types.Universe.Lookup(name).(*types.TypeName); ok {
+		return basic.Type()
+	}
+	return p.typeNamed(name)
+}
+
 // FieldNamed returns the field that values name "path.Type.field", and its struct's
 // type; nil where the package is not imported.
 func (p *Program) FieldNamed(key string) (*types.Var, types.Type) {

@@ -94,6 +94,25 @@ func saveWrong(m *bigtable.Mutation, c cell) {
 	m.Set(c.family(), "s", ts, nil)
 }
 
+type expirer interface{ Expires() time.Time }
+
+type session struct{ end time.Time }
+
+func (s session) Expires() time.Time { return s.end }
+
+type byPointer struct{ life time.Duration }
+
+func (p *byPointer) Expires() time.Time { return time.Now().Add(p.life) }
+
+type note struct{ text string }
+
+func offered(v any) bigtable.Timestamp {
+	if e, ok := v.(expirer); ok {
+		return bigtable.Time(e.Expires())
+	}
+	return bigtable.ServerTime
+}
+
 func writes(m *bigtable.Mutation, end time.Time) {
 	m.Set("token", "a", stamp(seconds(5)), nil)
 	m.Set("token", "b", stamp(minutes(5)), nil) // want `write-time: .*"token"`
@@ -125,6 +144,15 @@ func writes(m *bigtable.Mutation, end time.Time) {
 	m.Set("token", "p", lib.Stamp(&end), nil)
 	m.Set("token", "q", lib.Stamp(nil), nil)            // want `server-timestamp: .*"token"`
 	m.Set("token", "r", lib.Stamp(bigtable.Now()), nil) // want `write-time: .*"token"`
+	m.Set("token", "aa", offered(session{end}), nil)
+	m.Set("token", "ab", offered(session{time.Now()}), nil) // want `write-time: .*"token"`
+	m.Set("token", "ac", offered(&byPointer{time.Hour}), nil)
+	m.Set("token", "ad", offered(byPointer{time.Hour}), nil) // want `server-timestamp: .*"token"`
+	m.Set("token", "ae", offered(note{"x"}), nil)            // want `server-timestamp: .*"token"`
+	m.Set("profile", "af", offered(note{"x"}), nil)
+	lib.PutRecord(m, "token", "ag", session{end})
+	lib.PutRecord(m, "token", "ah", note{"x"}) // want `write-time: .*"token"`
+	lib.PutRecord(m, "profile", "ai", note{"x"})
 	lib.Put(m, "token", "s", lib.In(time.Hour))
 	lib.Put(m, "token", "t", lib.At(end))
 	lib.Put(m, "token", "u", lib.Never{}) // want `server-timestamp: .*"token"`

@@ -57,3 +57,12 @@ func Of[T time.Time | time.Duration](v T) bigtable.Timestamp {
 	}
 	return Stamp(any(v))
 }
+
+// PutRecord writes a record, which may say when it expires.
+func PutRecord(m *bigtable.Mutation, fam, col string, record any) {
+	ts := bigtable.Now()
+	if e, ok := record.(interface{ Expires() time.Time }); ok {
+		ts = bigtable.Time(e.Expires())
+	}
+	m.Set(fam, col, ts, nil)
+}
