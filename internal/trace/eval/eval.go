@@ -216,6 +216,12 @@ func (p *Path) extract(v *ssa.Extract) *value.Value {
 func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 	switch v.Op {
 	case token.MUL:
+		if r := p.inDeferred(v); r != nil {
+			return r
+		}
+		if r := p.returnedLater(v); r != nil {
+			return r
+		}
 		return p.Load(v.X, v)
 	case token.SUB:
 		return value.Apply(value.Sub, value.IntOf(0), p.Eval(v.X, v))
