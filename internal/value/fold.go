@@ -335,32 +335,6 @@ func inWhole(unit time.Duration) func([]*Value) *Value {
 	}
 }
 
-func text(f func(string) string) func([]*Value) *Value {
-	return func(a []*Value) *Value {
-		if a[0].Kind == Str {
-			return StrOf(f(a[0].Name))
-		}
-		return nil
-	}
-}
-
-func join(a []*Value) *Value {
-	if a[0].Kind != List || a[1].Kind != Str {
-		return nil
-	}
-	out := StrOf("")
-	for i, e := range a[0].Args {
-		if e.Is(Spread) {
-			return nil
-		}
-		if i > 0 {
-			out = Apply(Add, out, a[1])
-		}
-		out = Apply(Add, out, e)
-	}
-	return out
-}
-
 // ofClock reports whether a time or timestamp is read from the clock and
 // moved by some duration.
 func ofClock(v *Value) bool {

@@ -16,6 +16,33 @@ func substring(a []*Value) *Value {
 	return StrOf(s.Name[low:high])
 }
 
+// text folds a function of a string.
+func text(f func(string) string) func([]*Value) *Value {
+	return func(a []*Value) *Value {
+		if a[0].Kind == Str {
+			return StrOf(f(a[0].Name))
+		}
+		return nil
+	}
+}
+
+func join(a []*Value) *Value {
+	if a[0].Kind != List || a[1].Kind != Str {
+		return nil
+	}
+	out := StrOf("")
+	for i, e := range a[0].Args {
+		if e.Is(Spread) {
+			return nil
+		}
+		if i > 0 {
+			out = Apply(Add, out, a[1])
+		}
+		out = Apply(Add, out, e)
+	}
+	return out
+}
+
 // text2 folds a function of two strings, whose result result makes a value.
 func text2[T any](f func(s, t string) T, result func(T) *Value) func([]*Value) *Value {
 	return func(a []*Value) *Value {
