@@ -50,6 +50,7 @@ func (p *finder) findOvertaken(e *event.Event, events []*event.Event, sent func(
 	if to == nil || e.Source != nil && p.singledOut(e.Source) {
 		return
 	}
+	ends := func(call ssa.CallInstruction) bool { return sent(call) || p.maySend(call, to) }
 	for _, t := range p.turns.Turns(e.Instr) {
 		if t.Singled() || t.Varies(e.Instr) || !p.steadyPlace(e, t) {
 			continue
@@ -58,11 +59,21 @@ func (p *finder) findOvertaken(e *event.Event, events []*event.Event, sent func(
 			if f.Op != btapi.Set || f.In != e.In || !t.Holds(f.Instr) {
 				continue
 			}
-			if given := givenMutation(f); given != nil && t.AgainFrom(f.Instr, given, to, sent) {
+			if given := givenMutation(f); given != nil && t.AgainFrom(f.Instr, given, to, ends) {
 				e.Overtakes = append(e.Overtakes, f)
 			}
 		}
 	}
+}
+
+// maySend reports whether a call gives a mutation to a function of which nothing is
+// known, which may apply it.
+func (p *finder) maySend(call ssa.CallInstruction, mutation ssa.Value) bool {
+	if !slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool { return kind.Stripped(a) == mutation }) {
+		return false
+	}
+	t, ok := p.Program.Target(call.Common())
+	return !ok || t.API == "" && t.Fn == nil && p.Imported(t.Obj) == nil
 }
 
 // givenMutation returns the mutation that a call is given which writes to it, or deletes

@@ -223,7 +223,7 @@ func Lookup(w *Way, v *ssa.Lookup) *value.Value {
 	r := indexed(w, w.Eval(v.X, v), v.X.Type(), w.Eval(v.Index, v))
 	if v.CommaOk {
 		ok := value.UnknownFor("whether a map has a key")
-		if m := w.Eval(v.X, v); m.Base().Kind == value.Map && remembered(m, r) == nil {
+		if m := w.Eval(v.X, v); (m.Base().Kind == value.Map || m.HasParams()) && remembered(m, r) == nil {
 			ok = value.Apply(value.Has, m, w.Eval(v.Index, v))
 		}
 		return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, ok}}
