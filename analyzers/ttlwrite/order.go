@@ -241,12 +241,17 @@ func deleteAfterSet(p *check.Pass, e *trace.Event, c trace.Case, m *mutation, be
 			if !covers {
 				continue
 			}
-			if !before(f) {
+			again := slices.Contains(e.Overtakes, f)
+			if !before(f) && !again {
 				break
 			}
 			name := "the row"
 			if okFamily {
 				name = fmt.Sprintf("family %q", family)
+			}
+			if !before(f) {
+				return []check.Finding{{Category: "delete-after-set", Family: family,
+					Message: "deletion in a loop of what the turn before wrote to " + name + " in the same mutation: mutations apply in order, and all but the last turn's values are deleted; delete once, before the loop"}}
 			}
 			if e.Helper != "" {
 				return deletesByHelper(e, c, family, name)

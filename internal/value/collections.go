@@ -116,6 +116,35 @@ func index(a []*Value) *Value {
 	return nil
 }
 
+// contains folds the question whether a list has an element, position that where it
+// stands first.
+func contains(a []*Value) *Value {
+	i := position(a)
+	if i == nil {
+		return nil
+	}
+	return BoolOf(i.Num >= 0)
+}
+
+func position(a []*Value) *Value {
+	list := a[0].Base()
+	if list.Kind == Nil {
+		return IntOf(-1)
+	}
+	if list.Kind != List {
+		return nil
+	}
+	for i, e := range list.Args {
+		switch same := Apply(Eql, e, a[1]); {
+		case e.Is(Spread) || same.Kind != Bool:
+			return nil
+		case same.Num != 0:
+			return IntOf(int64(i))
+		}
+	}
+	return IntOf(-1)
+}
+
 // has folds the question whether a literal has a key.
 func has(a []*Value) *Value {
 	m, key := a[0].Base(), a[1].Base()
@@ -135,18 +164,6 @@ func has(a []*Value) *Value {
 		}
 	}
 	return BoolOf(false)
-}
-
-// is folds the question whether a struct is of a type.
-func is(a []*Value) *Value {
-	v, ok := a[0].Base(), a[1].Name
-	switch {
-	case v.Kind == Nil:
-		return BoolOf(false)
-	case v.Kind == Struct && v.Name != "struct" && v.Name != "":
-		return BoolOf(v.Name == ok)
-	}
-	return nil
 }
 
 // isMade reports whether v is certainly not nil.

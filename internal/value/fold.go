@@ -31,7 +31,6 @@ const (
 	Count  = "counter" // a number that grows by Args[0] from one use to the next
 	Elem   = "elem"    // some element of the list Args[0]
 	Has    = "has"     // whether the map Args[0] has the key Args[1]
-	Is     = "is"      // whether Args[0] is of the type named Args[1]
 	Sprint = "fmt.Sprintf"
 	Text   = "fmt.Sprint"
 	// Entries is the list of the keys and elements of the map Args[0], each a
@@ -143,19 +142,35 @@ func init() {
 			}
 			return nil
 		},
-		Len: length, Index: index, Sprint: sprintf, Text: sprint, Optioned: optioned, Given: ifGiven, If: ifHolds, Changed: changed, Has: has, Is: is, Where: where, Entries: entries, Clock: clock, Receiver: receiver, Captured: captured,
+		Len: length, Index: index, Sprint: sprintf, Text: sprint, Optioned: optioned, Given: ifGiven, If: ifHolds, Changed: changed, Has: has, Holds: holds(identical), Is: holds(pointerOr), Offers: offers, Where: where, Entries: entries, Clock: clock, Receiver: receiver, Captured: captured,
 		"maps.Keys":                mapped(0),
 		"maps.Values":              mapped(1),
 		"slices.Sorted":            elements,
 		"slices.Collect":           elements,
 		"slices.Clone":             elements,
 		"slices.Values":            elements,
+		"slices.Contains":          contains,
+		"slices.Index":             position,
 		"regexp.QuoteMeta":         text(regexp.QuoteMeta),
 		"strings.ToLower":          text(strings.ToLower),
 		"strings.ToUpper":          text(strings.ToUpper),
 		"strings.TrimSpace":        text(strings.TrimSpace),
-		"strings.TrimPrefix":       text2(strings.TrimPrefix),
-		"strings.TrimSuffix":       text2(strings.TrimSuffix),
+		"strings.TrimPrefix":       text2(strings.TrimPrefix, StrOf),
+		"strings.TrimSuffix":       text2(strings.TrimSuffix, StrOf),
+		"strings.HasPrefix":        text2(strings.HasPrefix, BoolOf),
+		"strings.HasSuffix":        text2(strings.HasSuffix, BoolOf),
+		"strings.Contains":         text2(strings.Contains, BoolOf),
+		"strings.EqualFold":        text2(strings.EqualFold, BoolOf),
+		"strings.Index":            text2(strings.Index, intOf),
+		"strings.LastIndex":        text2(strings.LastIndex, intOf),
+		"strings.IndexByte":        indexByte,
+		"strings.IndexRune":        indexByte,
+		"strings.Split":            text2(strings.Split, textsOf),
+		"strings.SplitN":           splitN,
+		"strings.Fields":           splitFields,
+		CutBefore:                  cut(func(before, _ string, _ bool) *Value { return StrOf(before) }),
+		CutAfter:                   cut(func(_, after string, _ bool) *Value { return StrOf(after) }),
+		CutFound:                   cut(func(_, _ string, found bool) *Value { return BoolOf(found) }),
 		"strings.ReplaceAll":       replaceAll,
 		"strings.Join":             join,
 		Substring:                  substring,
@@ -254,7 +269,7 @@ func equal(want bool) func([]*Value) *Value {
 		}
 		// What was made is not nil.
 		for _, p := range [][2]*Value{{a, b}, {b, a}} {
-			if p[0].Kind == Nil && p[1].isMade() {
+			if p[0].Kind == Nil && (p[1].isMade() || p[1].Class != NoClass && p[1].Dynamic != "") {
 				return BoolOf(!want)
 			}
 		}
@@ -318,32 +333,6 @@ func inWhole(unit time.Duration) func([]*Value) *Value {
 		}
 		return IntOf(a[0].Num / int64(unit))
 	}
-}
-
-func text(f func(string) string) func([]*Value) *Value {
-	return func(a []*Value) *Value {
-		if a[0].Kind == Str {
-			return StrOf(f(a[0].Name))
-		}
-		return nil
-	}
-}
-
-func join(a []*Value) *Value {
-	if a[0].Kind != List || a[1].Kind != Str {
-		return nil
-	}
-	out := StrOf("")
-	for i, e := range a[0].Args {
-		if e.Is(Spread) {
-			return nil
-		}
-		if i > 0 {
-			out = Apply(Add, out, a[1])
-		}
-		out = Apply(Add, out, e)
-	}
-	return out
 }
 
 // ofClock reports whether a time or timestamp is read from the clock and

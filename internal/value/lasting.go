@@ -7,7 +7,7 @@ import "slices"
 var steady = map[string]bool{
 	Add: true, Sub: true, Mul: true, Quo: true, Rem: true, Shl: true, Shr: true,
 	Eql: true, Neq: true, Lss: true, Leq: true, Gtr: true, Geq: true,
-	Not: true, Or: true, Len: true, Zero: true, ZeroTime: true, Index: true, Has: true, Is: true,
+	Not: true, Or: true, Len: true, Zero: true, ZeroTime: true, Index: true, Has: true, Holds: true, Is: true, Offers: true,
 }
 
 // Steady reports whether an operation returns the same whenever it is given the same.

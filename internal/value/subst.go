@@ -22,7 +22,7 @@ func (v *Value) subst(bind func(leaf *Value) *Value) *Value {
 		switch w.Kind {
 		case Param, Global, Unknown:
 			if r := bind(w); r != nil {
-				return r
+				return r.as(w)
 			}
 			return w
 		}
@@ -78,7 +78,16 @@ func (v *Value) Rewrite(replace func(*Value) *Value) *Value {
 	if w.Expr == nil && v.Expr != nil {
 		w = w.At(v.Expr)
 	}
-	return w.marked(class, site)
+	return w.marked(class, site).as(v)
+}
+
+// as returns v with the type of the value in whose place it is put, if its own is not
+// known.
+func (v *Value) as(w *Value) *Value {
+	if w.Dynamic == "" || v.dynamic() != "" {
+		return v
+	}
+	return v.OfType(w.Dynamic)
 }
 
 // marked returns v of a class and with a site. A value that was folded may be a
@@ -96,7 +105,7 @@ func (v *Value) marked(class Class, site any) *Value {
 func (v *Value) Reapply(args ...*Value) *Value {
 	r := Apply(v.Name, args...)
 	c := *r
-	c.Class = v.Class
+	c.Class, c.Dynamic = v.Class, v.Dynamic
 	if r.Is(v.Name) || r.Expr == nil { // an element stands where it is written
 		c.Expr = v.Expr
 	}

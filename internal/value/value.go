@@ -70,6 +70,9 @@ type Value struct {
 	Num   int64
 	Keys  []string
 	Args  []*Value
+	// Dynamic names the type that a value in an interface has, where that is known. Of a
+	// value that is taken out of one it says nothing.
+	Dynamic string
 
 	// Expr is the expression that made the value, when it stands in the
 	// package that is being analysed.
@@ -86,7 +89,7 @@ func (v *Value) Portable() *Value {
 	if v.Lazy != nil {
 		return UnknownFor("a struct")
 	}
-	c := &Value{Kind: v.Kind, Class: v.Class, Name: v.Name, Num: v.Num, Keys: v.Keys}
+	c := &Value{Kind: v.Kind, Class: v.Class, Name: v.Name, Num: v.Num, Keys: v.Keys, Dynamic: v.Dynamic}
 	for _, a := range v.Args {
 		c.Args = append(c.Args, a.Portable())
 	}

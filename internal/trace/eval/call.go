@@ -179,6 +179,11 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	if p.Frozen() && len(open) > 1 && site != nil && isOutcome(v.Type()) {
 		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
 	}
+	if p.Frozen() && len(open) > 1 && !p.Chose(v) {
+		if r := p.undecided(open, binding, v, bind); r != nil {
+			return r
+		}
+	}
 	c := open[p.Choose(v, len(open))]
 	guards, _ := binding.Guards(c.Guards)
 	p.Guards = append(p.Guards, guards...)
@@ -241,6 +246,10 @@ func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
 			of = append(of, p.Eval(a, v))
 		}
 		return value.Apply(name, of...)
+	case "recover":
+		if p.deferred != nil {
+			return value.NilValue() // what a function returns that does not panic
+		}
 	}
 	return kind.UnknownOf(v.Type(), "the result of "+name)
 }

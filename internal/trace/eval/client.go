@@ -44,6 +44,12 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)
 		return p.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(kind.ZeroOf(v.Type()))), value.IntOf(0)), v)
 	}
+	if t.API == "slices.ContainsFunc" && len(args) == 2 {
+		if such := p.Called(value.Apply(value.Invoke, args[1], value.It)); !such.Is(value.Invoke) {
+			such = value.Apply(value.Where, args[0], such, value.It)
+			return value.Apply(value.Gtr, value.Apply(value.Len, such), value.IntOf(0))
+		}
+	}
 	if res, ok := v.Type().(*types.Tuple); ok {
 		if names := partsOf[t.API]; len(names) == res.Len() {
 			var out []*value.Value
@@ -70,10 +76,13 @@ func firstOf(t program.Target, v *ssa.Call, first *value.Value) *value.Value {
 	return &value.Value{Kind: value.Tuple, Args: out}
 }
 
-// partsOf names the methods that return what those with several results do.
+// partsOf names the functions that return what those with several results do.
 var partsOf = map[string][]string{
-	"time.Time.Date":  {"time.Time.Year", "time.Time.Month", "time.Time.Day"},
-	"time.Time.Clock": {"time.Time.Hour", "time.Time.Minute", "time.Time.Second"},
+	"time.Time.Date":    {"time.Time.Year", "time.Time.Month", "time.Time.Day"},
+	"time.Time.Clock":   {"time.Time.Hour", "time.Time.Minute", "time.Time.Second"},
+	"strings.Cut":       {value.CutBefore, value.CutAfter, value.CutFound},
+	"strings.CutPrefix": {"strings.TrimPrefix", "strings.HasPrefix"},
+	"strings.CutSuffix": {"strings.TrimSuffix", "strings.HasSuffix"},
 }
 
 // function resolves a function that is used as a value.

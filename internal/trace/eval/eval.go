@@ -91,24 +91,16 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Convert, *ssa.MultiConvert:
 		return p.convert(kind.Converted(v), v.Type(), at)
 	case *ssa.ChangeType:
-		if tp, ok := types.Unalias(v.X.Type()).(*types.TypeParam); ok && types.IsInterface(v.Type()) && p.Eval(v.X, at).Is(value.Zero) {
-			return p.p.TypeParam(tp) // any(zero), to ask for its type
+		if x := p.generic(v.X, at); x != nil && types.IsInterface(v.Type()) {
+			return x
 		}
 		return p.convert(v.X, v.Type(), at)
 	case *ssa.ChangeInterface:
 		return p.Eval(v.X, at)
 	case *ssa.MakeInterface:
-		return p.Chosen(v, adapter(v, p.typed(v, p.Eval(v.X, at))))
+		return p.Chosen(v, p.boxed(v, at))
 	case *ssa.TypeAssert:
-		if v.CommaOk {
-			x := p.Eval(v.X, at)
-			holds := value.UnknownFor("whether a type assertion holds")
-			if !types.IsInterface(v.AssertedType) {
-				holds = value.Apply(value.Is, x, value.StrOf(kind.TypeKey(v.AssertedType)))
-			}
-			return &value.Value{Kind: value.Tuple, Args: []*value.Value{x, holds}}
-		}
-		return p.Eval(v.X, at)
+		return p.asserted(v, at)
 	case *ssa.Alloc:
 		return p.Alloc(v, at)
 	case *ssa.Global:
@@ -131,7 +123,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.MakeSlice:
 		return way.Make(p.Way, v)
 	case *ssa.MakeMap:
-		return way.MakeMap(p.Way, v)
+		return way.MakeMap(p.Way, v, func(up *ssa.MapUpdate) ([]*value.Value, bool) { return p.filledBy(v, up) })
 	case *ssa.MakeClosure:
 		return p.closure(v)
 	case *ssa.Function:
@@ -224,6 +216,12 @@ func (p *Path) extract(v *ssa.Extract) *value.Value {
 func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 	switch v.Op {
 	case token.MUL:
+		if r := p.inDeferred(v); r != nil {
+			return r
+		}
+		if r := p.returnedLater(v); r != nil {
+			return r
+		}
 		return p.Load(v.X, v)
 	case token.SUB:
 		return value.Apply(value.Sub, value.IntOf(0), p.Eval(v.X, v))

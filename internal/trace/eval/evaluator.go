@@ -19,11 +19,12 @@ type Evaluator struct {
 	Trace *Log
 
 	results     map[*ssa.Function]*results
-	resolving   []*results                               // those that are being resolved, outermost first
-	provisional []*ssa.Function                          // those that rest on what others return, which is not known to its end
-	yielded     map[*ssa.Function][]summary.ResultCase   // what iterators yield
-	dynamics    map[ssa.CallInstruction][]program.Target // what calls run that only values tell
-	steps       int                                      // evaluated so far
+	resolving   []*results                                            // those that are being resolved, outermost first
+	provisional []*ssa.Function                                       // those that rest on what others return, which is not known to its end
+	yielded     map[*ssa.Function][]summary.ResultCase                // what iterators yield
+	dynamics    map[ssa.CallInstruction][]program.Target              // what calls run that only values tell
+	deferred    map[*ssa.Function]map[*ssa.Alloc][]summary.ResultCase // what deferred literals leave in variables
+	steps       int                                                   // evaluated so far
 }
 
 // New returns an evaluator of a program.
@@ -31,6 +32,7 @@ func New(p *program.Program) *Evaluator {
 	e := &Evaluator{
 		results:  map[*ssa.Function]*results{},
 		yielded:  map[*ssa.Function][]summary.ResultCase{},
+		deferred: map[*ssa.Function]map[*ssa.Alloc][]summary.ResultCase{},
 		dynamics: map[ssa.CallInstruction][]program.Target{},
 	}
 	e.Memory = memory.New(memory.NewObjects(program.Of(p), e))

@@ -8,7 +8,7 @@ import (
 // now, while the path's choices hold.
 func (p *Settler) Force(v *value.Value, depth int) *value.Value {
 	if v.Kind == value.Struct && v.Lazy != nil {
-		s := &value.Value{Kind: value.Struct, Class: v.Class, Name: v.Name, Expr: v.Expr, Site: v.Site}
+		s := &value.Value{Kind: value.Struct, Class: v.Class, Name: v.Name, Dynamic: v.Dynamic, Expr: v.Expr, Site: v.Site}
 		for _, key := range v.Keys {
 			f := value.UnknownFor("a field of a field")
 			if depth > 0 {

@@ -81,6 +81,8 @@ func (p *Settler) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.after(v, call)
 	case v.Is(Outcome):
 		return p.outcome(v, call)
+	case v.Is(value.Offers):
+		return p.offers(v)
 	case v.Kind == value.Field:
 		return p.Closed(v)
 	}

@@ -35,7 +35,7 @@ func (e *Event) lookedUp(cond *value.Value) bool {
 		case value.Param:
 			data = data || e.ofObject(v, inField)
 		case value.Call:
-			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || v.Is(value.Index) && isMap(v.Args[0])
+			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || (v.Is(value.Index) || v.Is(value.Has)) && isMap(v.Args[0])
 		}
 		for _, a := range v.Args {
 			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)

@@ -45,6 +45,9 @@ type Event struct {
 	// Again reports whether a write is repeated, in each turn of a loop, to the
 	// same cell of the same mutation with the same timestamp.
 	Again bool
+	// Overtakes are, of a deletion, the writes to the same mutation in the same loop or
+	// function literal, after which a later turn comes to it again.
+	Overtakes []*Event
 	// Sweeps reports whether a scan of keys may look for what is to be deleted.
 	Sweeps bool
 	// Helper is the function of the runtime package that makes the client's

@@ -113,11 +113,11 @@ func (p *Place) descend(cell int, t types.Type, path kind.PathTo) {
 // pointer that is nil.
 func (p *Place) Empty() bool { return p.cells.IsEmpty() }
 
-// Meets reports whether two places may be one.
-func (p *Place) Meets(q *Place) bool { return p.cells.Intersects(&q.cells) }
-
 // Equals reports whether two places are the same cells.
 func (p *Place) Equals(q *Place) bool { return p.cells.Equals(&q.cells) }
+
+// Meets reports whether two places have a part in common.
+func (p *Place) Meets(q *Place) bool { return p.cells.Intersects(&q.cells) }
 
 // Begins reports whether the place may be where the part at path begins of what an
 // instruction allocates.

@@ -339,36 +339,6 @@ func StructField(t types.Type, i int) *types.Var {
 	return nil
 }
 
-// TypeKey names a type in values: by its name in btapi, else by path and
-// name.
-func TypeKey(t types.Type) string {
-	if s := btapi.Type(t); s != "" {
-		return s
-	}
-	t = types.Unalias(t)
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	if n, ok := t.(*types.Named); ok {
-		if n.Obj().Pkg() != nil {
-			return n.Obj().Pkg().Path() + "." + n.Obj().Name()
-		}
-		return n.Obj().Name()
-	}
-	return "struct"
-}
-
-// FuncKey names a function or method as registries write it.
-func FuncKey(fn *types.Func) string {
-	if fn.Pkg() == nil {
-		return fn.Name()
-	}
-	if recv := fn.Signature().Recv(); recv != nil {
-		return TypeKey(recv.Type()) + "." + fn.Name()
-	}
-	return fn.Pkg().Path() + "." + fn.Name()
-}
-
 // ClassOf returns what arithmetic needs to know of a value of type t.
 func ClassOf(t types.Type) value.Class {
 	if t == nil || IsPointer(t) {

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -75,7 +77,12 @@ func (a *Arguments) resolve(i int) *value.Value {
 		}
 		i--
 	}
-	return a.path.Argument(a.target.Args[i], a.at)
+	arg := a.target.Args[i]
+	v := a.path.Argument(arg, a.at)
+	if a.target.Generic(i) && !types.IsInterface(arg.Type()) {
+		v = v.OfType(kind.DynamicKey(arg.Type()))
+	}
+	return v
 }
 
 // All returns all arguments.

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -73,6 +74,56 @@ func (p *Memory) countedInside(a *ssa.Alloc, path kind.PathTo) *value.Value {
 		return nil
 	}
 	return found
+}
+
+// countedElement returns the counter that an element of an array or a slice is, or a
+// number in one: to which the package adds a constant, and where it stores nothing else
+// that is computed. It is nil of others, and of a local array, whose stores are followed
+// one by one.
+func (p *Memory) countedElement(addr ssa.Value) *value.Value {
+	if !isInteger(kind.Deref(addr.Type())) || kind.ClassOf(kind.Deref(addr.Type())) != value.NoClass || !ofElement(addr) {
+		return nil
+	}
+	if root, _ := p.Address(addr); root.Parent() != nil {
+		if _, local := root.(*ssa.Alloc); local {
+			return nil
+		}
+	}
+	var step int64
+	for _, w := range p.Heap().Place(addr).Writers() {
+		s, ok := w.(*ssa.Store)
+		if !ok {
+			return nil
+		}
+		n, adds := kind.Increment(s.Val)
+		switch {
+		case adds && program.SameAddress(p.Program, s.Val.(*ssa.BinOp).X.(*ssa.UnOp).X, s.Addr):
+			if step != 0 && step != n {
+				return nil
+			}
+			step = n
+		case !isRead(s.Val):
+			return nil
+		}
+	}
+	if step == 0 {
+		return nil
+	}
+	return value.Apply(value.Count, value.IntOf(step))
+}
+
+// ofElement reports whether an address is that of an element, or of a part of one.
+func ofElement(addr ssa.Value) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.IndexAddr:
+			return true
+		case *ssa.FieldAddr:
+			addr = a.X
+		default:
+			return false
+		}
+	}
 }
 
 func isInteger(t types.Type) bool {

@@ -142,15 +142,15 @@ func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w
 		all = append(all, p.part(p.storedWithin(c), kind.TypeAt(whole, c.path), path[len(c.path):]))
 	}
 	for _, v := range all[1:] {
-		if !same(v, all[0]) {
+		if !Same(v, all[0]) {
 			return kind.UnknownOf(t, perhapsBefore)
 		}
 	}
 	return all[0]
 }
 
-// same reports whether two values are one: objects where they are made at one place.
-func same(v, w *value.Value) bool {
+// Same reports whether two values are one: objects where they are made at one place.
+func Same(v, w *value.Value) bool {
 	if v.Base().Kind == value.Struct || w.Base().Kind == value.Struct {
 		return v.Base().Site != nil && v.Base().Site == w.Base().Site
 	}

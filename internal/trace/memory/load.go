@@ -21,6 +21,9 @@ import (
 // it. Pointers count as what they point to, so that it also serves for the
 // address itself.
 func (p *Reader) Load(addr ssa.Value, at ssa.Instruction) *value.Value {
+	if c := p.p.countedElement(addr); c != nil {
+		return c
+	}
 	if v := p.tabled(addr, at); v != nil {
 		return v
 	}

@@ -29,6 +29,24 @@ func (t Target) Signature() *types.Signature {
 	return t.Obj.Signature()
 }
 
+// Generic reports whether what is given as the i-th argument, the receiver among them,
+// supplies a type parameter: what is in an interface that the function makes of it has
+// the type that is given.
+func (t Target) Generic(i int) bool {
+	if t.Fn == nil && t.Obj == nil {
+		return false
+	}
+	sig := t.Signature()
+	if sig.Recv() != nil {
+		i--
+	}
+	if i < 0 || i >= sig.Params().Len() {
+		return false
+	}
+	_, ok := types.Unalias(sig.Params().At(i).Type()).(*types.TypeParam)
+	return ok
+}
+
 // Target finds what a call runs as far as its instruction tells; false when
 // only values can tell.
 func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
@@ -195,6 +213,21 @@ func (p *Program) typeNamed(name string) types.Type {
 		return tn.Type()
 	}
 	return nil
+}
+
+// Dynamic returns the type of what is in an interface by its name; nil where it is not
+// known.
+func (p *Program) Dynamic(name string) types.Type {
+	if elem, ok := strings.CutPrefix(name, "*"); ok {
+		if t := p.Dynamic(elem); t != nil {
+			return types.NewPointer(t)
+		}
+		return nil
+	}
+	if basic, ok := types.Universe.Lookup(name).(*types.TypeName); ok {
+		return basic.Type()
+	}
+	return p.typeNamed(name)
 }
 
 // FieldNamed returns the field that values name "path.Type.field", and its struct's

@@ -30,6 +30,36 @@ func SamePlace(p *Program, a, b ssa.Value) bool {
 	return false
 }
 
+// SameAddress reports whether two addresses of one function are one: of the element of
+// an index that is computed twice, l.seq[i%n]++.
+func SameAddress(p *Program, a, b ssa.Value) bool {
+	switch x := a.(type) {
+	case *ssa.FieldAddr:
+		y, ok := b.(*ssa.FieldAddr)
+		return ok && x.Field == y.Field && SameAddress(p, x.X, y.X)
+	case *ssa.IndexAddr:
+		y, ok := b.(*ssa.IndexAddr)
+		return ok && sameNumber(p, x.Index, y.Index) && SameAddress(p, x.X, y.X)
+	}
+	return SamePlace(p, a, b)
+}
+
+// sameNumber reports whether two numbers are computed alike.
+func sameNumber(p *Program, a, b ssa.Value) bool {
+	switch x := a.(type) {
+	case *ssa.Const:
+		y, ok := b.(*ssa.Const)
+		return ok && x.String() == y.String()
+	case *ssa.BinOp:
+		y, ok := b.(*ssa.BinOp)
+		return ok && x.Op == y.Op && sameNumber(p, x.X, y.X) && sameNumber(p, x.Y, y.Y)
+	case *ssa.Convert:
+		y, ok := b.(*ssa.Convert)
+		return ok && sameNumber(p, x.X, y.X)
+	}
+	return SamePlace(p, a, b)
+}
+
 // SameCondition reports whether two conditions ask the same of what nothing changes
 // in between: a value, or a field that the package sets where its struct is made
 // and nowhere else. negated says that one holds where the other does not.

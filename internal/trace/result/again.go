@@ -36,7 +36,77 @@ func (p *finder) findAgain(events []*event.Event) {
 	}
 	for _, e := range events {
 		find(e)
+		switch e.Op {
+		case btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
+			p.findOvertaken(e, events, sent)
+		}
 	}
+}
+
+// findOvertaken finds the writes of a turn after which a deletion of one place comes
+// again.
+func (p *finder) findOvertaken(e *event.Event, events []*event.Event, sent func(ssa.CallInstruction) bool) {
+	to := givenMutation(e)
+	if to == nil || e.Source != nil && p.singledOut(e.Source) {
+		return
+	}
+	ends := func(call ssa.CallInstruction) bool { return sent(call) || p.maySend(call, to) }
+	for _, t := range p.turns.Turns(e.Instr) {
+		if t.Singled() || t.Varies(e.Instr) || !p.steadyPlace(e, t) {
+			continue
+		}
+		for _, f := range events {
+			if f.Op != btapi.Set || f.In != e.In || !t.Holds(f.Instr) {
+				continue
+			}
+			if given := givenMutation(f); given != nil && t.AgainFrom(f.Instr, given, to, ends) {
+				e.Overtakes = append(e.Overtakes, f)
+			}
+		}
+	}
+}
+
+// maySend reports whether a call gives a mutation to a function of which nothing is
+// known, which may apply it.
+func (p *finder) maySend(call ssa.CallInstruction, mutation ssa.Value) bool {
+	if !slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool { return kind.Stripped(a) == mutation }) {
+		return false
+	}
+	t, ok := p.Program.Target(call.Common())
+	return !ok || t.API == "" && t.Fn == nil && p.Imported(t.Obj) == nil
+}
+
+// givenMutation returns the mutation that a call is given which writes to it, or deletes
+// from it; nil where it is not written there.
+func givenMutation(e *event.Event) ssa.Value {
+	if e.Instr == nil || e.Target.Recv != nil || e.ViaField || e.Helper != "" || len(e.Target.Args) == 0 {
+		return nil
+	}
+	if e.Link.Effect == nil {
+		return e.Target.Args[0]
+	}
+	index := -1
+	for _, c := range e.Link.Effect.Cases {
+		b := c.Args[0].Base()
+		if b.Kind != value.Param || b.Site != nil && b.Site != any(e.Target.Fn) || index >= 0 && index != int(b.Num) || int(b.Num) >= len(e.Target.Args) {
+			return nil
+		}
+		index = int(b.Num)
+	}
+	if index < 0 {
+		return nil
+	}
+	return kind.Stripped(e.Target.Args[index])
+}
+
+// steadyPlace reports whether a deletion is, in every turn, of one family, or column.
+func (p *finder) steadyPlace(e *event.Event, t *uses.Turn) bool {
+	if e.Link.Effect == nil {
+		return !slices.ContainsFunc(e.Target.Args[1:], func(a ssa.Value) bool { return a == nil || !t.Steady(a) })
+	}
+	return !slices.ContainsFunc(e.Link.Effect.Cases, func(c summary.Case) bool {
+		return slices.ContainsFunc(c.Args[1:], func(a *value.Value) bool { return !t.SteadyValue(a, e.Target.Fn, e.Target.Args) })
+	})
 }
 
 // singledOut reports whether a write, or a call that leads to it, is done under a

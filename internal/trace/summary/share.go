@@ -46,6 +46,6 @@ func same(a, b *value.Value) bool {
 	if a == b {
 		return true
 	}
-	return a.Lazy == nil && b.Lazy == nil && a.Kind == b.Kind && a.Name == b.Name && a.Num == b.Num && a.Class == b.Class && a.Site == b.Site && a.Expr == b.Expr &&
+	return a.Lazy == nil && b.Lazy == nil && a.Kind == b.Kind && a.Name == b.Name && a.Num == b.Num && a.Class == b.Class && a.Dynamic == b.Dynamic && a.Site == b.Site && a.Expr == b.Expr &&
 		slices.Equal(a.Keys, b.Keys) && slices.EqualFunc(a.Args, b.Args, same)
 }

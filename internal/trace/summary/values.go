@@ -35,6 +35,7 @@ func (p *pool) text(s string) uint64 {
 func (p *pool) add(v *value.Value) int {
 	node := []byte{byte(v.Kind), byte(v.Class)}
 	node = binary.AppendUvarint(node, p.text(v.Name))
+	node = binary.AppendUvarint(node, p.text(v.Dynamic))
 	node = binary.AppendVarint(node, v.Num)
 	node = binary.AppendUvarint(node, uint64(len(v.Keys)))
 	for _, k := range v.Keys {
@@ -86,7 +87,7 @@ func (r *reader) readPool() {
 	for i := range r.values {
 		v := &r.values[i]
 		v.Kind, v.Class = value.Kind(r.byte()), value.Class(r.byte())
-		v.Name, v.Num = r.text(), r.int()
+		v.Name, v.Dynamic, v.Num = r.text(), r.text(), r.int()
 		if n := r.length(); n > 0 {
 			v.Keys = make([]string, n)
 			for j := range v.Keys {

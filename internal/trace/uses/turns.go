@@ -143,17 +143,19 @@ func (t *Turn) inside(instr ssa.Instruction) bool {
 // and without passing a call that ends it. v is nil where the instruction
 // stands in a literal.
 func (t *Turn) Again(v ssa.Value, ends func(ssa.CallInstruction) bool) bool {
-	if v != nil && t.Steady(v) {
-		v = nil
-	}
-	if v != nil && v.Parent() != t.fn {
+	return t.AgainFrom(t.at, v, v, ends)
+}
+
+// AgainFrom is [Turn.Again] from another instruction of the turn, at which given is the
+// object.
+func (t *Turn) AgainFrom(from ssa.Instruction, given, v ssa.Value, ends func(ssa.CallInstruction) bool) bool {
+	given, known := t.held(given)
+	v, ok := t.held(v)
+	if !known || !ok || (given == nil) != (v == nil) {
 		return false
 	}
-	if v != nil {
-		v = t.p.same(v)
-	}
 	if t.header == nil {
-		return v == nil && t.goesOn(ends)
+		return v == nil && t.goesOn(from, ends)
 	}
 	type state struct {
 		block *ssa.BasicBlock
@@ -187,14 +189,24 @@ func (t *Turn) Again(v ssa.Value, ends func(ssa.CallInstruction) bool) bool {
 		}
 		return false
 	}
-	b := t.at.Block()
-	for i, instr := range b.Instrs {
-		if instr == t.at {
-			return walk(b, i+1, v)
-		}
-	}
-	return false
+	return walk(from.Block(), control.Index(from)+1, given)
 }
+
+// held returns what holds an object, nil where it is the same in every turn; false where
+// that is not known.
+func (t *Turn) held(v ssa.Value) (ssa.Value, bool) {
+	switch {
+	case v == nil || t.Steady(v):
+		return nil, true
+	case v.Parent() != t.fn:
+		return nil, false
+	}
+	return t.p.same(v), true
+}
+
+// Holds reports whether an instruction of the turn's function is run in each turn, or in
+// some.
+func (t *Turn) Holds(instr ssa.Instruction) bool { return instr.Parent() == t.fn && t.inside(instr) }
 
 func isPhi(v ssa.Value) bool {
 	_, ok := v.(*ssa.Phi)
@@ -258,7 +270,7 @@ func (p *Repeats) same(v ssa.Value) ssa.Value {
 
 // goesOn reports whether a literal that is run again asks, after the turn's
 // instruction, for more.
-func (t *Turn) goesOn(ends func(ssa.CallInstruction) bool) bool {
+func (t *Turn) goesOn(from ssa.Instruction, ends func(ssa.CallInstruction) bool) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(b *ssa.BasicBlock, from int) bool
 	walk = func(b *ssa.BasicBlock, from int) bool {
@@ -286,10 +298,5 @@ func (t *Turn) goesOn(ends func(ssa.CallInstruction) bool) bool {
 		}
 		return false
 	}
-	for i, instr := range t.at.Block().Instrs {
-		if instr == t.at {
-			return walk(t.at.Block(), i+1)
-		}
-	}
-	return false
+	return walk(from.Block(), control.Index(from)+1)
 }

@@ -136,15 +136,34 @@ func spread(v *value.Value) *value.Value {
 }
 
 // MakeMap resolves a map by what is stored in it, by way of whatever holds it: what
-// other functions store in the map of an object is not known.
-func MakeMap(w *Way, v *ssa.MakeMap) *value.Value {
+// other functions store in the map of an object is not known, unless filled tells the
+// keys and elements that an instruction of one of them stores there.
+func MakeMap(w *Way, v *ssa.MakeMap, filled func(*ssa.MapUpdate) (entries []*value.Value, known bool)) *value.Value {
 	m := &value.Value{Kind: value.Map, Site: v}
 	open := ""
 	under := map[string]bool{}
+	add := func(key, element *value.Value) {
+		if text := key.String(); under[text] {
+			element = value.UnknownFor("an element that is set more than once")
+		} else {
+			under[text] = true
+		}
+		m.Args = append(m.Args, key, element)
+	}
 	for _, instr := range w.Program.Heap().At(v, nil).Writers() {
 		up, ok := instr.(*ssa.MapUpdate)
 		switch {
-		case !ok, kind.Outermost(up.Parent()) != kind.Outermost(v.Parent()) && !inVariable(v):
+		case ok && kind.Outermost(up.Parent()) != kind.Outermost(v.Parent()) && !inVariable(v):
+			entries, known := filled(up)
+			if !known {
+				open = "a map that is filled elsewhere"
+			}
+			for i := 0; i+1 < len(entries); i += 2 {
+				add(entries[i], entries[i+1])
+			}
+			m.Num = value.Uncounted
+			continue
+		case !ok:
 			open = "a map that is filled elsewhere"
 			continue
 		case len(m.Args) >= 2*MaxElements:
@@ -154,14 +173,7 @@ func MakeMap(w *Way, v *ssa.MakeMap) *value.Value {
 		if up.Block() != v.Block() {
 			m.Num = value.Uncounted
 		}
-		key := keyAt(w, up)
-		element := elementAt(w, up.Value, up, up.Pos())
-		if text := key.String(); under[text] {
-			element = value.UnknownFor("an element that is set more than once")
-		} else {
-			under[text] = true
-		}
-		m.Args = append(m.Args, key, element)
+		add(keyAt(w, up), elementAt(w, up.Value, up, up.Pos()))
 	}
 	if open != "" {
 		m.Num = value.Uncounted
@@ -211,7 +223,7 @@ func Lookup(w *Way, v *ssa.Lookup) *value.Value {
 	r := indexed(w, w.Eval(v.X, v), v.X.Type(), w.Eval(v.Index, v))
 	if v.CommaOk {
 		ok := value.UnknownFor("whether a map has a key")
-		if m := w.Eval(v.X, v); m.Base().Kind == value.Map && remembered(m, r) == nil {
+		if m := w.Eval(v.X, v); (m.Base().Kind == value.Map || m.HasParams()) && remembered(m, r) == nil {
 			ok = value.Apply(value.Has, m, w.Eval(v.Index, v))
 		}
 		return &value.Value{Kind: value.Tuple, Args: []*value.Value{r, ok}}

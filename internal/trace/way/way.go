@@ -160,6 +160,12 @@ func (w *Way) Choose(key any, n int) int {
 	return pick
 }
 
+// Chose reports whether this run has made the choice for key.
+func (w *Way) Chose(key any) bool {
+	_, ok := w.picked[key]
+	return ok
+}
+
 // Runs makes a run for each combination of choices, at most limit: it calls
 // eval, and yield where the choices do not contradict each other. It reports
 // whether all combinations were tried.

@@ -1,0 +1,69 @@
+package eval
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// A helper is given a map, to put something into it. What that is it hands on from its
+// parameters.
+
+// filledBy returns the keys and elements that a function puts, by one of its
+// instructions, into a new map that it is given where that is made; false where it may
+// be given the map elsewhere too.
+func (p *Path) filledBy(made *ssa.MakeMap, up *ssa.MapUpdate) (entries []*value.Value, known bool) {
+	fn := up.Parent()
+	param, ok := up.Map.(*ssa.Parameter)
+	if !ok || fn.Parent() != nil || p.p.Taken[fn] {
+		return nil, false
+	}
+	for _, call := range p.p.Callers[fn] {
+		t, ok := p.p.Target(call.Common())
+		if !ok || t.Fn != fn {
+			return nil, false
+		}
+		given := t.Args[kind.ParamIndex(param)]
+		if !p.p.Heap().Place(given).Meets(p.p.Heap().Place(made)) {
+			continue
+		}
+		if given != ssa.Value(made) || call.Parent() != made.Parent() {
+			return nil, false
+		}
+		bind := p.Arguments(t, call).Binder(fn)
+		binding := p.Binding(bind, call)
+		var open []summary.ResultCase
+		for _, c := range p.p.puts(up) {
+			if guards, ok := binding.Guards(c.Guards); ok {
+				open = append(open, summary.ResultCase{Guards: guards, Values: c.Values})
+			}
+		}
+		if len(open) == 0 {
+			continue
+		}
+		type key struct{ call, up ssa.Instruction }
+		c := open[p.Choose(key{call, up}, len(open))]
+		p.Guards = append(p.Guards, c.Guards...)
+		for _, v := range c.Values {
+			entries = append(entries, p.Settle(p.p.Resited(v, call, fn).Subst(bind), call).At(p.p.Syntax.Expr(call.Pos())))
+		}
+	}
+	return entries, true
+}
+
+// puts returns the keys and elements that an instruction puts into a map, over the
+// parameters of its function.
+func (p *Evaluator) puts(up *ssa.MapUpdate) (cases []summary.ResultCase) {
+	complete := p.Explore(false, MaxResults, func(q *Path) []*value.Value {
+		q.AssumeBlock(up.Block(), nil, &q.Guards)
+		return []*value.Value{q.Eval(up.Key, up), q.Force(q.Eval(up.Value, up), 4)}
+	}, func(q *Path, vs []*value.Value) {
+		cases = append(cases, summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs})
+	})
+	if !complete {
+		return []summary.ResultCase{{Values: UnknownCase(2, TooMany).Args}}
+	}
+	return cases
+}
