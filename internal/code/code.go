@@ -239,7 +239,7 @@ func reason(v *value.Value) string {
 			r = w.Name
 		}
 		if r == "" && w.Kind == value.Param {
-			r = "a parameter that nobody in view supplies"
+			r = "a parameter that no analysed call supplies"
 		}
 		if r == "" && (w.Kind == value.Global || w.Kind == value.Field) {
 			r = "what " + registry.ShortHandle(w.Name) + " holds"

@@ -98,7 +98,7 @@ func (g *gapper) tables(c *evidence.Call) {
 
 func reason(g evidence.Gap) string {
 	if g.Open {
-		return "a parameter of an exported function that no call in view supplies"
+		return "a parameter of an exported function that no analysed call supplies"
 	}
 	return g.Reason
 }
