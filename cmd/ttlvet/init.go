@@ -134,6 +134,9 @@ func (s *sourceFlags) init(c *config, output string, update, check bool) int {
 			return exitClean
 		}
 		return exitFailure
+	case c.several && !there && d.Counts.Certain+d.Counts.Open == 0:
+		fmt.Fprintln(stderr, "ttlvet: this module names none of these tables; nothing is written")
+		return exitClean
 	case check:
 		return c.initCheck(path, old, text)
 	case output == "-":

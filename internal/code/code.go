@@ -193,6 +193,9 @@ func short(t string) string {
 
 // kindOf says what a timestamp is.
 func kindOf(ts *value.Value) (kind evidence.WriteKind, lifetime time.Duration) {
+	if instant.Scaled(ts) {
+		return evidence.Number, 0
+	}
 	i := instant.OfTimestamp(ts)
 	switch i.Kind {
 	case instant.Fixed:
@@ -224,9 +227,6 @@ func kindOf(ts *value.Value) (kind evidence.WriteKind, lifetime time.Duration) {
 		return evidence.Number, 0
 	case instant.WrongUnit, instant.Zero:
 		return evidence.Sloppy, 0
-	}
-	if instant.Scaled(ts) {
-		return evidence.Number, 0
 	}
 	return evidence.UnknownWrite, 0
 }
