@@ -172,7 +172,7 @@ func nothingKnown(a *agreement.Agreement) string {
 	if len(a.Schema.Files)+len(a.Code.Writes)+len(a.Code.Reads) > 0 {
 		return "nothing is known of any column family"
 	}
-	return "nothing is known of any column family: neither does this code use Bigtable, nor is there a source below the module or its repository; name one with -from"
+	return "nothing is known of any column family: no call in this code names one, and no source is below the module or its repository; name one with -from"
 }
 
 // initCheck prints what would change.
