@@ -5,7 +5,8 @@
 // between the server and its client, on the server's standard input and output,
 // and watches the registries: when one changes, it lets the program key the
 // analyzers anew, marks mistakes in the registry itself, and makes the server
-// look again, by a change to each open file that changes nothing.
+// look again, by a change to each open file that changes nothing. It also gives findings
+// the severity of their rules, and the quick fix that ignores them.
 package editor
 
 import (
@@ -46,6 +47,8 @@ type proxy struct {
 	dirs     []string          // the directories whose registries count
 	stamp    string            // of the registries at the last look
 	marked   map[string]string // what was last said of a registry, by URI
+	unsaved  map[string]bool   // the open Go files that are not as on disk
+	pending  map[string][]any  // what is to be added to answers, by request
 
 	out      sync.Mutex
 	toClient io.Writer
@@ -55,7 +58,8 @@ type proxy struct {
 // is where the program was started; rekey is called with it and with the
 // client's folders before the server looks again.
 func Serve(client io.Reader, toServer io.WriteCloser, server io.Reader, toClient io.Writer, dir string, rekey func(dirs []string)) {
-	p := &proxy{rekey: rekey, toServer: toServer, toClient: toClient, open: map[string]int{}, dirs: []string{dir}, marked: map[string]string{}}
+	p := &proxy{rekey: rekey, toServer: toServer, toClient: toClient, open: map[string]int{}, dirs: []string{dir}, marked: map[string]string{},
+		unsaved: map[string]bool{}, pending: map[string][]any{}}
 	p.serve(client, toServer, server, interval)
 }
 
@@ -80,6 +84,7 @@ func (p *proxy) fromClient(frames *frames) {
 		}
 		p.mu.Lock()
 		p.observe(body)
+		p.asked(body)
 		err = write(p.toServer, body)
 		p.mu.Unlock()
 		if err != nil {
@@ -94,6 +99,7 @@ func (p *proxy) fromServer(frames *frames) {
 		if err != nil {
 			return
 		}
+		body = graded(p.answered(body))
 		p.out.Lock()
 		err = write(p.toClient, body)
 		p.out.Unlock()
@@ -149,10 +155,13 @@ func (p *proxy) observe(body []byte) {
 		}
 	case "textDocument/didChange":
 		if _, ok := p.open[doc.URI]; ok {
-			p.open[doc.URI] = doc.Version
+			p.open[doc.URI], p.unsaved[doc.URI] = doc.Version, true
 		}
+	case "textDocument/didSave":
+		delete(p.unsaved, doc.URI)
 	case "textDocument/didClose":
 		delete(p.open, doc.URI)
+		delete(p.unsaved, doc.URI)
 	}
 }
 

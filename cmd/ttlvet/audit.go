@@ -130,7 +130,7 @@ func (c *config) auditNotes(verbose bool) {
 		}
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(c.Stderr, "ttlvet: in the registry, and used by no Go code in view: %s\n", enumerate(names, verbose))
+		fmt.Fprintf(c.Stderr, "ttlvet: in the registry, and used by no analysed Go code: %s\n", enumerate(names, verbose))
 	}
 	if n := len(a.Schema.Notes); n > 0 && !verbose {
 		fmt.Fprintf(c.Stderr, "ttlvet: %s could not be evaluated; -v lists them\n", shown.Plural(n, "place"))

@@ -103,7 +103,7 @@ func (c *config) registryFound(root string, a *agreement.Agreement) *doctor.Foun
 	if rel, err := filepath.Rel(root, c.Dir); err == nil && rel != "." {
 		above = fmt.Sprintf("%s above this directory", shown.Plural(strings.Count(filepath.ToSlash(rel), "/")+1, "level"))
 	}
-	f := &doctor.Found{Files: []string{}, Rule: "it would stand beside the nearest go.mod, which is " + above}
+	f := &doctor.Found{Files: []string{}, Rule: "it would be beside the nearest go.mod, which is " + above}
 	if work := registry.Workspace(root); work != "" {
 		f.Rule += ", or beside " + c.Load.Shown.Path(work)
 	}

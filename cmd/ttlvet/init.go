@@ -134,6 +134,9 @@ func (s *sourceFlags) init(c *config, output string, update, check bool) int {
 			return exitClean
 		}
 		return exitFailure
+	case c.several && !there && d.Counts.Certain+d.Counts.Open == 0:
+		fmt.Fprintln(stderr, "ttlvet: this module names none of these tables; nothing is written")
+		return exitClean
 	case check:
 		return c.initCheck(path, old, text)
 	case output == "-":
@@ -169,7 +172,7 @@ func nothingKnown(a *agreement.Agreement) string {
 	if len(a.Schema.Files)+len(a.Code.Writes)+len(a.Code.Reads) > 0 {
 		return "nothing is known of any column family"
 	}
-	return "nothing is known of any column family: neither does this code use Bigtable, nor is there a source below the module or its repository; name one with -from"
+	return "nothing is known of any column family: no call in this code names one, and no source is below the module or its repository; name one with -from"
 }
 
 // initCheck prints what would change.

@@ -77,6 +77,12 @@ func TestEditor(t *testing.T) {
 		text, _ := json.Marshal(a)
 		fixed = fixed || strings.Contains(string(text), "30*time.Minute") || strings.Contains(string(text), "30 * time.Minute") || strings.Contains(a.Title, "expiry")
 	}
+	text, _ := json.Marshal([]any{actions, s.shown[s.uri("m.go")]})
+	for _, want := range []string{"Ignore ttlwrite/server-timestamp here", `"severity":1`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the client hears no %s: %s", want, text)
+		}
+	}
 	if !fixed {
 		t.Errorf("no quick fix sets the time of expiry: %+v", actions)
 	}

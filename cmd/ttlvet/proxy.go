@@ -78,7 +78,7 @@ func proxyArgs(args []string, stdout, stderr io.Writer) (p *proxyFlags, help boo
 	p.Command = flags.Args()
 	switch {
 	case len(p.Command) > 0 && args[len(args)-len(p.Command)-1] != "--":
-		err = fmt.Errorf("unknown argument %q: a command stands behind --", p.Command[0])
+		err = fmt.Errorf("unknown argument %q: write a command behind --", p.Command[0])
 	case p.To == "":
 		err = errors.New("where is the emulator? Give -to or set BIGTABLE_EMULATOR_HOST")
 	case p.Output.JSON && p.Output.SARIF == "-":

@@ -335,7 +335,7 @@ func TestProxyArguments(t *testing.T) {
 	}{
 		{dir, "", exitFailure, "where is the emulator? Give -to or set BIGTABLE_EMULATOR_HOST"},
 		{dir, "-to x -nosuch", exitFailure, "-nosuch"},
-		{dir, "-to x npm test", exitFailure, `unknown argument "npm": a command stands behind --`},
+		{dir, "-to x npm test", exitFailure, `unknown argument "npm": write a command behind --`},
 		{dir, "-to x -json -sarif -", exitFailure, "only one of"},
 		{dir, "-to bigtable.googleapis.com:443", exitFailure, "emulators only"},
 		{dir, "-to x -disable ttlread/nothing", exitFailure, "unknown rule"},

@@ -105,7 +105,7 @@ func (c *config) moduleRoot() (string, error) {
 	case len(modules) > 0:
 		return "", fmt.Errorf("%s is in no module of its workspace: name one with -C, such as %s", c.Dir, c.Load.Shown.Path(modules[0]))
 	case len(roots) == 0:
-		return "", fmt.Errorf("%s is in no Go module: a registry stands beside its go.mod", c.Dir)
+		return "", fmt.Errorf("%s is in no Go module: a registry is beside its go.mod", c.Dir)
 	}
 	return roots[0], nil
 }

@@ -60,7 +60,7 @@ func (f *File) Len() int {
 }
 
 const header = `# Findings that ttlvet knows of and does not report. It was written by
-# ttlvet -write-baseline; ttlvet -prune-baseline takes out what has been mended,
+# ttlvet -write-baseline; ttlvet -prune-baseline takes out what is fixed,
 # and nothing adds to it. Comments are not kept.
 `
 

@@ -96,7 +96,7 @@ func TestParseErrors(t *testing.T) {
 		"version: 1\npackages:\n  p:\n  - {rule: [r]}":              "b.yaml:4:12: rule is not a word",
 		"version: 1\npackages:\n  p:\n  - {rule: r, count: 0}":      "b.yaml:4:22: count is \"0\", not a whole number of at least 1",
 		"version: 1\npackages:\n  p:\n  - {rule: r, count: many}":   "b.yaml:4:22: count is \"many\", not a whole number of at least 1",
-		"version: 1\npackages:\n  p:\n  - {rule: r}\n  - {rule: r}": "b.yaml:5:5: the finding stands twice: the first is in line 4; keep one, with their count",
+		"version: 1\npackages:\n  p:\n  - {rule: r}\n  - {rule: r}": "b.yaml:5:5: the finding is there twice: the first is in line 4; keep one, with their count",
 		"version: 1\n---\nversion: 1":                               "b.yaml:3:1: a second document: a baseline is one",
 		"version: 1\npackages: {":                                   "not YAML: ",
 	} {

@@ -186,7 +186,7 @@ func (p *reader) entry(pkg string, n ast.Node) {
 	k := fingerprint.NewKey(rule, pkg, in, table, family)
 	line := n.GetToken().Position.Line
 	if first := p.first[k]; first > 0 {
-		p.errorf(n, "the finding stands twice: the first is in line %d; keep one, with their count", first)
+		p.errorf(n, "the finding is there twice: the first is in line %d; keep one, with their count", first)
 		return
 	}
 	p.first[k] = line

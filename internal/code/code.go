@@ -193,6 +193,9 @@ func short(t string) string {
 
 // kindOf says what a timestamp is.
 func kindOf(ts *value.Value) (kind evidence.WriteKind, lifetime time.Duration) {
+	if instant.Scaled(ts) {
+		return evidence.Number, 0
+	}
 	i := instant.OfTimestamp(ts)
 	switch i.Kind {
 	case instant.Fixed:
@@ -225,9 +228,6 @@ func kindOf(ts *value.Value) (kind evidence.WriteKind, lifetime time.Duration) {
 	case instant.WrongUnit, instant.Zero:
 		return evidence.Sloppy, 0
 	}
-	if instant.Scaled(ts) {
-		return evidence.Number, 0
-	}
 	return evidence.UnknownWrite, 0
 }
 
@@ -239,7 +239,7 @@ func reason(v *value.Value) string {
 			r = w.Name
 		}
 		if r == "" && w.Kind == value.Param {
-			r = "a parameter that nobody in view supplies"
+			r = "a parameter that no analysed call supplies"
 		}
 		if r == "" && (w.Kind == value.Global || w.Kind == value.Field) {
 			r = "what " + registry.ShortHandle(w.Name) + " holds"

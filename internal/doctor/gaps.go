@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ttlvet/ttlvet/internal/agreement"
 	"github.com/ttlvet/ttlvet/internal/evidence"
@@ -84,7 +85,11 @@ func (g *gapper) tables(c *evidence.Call) {
 		switch {
 		case t != nil || known || !ref.Says():
 		case ref.Name != "":
-			g.add(c, "table", fmt.Sprintf("its name is %q, of which * is not known", ref.Name), "a pattern in the registry that covers all of it: "+ref.Name)
+			does := "a pattern in the registry that covers all of it: " + ref.Name
+			if !strings.ContainsFunc(ref.Name, unicode.IsLetter) {
+				does = "handles: at the tables in ttlvet.yaml, or the packages that give the name, in one run"
+			}
+			g.add(c, "table", fmt.Sprintf("its name is %q, of which * is not known", ref.Name), does)
 		default:
 			h := ref.Handles[0]
 			does := "handles: [" + h + "] at the table in ttlvet.yaml"
@@ -98,7 +103,7 @@ func (g *gapper) tables(c *evidence.Call) {
 
 func reason(g evidence.Gap) string {
 	if g.Open {
-		return "a parameter of an exported function that no call in view supplies"
+		return "a parameter of an exported function that no analysed call supplies"
 	}
 	return g.Reason
 }

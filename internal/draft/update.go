@@ -34,7 +34,7 @@ func (d *Draft) Update(name string, text []byte) (out string, left []string, err
 	entries := pairs(tables)
 	if tables != nil && len(entries) > 0 && flow(tables) {
 		for _, t := range d.Tables {
-			left = append(left, fmt.Sprintf("table %q: the tables of the file stand in one line", t.Name))
+			left = append(left, fmt.Sprintf("table %q: the tables of the file are in one line", t.Name))
 		}
 		return string(text), left, nil
 	}
@@ -83,7 +83,7 @@ func (u *updater) table(t *Table, entries []*ast.MappingValueNode) (left []strin
 				continue // what is open in a table that somebody keeps is not repeated
 			}
 			if len(list) == 0 || flow(families) {
-				left = append(left, fmt.Sprintf("family %q of table %q, %s: its families stand in one line", f.Name, t.Name, f.Entry))
+				left = append(left, fmt.Sprintf("family %q of table %q, %s: its families are in one line", f.Name, t.Name, f.Entry))
 				continue
 			}
 			last := list[len(list)-1]

@@ -162,7 +162,7 @@ func reason(v *value.Value) string {
 		case w.Kind == value.Unknown:
 			r = w.Name
 		case w.Kind == value.Param:
-			r = "a parameter that nobody in view supplies"
+			r = "a parameter that no analysed call supplies"
 		case w.Kind == value.Global:
 			r = "a variable of another package"
 		}

@@ -150,12 +150,12 @@ func (x *explainer) undecided(e *trace.Event) string {
 				if e.Fn != nil && e.Fn.Exported() {
 					return source(a) + " is judged at the calls in other packages that supply it"
 				}
-				return source(a) + " hangs on a parameter that nobody in view supplies"
+				return source(a) + " hangs on a parameter that no analysed call supplies"
 			}
 		}
 		for _, g := range c.Guards {
 			named := trace.Named(g.Cond)
-			return "a parameter that nobody in view supplies decides: " + value.SourceOf(named, g.Want)
+			return "a parameter that no analysed call supplies decides: " + value.SourceOf(named, g.Want)
 		}
 	}
 	return ""

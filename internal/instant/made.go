@@ -39,14 +39,16 @@ func converted(v *value.Value) (n linear, ok bool) {
 }
 
 // Scaled reports whether a timestamp is a number of milliseconds that no
-// clock and no time goes into: n * 1000, whatever n is.
+// clock and no time goes into: n * 1000, whatever n is, also where n is a
+// bigtable.Timestamp already.
 func Scaled(v *value.Value) bool {
 	n := number(v.Base(), value.NoClass)
 	if n.bad || len(n.terms) == 0 || n.lo != n.hi || math.Mod(n.lo, 1000) != 0 {
 		return false
 	}
 	for t, c := range n.terms {
-		if t.of != aNumber && t.of != aCounter || math.Mod(c, 1000) != 0 {
+		converted := t.of == aTime && !t.date && math.Abs(c-1) < 1e-9
+		if !converted && (t.of != aNumber && t.of != aCounter || math.Mod(c, 1000) != 0) {
 			return false
 		}
 	}

@@ -129,7 +129,7 @@ func (p *fileParser) entries(n ast.Node, what string) []entry {
 		}
 		pos := p.pos(v.Key)
 		if first, ok := seen[key]; ok {
-			p.errorf(pos, "%q stands twice in %s: the first is in line %d", key, what, first.Line)
+			p.errorf(pos, "%q is twice in %s: the first is in line %d", key, what, first.Line)
 			continue
 		}
 		seen[key] = pos

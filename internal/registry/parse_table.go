@@ -39,7 +39,7 @@ func (p *fileParser) tables(n ast.Node) {
 	for _, e := range p.entries(n, "tables") {
 		t := &Table{Pattern: TableID(e.key), Source: FromFile, Pos: p.pos(e.node)}
 		if first, ok := seen[t.Pattern]; ok {
-			p.errorAt(e.node, "table %q stands twice: the first is in line %d", t.Pattern, first.Line)
+			p.errorAt(e.node, "table %q is there twice: the first is in line %d", t.Pattern, first.Line)
 		}
 		seen[t.Pattern] = t.Pos
 		p.tableName(e.node, t.Pattern)
@@ -86,7 +86,7 @@ func (p *fileParser) handles(e entry) []string {
 			continue
 		}
 		if first, ok := p.file.Handles[s]; ok {
-			p.errorAt(item, "handle %q stands twice, first in line %d: what it names holds one table", s, first.Line)
+			p.errorAt(item, "handle %q is there twice, first in line %d: what it names holds one table", s, first.Line)
 			continue
 		}
 		p.file.Handles[s] = p.pos(item)

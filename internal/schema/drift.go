@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"sort"
 
 	"github.com/ttlvet/ttlvet/internal/evidence"
@@ -48,29 +49,49 @@ func (j *Judge) drift() {
 				environments[j.environment(s)] = true
 			}
 		}
-		// One finding for each policy of an environment, however many sources
-		// repeat it, at a source rather than at a plan of it.
-		told := map[string]bool{}
-		saying := func(s *evidence.Setting) string {
-			policy := s.Policy.Normal().String()
-			if len(environments) <= 1 {
-				return policy
-			}
-			return j.environment(s) + " " + policy
-		}
+		// One finding for each environment, however many sources differ, at a
+		// source rather than at a plan of it.
+		told := map[string]*drifting{}
+		var found []*drifting
 		for _, plans := range []bool{false, true} {
 			for i, g := range groups {
 				for _, h := range groups[:i] {
 					at, other := j.differ(h, g, len(environments) <= 1)
-					if at == nil || told[saying(at)] || copied(at.Place) != plans {
+					if at == nil || copied(at.Place) != plans {
 						continue
 					}
-					told[saying(at)] = true
-					j.add("ttlschema", "drift", at.Place, at.Table, at.Family, "family %q of table %q has the policy %s here and %s in %s: the one that is applied last holds; make them the same",
-						at.Family, at.Table, at.Policy, other.Policy, j.where(other.Place))
+					env := ""
+					if len(environments) > 1 {
+						env = j.environment(at)
+					}
+					if told[env] == nil {
+						told[env] = &drifting{at: at, named: map[string]bool{at.Policy.Normal().String(): true}}
+						found = append(found, told[env])
+					}
+					told[env].add(j, other)
+					told[env].add(j, at)
 				}
 			}
 		}
+		for _, d := range found {
+			j.add("ttlschema", "drift", d.at.Place, d.at.Table, d.at.Family, "family %q of table %q has the policy %s here%s: the one that is applied last holds; make them the same",
+				d.at.Family, d.at.Table, d.at.Policy, d.others)
+		}
+	}
+}
+
+// A drifting is a family whose policies differ in one environment.
+type drifting struct {
+	at     *evidence.Setting
+	named  map[string]bool // the policies
+	others string          // those of other sources, with one source each
+}
+
+// add names the policy of a source, unless it is named.
+func (d *drifting) add(j *Judge, s *evidence.Setting) {
+	if policy := s.Policy.Normal().String(); !d.named[policy] {
+		d.named[policy] = true
+		d.others += fmt.Sprintf(" and %s in %s", s.Policy, j.where(s.Place))
 	}
 }
 

@@ -127,7 +127,7 @@ const (
 type TooMany string
 
 func (pattern TooMany) Error() string {
-	return fmt.Sprintf("%s: stands for more than the %d files that are read, or the %d that are looked at", string(pattern), maxFound, maxSeen)
+	return fmt.Sprintf("%s: matches more than the %d files that are read, or the %d that are looked at", string(pattern), maxFound, maxSeen)
 }
 
 // Find lists the files at and below a directory that say something of

@@ -85,7 +85,7 @@ func JSON(data []byte) ([]byte, error) {
 		n += size(doc.Body, anchors)
 	}
 	if n > maxNodes {
-		return nil, fmt.Errorf("its aliases stand for more than the %d values that are read", maxNodes)
+		return nil, fmt.Errorf("its aliases are more than the %d values that are read", maxNodes)
 	}
 	out, err := yaml.YAMLToJSON(data)
 	if err != nil {

@@ -101,7 +101,7 @@ func TestJSON(t *testing.T) {
 	for i := 1; i < 10; i++ {
 		fmt.Fprintf(&b, "x%d: &x%d [%s*x%d]\n", i, i, strings.Repeat(fmt.Sprintf("*x%d, ", i-1), 9), i-1)
 	}
-	if _, err := JSON([]byte(b.String())); err == nil || !strings.Contains(err.Error(), "aliases stand for more than") {
+	if _, err := JSON([]byte(b.String())); err == nil || !strings.Contains(err.Error(), "aliases are more than") {
 		t.Error(err)
 	}
 }

@@ -36,7 +36,7 @@ func (s *shell) literal(w *syntax.Word) string {
 	return strings.Join(s.word(w, expandLiteral), " ")
 }
 
-var errLong = errors.New("the word stands for too much")
+var errLong = errors.New("the word expands to too much")
 
 func expandFields(c *expand.Config, w *syntax.Word) (out []string, err error) {
 	size := 0

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/analysis/checker"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/evidence"
+	"github.com/ttlvet/ttlvet/internal/registry"
 )
 
 // An undeclared module reaches Bigtable, and nothing declares a table for it.
@@ -18,11 +21,13 @@ type undeclared struct {
 	packages map[string]bool
 	empty    bool // there is a registry file
 	declares bool // for one of its packages, Go code does
+	names    bool // one of its calls is of a table that it names
 }
 
 // noteRegistries says of the modules that reach Bigtable, to be printed after the
 // findings, when nothing declares a table for them: what ttlvet then checks is
-// little, and looks like success.
+// little, and looks like success. Helpers that are given their tables need no registry
+// beside one of the module that opens them.
 func (j *Job) noteRegistries(actions []*checker.Action) {
 	modules := map[string]*undeclared{}
 	for _, act := range actions {
@@ -44,13 +49,15 @@ func (j *Job) noteRegistries(actions []*checker.Action) {
 		for _, c := range out.Calls {
 			if c.Reaches == "" && !c.OnlyTable {
 				u.calls[c.Place], u.packages[c.Package] = true, true
+				u.names = u.names || slices.ContainsFunc(c.Tables, func(ref registry.Ref) bool { return strings.ContainsFunc(ref.Name, unicode.IsLetter) })
 			}
 		}
 	}
+	registered := slices.ContainsFunc(slices.Collect(maps.Values(modules)), func(u *undeclared) bool { return u.declares })
 	j.Notes = nil
 	for _, module := range slices.Sorted(maps.Keys(modules)) {
 		u := modules[module]
-		if u.declares || len(u.calls) == 0 {
+		if u.declares || len(u.calls) == 0 || registered && !u.names {
 			continue
 		}
 		note := fmt.Sprintf("%s of Bigtable in %s; ", shown.Plural(len(u.calls), "call"), shown.Plural(len(u.packages), "package"))

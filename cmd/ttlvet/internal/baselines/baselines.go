@@ -90,6 +90,12 @@ func (b Use) Write(j *analyze.Job, findings []*finding.Finding) error {
 			return b.offer(j, name, rel)
 		}
 	}
+	// Between the modules of a workspace, each of whose registries may name it.
+	for _, name := range registry.Readable(j.Dir) {
+		if rel, err := filepath.Rel(filepath.Dir(name), path); err == nil {
+			fmt.Fprintf(j.Stderr, "ttlvet: every driver leaves them out with \"baseline: %s\" in %s\n", filepath.ToSlash(rel), j.Load.Shown.Path(name))
+		}
+	}
 	return nil
 }
 

@@ -48,7 +48,7 @@ func (c *Config) errorLine(e packages.Error) string {
 		return msg
 	}
 	if strings.HasPrefix(msg, "no Go files in ") && slices.Equal(c.Patterns, []string{"."}) {
-		return msg + ": ./... stands for the packages below"
+		return msg + ": ./... is the packages below"
 	}
 	if e.Pos == "" || e.Pos == "-" {
 		return msg
