@@ -50,14 +50,14 @@ func (j *Judge) drift() {
 			}
 		}
 		// One finding for each environment, however many sources differ, at a
-		// source rather than at a plan of it.
+		// source rather than at a plan of it or where only an instance differs.
 		told := map[string]*drifting{}
 		var found []*drifting
-		for _, plans := range []bool{false, true} {
+		for _, last := range []bool{false, true} {
 			for i, g := range groups {
 				for _, h := range groups[:i] {
 					at, other := j.differ(h, g, len(environments) <= 1)
-					if at == nil || copied(at.Place) != plans {
+					if at == nil || (copied(at.Place) || other.Place.File == "") != last {
 						continue
 					}
 					env := ""

@@ -21,7 +21,7 @@ type undeclared struct {
 	packages map[string]bool
 	empty    bool // there is a registry file
 	declares bool // for one of its packages, Go code does
-	names    bool // one of its calls is of a table that it names
+	names    bool // one of its calls is of a table or a family that it names
 }
 
 // noteRegistries says of the modules that reach Bigtable, to be printed after the
@@ -49,7 +49,7 @@ func (j *Job) noteRegistries(actions []*checker.Action) {
 		for _, c := range out.Calls {
 			if c.Reaches == "" && !c.OnlyTable {
 				u.calls[c.Place], u.packages[c.Package] = true, true
-				u.names = u.names || slices.ContainsFunc(c.Tables, func(ref registry.Ref) bool { return strings.ContainsFunc(ref.Name, unicode.IsLetter) })
+				u.names = u.names || len(c.Families) > 0 || slices.ContainsFunc(c.Tables, func(ref registry.Ref) bool { return strings.ContainsFunc(ref.Name, unicode.IsLetter) })
 			}
 		}
 	}
