@@ -128,7 +128,7 @@ func use(m *bigtable.Mutation, g *guarded, i int, end time.Time) {
 	lib.Apply(m, lib.Op{Fam: "token", Col: "j", TS: "x"}) // want `write-time: .*"token"`
 	lib.Apply(m, lib.Op{Fam: "token", Col: "k", TS: bigtable.Time(end)})
 	lib.Apply(m, lib.Op{Fam: "token", Col: "l", TS: bigtable.Now()}) // want `write-time: .*"token"`
-	clearFirst(m, []string{"token", "profile"}, []string{"a", "b"})  // want `delete-after-set: .*"token"` `delete-after-set: .*"profile"`
+	clearFirst(m, []string{"token", "profile"}, []string{"a", "b"})  // want `delete-after-set: .*"profile"` `delete-after-set: .*"token"`
 }
 
 var _ = []any{use, perRow, list, reset, retry}
