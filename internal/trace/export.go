@@ -174,8 +174,12 @@ func ofCalls(u summary.Uses, e summary.Effect) summary.Uses {
 // portableUses returns the uses of rows as a fact of fn may carry them. What is given
 // to callers' functions, callers see.
 func portableUses(u summary.Uses, fn *ssa.Function) summary.Uses {
-	given := u.Given
-	u.Given, u.Perhaps = nil, false
+	given, handed := u.Given, u.Handed
+	u.Given, u.Handed, u.Perhaps = nil, nil, false
+	for _, h := range handed {
+		h.To = portable(h.To, fn)
+		u.AddHanded(h)
+	}
 	for _, g := range given {
 		u.AddGiven(portable(g, fn))
 	}

@@ -234,7 +234,7 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 	if made, ok := common.Value.(*ssa.Call); ok && !common.IsInvoke() && len(common.Args) == 1 && u.made(made) {
 		return
 	}
-	if u.sorted(call) {
+	if u.sorted(call) || common.IsInvoke() && u.invoked(call, v) {
 		return
 	}
 	t, ok := u.p.Target(common)
@@ -300,7 +300,8 @@ func (u *useFinder) imported(fn *types.Func, i int) (uses summary.Uses, ok bool)
 // Bind adds what a callee does with a row, in terms of the caller.
 func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
 	returned, callback, yields, params, given := uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Given
-	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams = u.uses.Returned, 0, 0, nil
+	handed := uses.Handed
+	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Handed = u.uses.Returned, 0, 0, nil, nil
 	uses.Given, uses.InView, uses.AnyInView = nil, nil, false
 	if uses.Around {
 		u.handedOn()
@@ -318,6 +319,9 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 			continue
 		}
 		u.families(t.Args[i], call)
+	}
+	for _, h := range handed {
+		u.handed(call, t, h)
 	}
 	if returned {
 		u.result(call)

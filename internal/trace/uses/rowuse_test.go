@@ -245,7 +245,7 @@ func count(items []bigtable.ReadItem) int { return len(items) }
 	if got := text(finder.UsesOfParam(code.Func("decode"), 1)); got != "token" {
 		t.Errorf("decode uses %s", got)
 	}
-	for fn, want := range map[string]string{"dead": "[0 1]", "live": "[0]", "count": "[]"} {
+	for fn, want := range map[string]string{"dead": "[{0 2} {1 1}]", "live": "[{0 0}]", "count": "[]"} {
 		if got := fmt.Sprint(finder.CheckedParams(code.Func(fn))); got != want {
 			t.Errorf("%s checks %s, want %s", fn, got, want)
 		}

@@ -102,7 +102,7 @@ func (s *sweep) visit(t thing) bool {
 
 func (s *sweep) lost(thing) { s.fails, s.done = true, true }
 
-func (s *sweep) filled(param *ssa.Parameter, field *types.Var) { s.lost(thing{param, field}) }
+func (s *sweep) filled(param *ssa.Parameter, field *types.Var) { s.lost(s.here(param, field)) }
 
 func (s *sweep) returned(t thing, ret *ssa.Return) {
 	switch {

@@ -78,15 +78,19 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 	if uses.Around {
 		fn, uses.Around, uses.Returned = kind.Outermost(fn), false, true
 	}
-	if uses.Yields != 0 {
+	if uses.Yields != 0 || len(uses.Handed) > 0 {
 		fn = kind.Outermost(fn)
 	}
+	onlyHanded := !uses.Returned && uses.Callback == 0 && uses.Yields == 0
 	callers := p.Callers[kind.Origin(fn)]
 	if len(callers) == 0 && uses.Returned {
 		callers = p.givenTo(fn)
 	}
 	if !p.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
 		callers = slices.DeleteFunc(slices.Clone(callers), func(call ssa.CallInstruction) bool { return p.IsTest(call.Pos()) })
+	}
+	if onlyHanded && len(callers) == 0 {
+		return p.usesByAny(fn, uses.Handed)
 	}
 	if depth == 0 || len(callers) == 0 || uses.Returned && uses.Callback != 0 || uses.Yields != 0 && (uses.Returned || uses.Callback != 0) {
 		return summary.Uses{All: true}
@@ -102,6 +106,10 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 			v = u.Finish()
 		} else if t, ok := p.Target(call.Common()); ok {
 			v = p.usesOfCallback(call, t, uses.Callback-1)
+		}
+		if len(uses.Handed) > 0 {
+			v.All = v.All && !onlyHanded
+			v = v.With(p.usesByGiven(call, kind.Origin(fn), uses.Handed))
 		}
 		if v.Outside() {
 			v = v.With(p.UsesByCallers(call.Parent(), v, depth-1)).Inside()
