@@ -133,6 +133,9 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 		if owner != e.In && owner == kind.Outermost(e.In) {
 			uses = p.Rows.Outwards(e.In, uses)
 		} else if viaField[owner] {
+			if len(uses.Handed)+len(uses.Kept) > 0 { // those who call the method know, not those who make the object
+				uses = uses.With(e.Link.CallerUses).Inside()
+			}
 			uses = p.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{

@@ -145,7 +145,7 @@ func (e *Event) rowUses(u summary.Uses) summary.Uses {
 func (e *Event) DeletesOnly() {
 	for _, u := range []*summary.Uses{&e.Uses, &e.Link.CallerUses} {
 		if !u.All && len(u.Families)+len(u.FamilyParams)+len(u.Given) > 0 {
-			*u = summary.Uses{Keys: true, Exists: u.Exists, Returned: u.Returned, Around: u.Around, Callback: u.Callback, Yields: u.Yields, Handed: u.Handed}
+			*u = summary.Uses{Keys: true, Exists: u.Exists, Returned: u.Returned, Around: u.Around, Callback: u.Callback, Yields: u.Yields, Handed: u.Handed, Kept: u.Kept}
 			e.Sweeps = true
 		}
 	}

@@ -115,9 +115,10 @@ type Hand struct {
 // returns.
 const ByReturned = -1
 
-// A RowUse is what a function does with a row that it is given.
+// A RowUse is what a function does with a row that it is given, or finds in what it is given.
 type RowUse struct {
-	Param int // the index among the parameters, receiver first, or ByReturned
+	Param int    // the index among the parameters, receiver first, or ByReturned
+	Field string // of the struct that it points to or is, the field that holds the row; "" of the row itself
 	Uses  Uses
 }
 

@@ -93,7 +93,7 @@ func TestUses(t *testing.T) {
 	u = u.With(summary.Uses{Families: []string{"token", "profile"}, Checked: true, Callback: 2})
 	u.AddFamilyParam(1)
 	u.AddFamilyParam(1)
-	if got, want := fmt.Sprintf("%+v", u), "{Families:[profile token] All:false Exists:false Keys:false Checked:true CheckedOf:[] Perhaps:false Handed:[] Returned:false Around:false Callback:2 Yields:0 FamilyParams:[1] Given:[] InView:[] AnyInView:false}"; got != want {
+	if got, want := fmt.Sprintf("%+v", u), "{Families:[profile token] All:false Exists:false Keys:false Checked:true CheckedOf:[] Perhaps:false Handed:[] Returned:false Around:false Callback:2 Yields:0 Kept:[] FamilyParams:[1] Given:[] InView:[] AnyInView:false}"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

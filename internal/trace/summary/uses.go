@@ -29,6 +29,8 @@ type Uses struct {
 	Around   bool
 	Callback int // rows go to the callback that is this parameter, counted from 1
 	Yields   int // the function returns an iterator, which passes rows on as this argument, counted from 1
+	// Kept is where rows are left for callers, which use them there.
+	Kept []Kept
 	// FamilyParams are the parameters that name further families that are
 	// looked up.
 	FamilyParams []int
@@ -38,6 +40,12 @@ type Uses struct {
 	Given     []*value.Value
 	InView    []string
 	AnyInView bool
+}
+
+// A Kept is a field in which a function leaves rows for its callers.
+type Kept struct {
+	Param int    // of what the parameter points to that is the Param-th from 1; 0: of what it returns
+	Field string // "path.Type.field"
 }
 
 // A Handed is a function that callers give, or an object that they give, which gets what
@@ -85,6 +93,9 @@ func (u Uses) With(v Uses) Uses {
 	for _, h := range v.Handed {
 		u.AddHanded(h)
 	}
+	for _, k := range v.Kept {
+		u.AddKept(k)
+	}
 	return u
 }
 
@@ -104,12 +115,12 @@ func (u Uses) Common(v Uses) Uses {
 
 // Outside reports whether rows go to the callers, which use them further.
 func (u Uses) Outside() bool {
-	return u.Returned || u.Around || u.Callback != 0 || u.Yields != 0 || len(u.Handed) > 0
+	return u.Returned || u.Around || u.Callback != 0 || u.Yields != 0 || len(u.Handed)+len(u.Kept) > 0
 }
 
 // Inside returns the uses without what callers do.
 func (u Uses) Inside() Uses {
-	u.Returned, u.Around, u.Callback, u.Yields, u.Handed = false, false, 0, 0, nil
+	u.Returned, u.Around, u.Callback, u.Yields, u.Handed, u.Kept = false, false, 0, 0, nil, nil
 	return u
 }
 
@@ -137,6 +148,13 @@ func (u *Uses) AddHanded(h Handed) {
 		}
 	}
 	u.Handed = append(u.Handed[:len(u.Handed):len(u.Handed)], h)
+}
+
+// AddKept adds a field in which rows are left.
+func (u *Uses) AddKept(k Kept) {
+	if !slices.Contains(u.Kept, k) {
+		u.Kept = append(u.Kept[:len(u.Kept):len(u.Kept)], k)
+	}
 }
 
 // Alone returns the uses where nothing is known of what callers give: of rows it may use

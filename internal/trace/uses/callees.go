@@ -120,7 +120,7 @@ func (p *CellTimes) calleeOf(v ssa.Value, method string, in *frame) (f callee, o
 
 // inFrame returns a value with what the calls around give in the place of parameters.
 func inFrame(q *eval.Path, v *value.Value, in *frame) *value.Value {
-	if in == nil {
+	if in == nil || in.call == nil {
 		return v
 	}
 	t := program.Target{Fn: in.fn, Args: in.args}

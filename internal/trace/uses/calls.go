@@ -65,7 +65,7 @@ func (w *forward) toCallers(t thing, ret *ssa.Return) {
 func (w *forward) callers(fn *ssa.Function) ([]ssa.CallInstruction, *frame) {
 	fn = kind.Origin(fn)
 	for x := w.at.in; x != nil; x = x.made {
-		if x.fn == fn {
+		if x.fn == fn && x.call != nil {
 			return []ssa.CallInstruction{x.call}, x.caller
 		}
 	}
@@ -98,6 +98,9 @@ func (w *forward) given(v ssa.Value, field *types.Var) bool {
 	fn := functionOf(w.p, v)
 	if fn == nil {
 		return false
+	}
+	if mc, ok := v.(*ssa.MakeClosure); ok && kind.IsBound(mc.Fn.(*ssa.Function)) {
+		in = w.frame(entry{fn: fn, caller: in}, mc.Bindings) // with this receiver
 	}
 	w.within(in, func() { w.into(fn, field) })
 	return true

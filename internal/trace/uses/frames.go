@@ -19,7 +19,7 @@ type frame struct {
 
 // An entry tells frames apart.
 type entry struct {
-	call   ssa.CallInstruction
+	call   ssa.CallInstruction // nil of whoever calls a method of an object
 	fn     *ssa.Function
 	caller *frame // in which the call stands
 	made   *frame // in which fn was made, if it is a literal
@@ -28,31 +28,34 @@ type entry struct {
 // maxFrames bounds the calls that are told apart one within the other.
 const maxFrames = 5
 
-// enter returns the frame of a call that stands in the frame of what is followed; nil
-// of a recursion, and where too many are one within the other.
+// enter returns the frame of a call that stands in the frame of what is followed.
 func (w *forward) enter(call ssa.CallInstruction, t program.Target, made *frame) *frame {
-	in := w.at.in
+	args := t.Args
+	if t.Recv != nil {
+		args = append([]ssa.Value{nil}, args...)
+	}
+	return w.frame(entry{call, t.Fn, w.at.in, made}, args)
+}
+
+// frame returns the frame of an entry; nil of a recursion, and where too many are one
+// within the other.
+func (w *forward) frame(e entry, args []ssa.Value) *frame {
 	depth := 1
-	for _, outer := range []*frame{in, made} {
+	for _, outer := range []*frame{e.caller, e.made} {
 		if outer != nil {
 			depth = max(depth, outer.depth+1)
 		}
 	}
-	for x := in; x != nil; x = x.caller {
-		if x.fn == t.Fn {
+	for x := e.caller; x != nil; x = x.caller {
+		if x.fn == e.fn {
 			return nil
 		}
 	}
 	if depth > maxFrames {
 		return nil
 	}
-	e := entry{call, t.Fn, in, made}
 	f := w.frames[e]
 	if f == nil {
-		args := t.Args
-		if t.Recv != nil {
-			args = append([]ssa.Value{nil}, args...)
-		}
 		f = &frame{e, args, depth}
 		w.frames[e] = f
 	}

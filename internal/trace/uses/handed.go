@@ -78,9 +78,9 @@ func (u *useFinder) row(f callee) {
 			i++
 		}
 		if f.Fn != nil {
-			uses, known = u.p.UsesOfParam(f.Fn, i), true
+			uses, known = u.p.UsesOfParam(f.Fn, i, nil), true
 		} else if f.Obj != nil {
-			uses, known = u.imported(f.Obj, i)
+			uses, known = u.imported(f.Obj, i, nil)
 		}
 	}
 	handed := uses.Handed
@@ -120,24 +120,23 @@ func withReturned(u summary.Uses, returned bool) summary.Uses {
 	return u
 }
 
-// usesByGiven finds what is done with what a function hands on, by what a call of it gives.
-func (p *Rows) usesByGiven(call ssa.CallInstruction, fn *ssa.Function, handed []summary.Handed) summary.Uses {
+// usesByGiven finds what is done with what a function hands on or leaves, by what a call of
+// it gives.
+func (p *Rows) usesByGiven(call ssa.CallInstruction, fn *ssa.Function, uses summary.Uses) summary.Uses {
 	u := p.NewUseFinder(call.Parent())
 	for _, t := range p.Targets(call) {
 		if t.Fn == fn {
-			for _, h := range handed {
-				u.handed(call, t, h)
-			}
+			u.Bind(call, t, uses)
 		}
 	}
 	return u.Finish()
 }
 
-// usesByAny finds what is done with what a function hands on, where nobody in view calls it:
-// what the package's types do whose methods may be meant.
-func (p *Rows) usesByAny(fn *ssa.Function, handed []summary.Handed) summary.Uses {
+// usesByAny finds what is done with what a function hands on or leaves, where nobody in view
+// calls it: what the package's types do whose methods may be meant.
+func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
 	u := p.NewUseFinder(fn)
-	for _, h := range handed {
+	for _, h := range uses.Handed {
 		found, _, _ := p.runsOf(h.Method, nil, func(q *eval.Path) *value.Value { return q.Settle(h.To, nil) })
 		if len(found) == 0 && h.Rows && h.To.Kind == value.Param && int(h.To.Num) < len(fn.Params) {
 			found = p.implementations(fn.Params[h.To.Num].Type(), h.Method)
@@ -146,6 +145,9 @@ func (p *Rows) usesByAny(fn *ssa.Function, handed []summary.Handed) summary.Uses
 		if len(found) == 0 {
 			u.uses.All = u.uses.All || h.Rows
 		}
+	}
+	for _, k := range uses.Kept {
+		u.inAny(k.Field)
 	}
 	return u.Finish()
 }

@@ -29,6 +29,16 @@ func text(u summary.Uses) string {
 	if u.Callback != 0 {
 		out = append(out, fmt.Sprintf("Callback=$%d", u.Callback-1))
 	}
+	for _, k := range u.Kept {
+		of := "result"
+		if k.Param > 0 {
+			of = fmt.Sprintf("$%d", k.Param-1)
+		}
+		out = append(out, of+k.Field[strings.LastIndexByte(k.Field, '.'):])
+	}
+	for _, h := range u.Handed {
+		out = append(out, fmt.Sprintf("to %s.%s%v", h.To, h.Method, h.Of))
+	}
 	return strings.Join(out, " ")
 }
 
@@ -242,7 +252,7 @@ func live(items []bigtable.ReadItem) (n int) {
 func count(items []bigtable.ReadItem) int { return len(items) }
 `)
 	finder := uses.NewRows(eval.New(code.Program))
-	if got := text(finder.UsesOfParam(code.Func("decode"), 1)); got != "token" {
+	if got := text(finder.UsesOfParam(code.Func("decode"), 1, nil)); got != "token" {
 		t.Errorf("decode uses %s", got)
 	}
 	for fn, want := range map[string]string{"dead": "[{0 2} {1 1}]", "live": "[{0 0}]", "count": "[]"} {

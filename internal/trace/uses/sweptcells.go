@@ -207,7 +207,7 @@ func (s *sweep) into(t thing, call ssa.CallInstruction, target program.Target) {
 		if a != t.v || i >= len(target.Fn.Params) {
 			continue
 		}
-		key := paramOf{target.Fn, i}
+		key := paramOf{fn: target.Fn, index: i}
 		in := s.p.onParams[key]
 		if in == nil {
 			in = s.p.newSweep(target.Fn)
