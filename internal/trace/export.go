@@ -180,7 +180,9 @@ func portableUses(u summary.Uses, fn *ssa.Function) summary.Uses {
 	given, handed := u.Given, u.Handed
 	u.Given, u.Handed, u.Perhaps = nil, nil, false
 	for _, h := range handed {
-		h.To = portable(h.To, fn)
+		if h.To != nil {
+			h.To = portable(h.To, fn)
+		}
 		u.AddHanded(h)
 	}
 	for _, g := range given {

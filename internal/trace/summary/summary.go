@@ -80,7 +80,7 @@ type Summary struct {
 	Effects []Effect
 	Rows    []RowUse
 	Flows   []Flow
-	Checks  []Check // the parameters that are times, cells or structs of which a time is compared with a time
+	Checks  []Check // what is done with parameters that are times, cells or structs with a time
 	Sets    []FieldSet
 	// Writes are the parameters by way of which something is written that Sets does
 	// not tell: elements of lists, what a pointer to a number points to, structs
@@ -97,11 +97,13 @@ func (s *Summary) Empty() bool {
 	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes)+len(s.Hands) == 0
 }
 
-// A Check is a comparison of a time that a function is given, or of one in the cells or
-// the struct that it is given.
+// A Check is what a function does with a time that it is given, or with one in the cells or
+// the struct that it is given: it compares it, or returns it.
 type Check struct {
-	Param int // the index among the parameters, receiver first, or ByReturned
-	With  int // what it is compared with: the parameter that is the With-th from 1; 0: a moment
+	Param    int  // the index among the parameters, receiver first, or ByReturned
+	With     int  // what it is compared with: the parameter that is the With-th from 1; 0: a moment
+	Returned bool // it is not compared, but returned,
+	Left     bool // or how far it is from a moment
 }
 
 // A Hand is the table with which a function calls a function that it is given.
@@ -278,7 +280,9 @@ func (s *Summary) String() string {
 		parts = append(parts, fmt.Sprintf("puts %s in $%d", from, f.To))
 	}
 	for _, c := range s.Checks {
-		if c.With > 0 {
+		if c.Returned {
+			parts = append(parts, fmt.Sprintf("returns a time of $%d", c.Param))
+		} else if c.With > 0 {
 			parts = append(parts, fmt.Sprintf("compares $%d with $%d", c.Param, c.With-1))
 		} else {
 			parts = append(parts, fmt.Sprintf("checks $%d", c.Param))

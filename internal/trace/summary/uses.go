@@ -51,7 +51,7 @@ type Kept struct {
 // A Handed is a function that callers give, or an object that they give, which gets what
 // is read.
 type Handed struct {
-	To     *value.Value // over the parameters
+	To     *value.Value // over the parameters; nil where it is returned to callers
 	Method string       // of the object, the method that is called
 	Rows   bool         // it gets whole rows,
 	Times  bool         // or times of cells; otherwise cells
@@ -143,7 +143,7 @@ func (u *Uses) AddGiven(family *value.Value) {
 // AddHanded adds a function or an object to which cells or rows go.
 func (u *Uses) AddHanded(h Handed) {
 	for _, g := range u.Handed {
-		if g.To.String() == h.To.String() && g.Method == h.Method && g.Rows == h.Rows && g.Times == h.Times && slices.Equal(g.Of, h.Of) {
+		if (g.To == nil) == (h.To == nil) && (g.To == nil || g.To.String() == h.To.String()) && g.Method == h.Method && g.Rows == h.Rows && g.Times == h.Times && slices.Equal(g.Of, h.Of) {
 			return
 		}
 	}
@@ -177,7 +177,8 @@ func (u Uses) Here() Uses {
 }
 
 // OfObject returns the uses of a method without those families that its callers
-// name, by other parameters than the receiver: they are no matter of the object.
+// name, by other parameters than the receiver, and without what functions do that they
+// give: they are no matter of the object.
 func (u Uses) OfObject() Uses {
 	named := func(family *value.Value) bool {
 		found := false
@@ -185,6 +186,7 @@ func (u Uses) OfObject() Uses {
 		return found
 	}
 	u.FamilyParams = nil
+	u.Handed = slices.DeleteFunc(slices.Clone(u.Handed), func(h Handed) bool { return h.To == nil || named(h.To) })
 	u.AnyInView = u.AnyInView && !slices.ContainsFunc(u.Given, named)
 	return u
 }

@@ -14,16 +14,22 @@ import (
 // foreign says what a function does that is out of view with its i-th argument.
 func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.Target, i int) {
 	traced := target.Obj != nil && c.Analysed(target.Obj)
-	checks, with := c.checksParam(target.Obj, i)
-	c.is(checks)
-	for _, j := range with {
-		if j < len(target.Args) && target.Args[j] != nil {
-			c.against(t, target.Args[j])
+	for _, check := range c.checksParam(target.Obj, i) {
+		switch {
+		case check.Returned:
+			for _, v := range resultsOf(call) {
+				if c.carries(v.Type(), nil) {
+					c.becomes(v, t.left || check.Left)
+				}
+			}
+		case check.With == 0:
+			c.is(true)
+		case check.With <= len(target.Args) && target.Args[check.With-1] != nil:
+			c.against(t, target.Args[check.With-1])
 		}
 	}
 	switch {
 	case t.field == nil && traced:
-		c.abroad(call)
 	case t.field == nil:
 		v := call.Value()
 		c.is(target.Obj != nil && v != nil && kind.IsBool(v.Type())) // expired(t)
@@ -60,7 +66,7 @@ func (c *Comparison) handOn(t thing, a ssa.Value) {
 // handTo follows what is followed into the functions that a value may be, or the method of
 // an object.
 func (c *Comparison) handTo(t thing, v ssa.Value, method string) {
-	found, _, _ := c.callees(v, method, t.in.of(v), c.terms)
+	found, _, _ := c.callees(c.forward, v, method, t.in.of(v), c.terms)
 	for _, f := range found {
 		c.enters(f, t)
 	}
@@ -75,8 +81,9 @@ func (c *Comparison) enters(f callee, t thing) {
 		return
 	}
 	for i := range f.Signature().Params().Len() + 1 {
-		checks, _ := c.checksParam(f.Obj, i)
-		c.is(checks)
+		for _, check := range c.checksParam(f.Obj, i) {
+			c.is(!check.Returned)
+		}
 	}
 }
 

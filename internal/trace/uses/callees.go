@@ -44,13 +44,45 @@ func calledMethod(common *ssa.CallCommon) string {
 // callees finds the functions that a value may be in a frame, or that an object's method
 // may be, in terms of a function: what hangs on the parameters of that stays open. known
 // reports whether that is all.
-func (p *CellTimes) callees(v ssa.Value, method string, in *frame, terms *ssa.Function) (found []callee, open []*value.Value, known bool) {
-	v, in = source(p.Program, v, in)
+func (p *CellTimes) callees(w *forward, v ssa.Value, method string, in *frame, terms *ssa.Function) (found []callee, open []*value.Value, known bool) {
+	v, in = w.source(v, in)
+	for range maxFrames {
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			break
+		}
+		t, _ := p.Target(&call.Call)
+		result := onlyResult(t.Fn)
+		if result == nil {
+			break
+		}
+		w.within(in, func() { in = w.enter(call, t, nil) })
+		v, in = w.source(result, in.of(result))
+	}
 	if f, ok := p.calleeOf(v, method, in); ok {
 		return []callee{f}, nil, true
 	}
 	at, _ := v.(ssa.Instruction)
 	return p.runsOf(method, terms, func(q *eval.Path) *value.Value { return inFrame(q, q.Eval(v, at), in) })
+}
+
+// onlyResult returns what a function returns, where it has one result and one return; nil
+// of others.
+func onlyResult(fn *ssa.Function) (result ssa.Value) {
+	if fn == nil {
+		return nil
+	}
+	for _, b := range fn.Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		switch {
+		case !ok:
+		case len(ret.Results) != 1 || result != nil:
+			return nil
+		default:
+			result = ret.Results[0]
+		}
+	}
+	return result
 }
 
 // runsOf is [CellTimes.callees] of what a value evaluates to.

@@ -94,7 +94,7 @@ func (w *forward) called(t thing, call ssa.CallInstruction) {
 // given follows a thing into the parameters of a function that may be it; false where
 // it is not known which function a value is.
 func (w *forward) given(v ssa.Value, field *types.Var) bool {
-	v, in := source(w.p, v, w.at.in.of(v))
+	v, in := w.source(v, w.at.in.of(v))
 	fn := functionOf(w.p, v)
 	if fn == nil {
 		return false

@@ -49,26 +49,24 @@ func takesCells(fn *ssa.Function) bool {
 	return false
 }
 
-// checksParam reports whether a function of another package compares the time
-// of its i-th parameter, or of the cells there, with a moment, and otherwise with which
-// other parameters.
-func (p *CellTimes) checksParam(fn *types.Func, i int) (checks bool, with []int) {
+// checksParam returns what a function of another package does with the time that its i-th
+// parameter is, or that is in the cells or the struct there.
+func (p *CellTimes) checksParam(fn *types.Func, i int) (out []summary.Check) {
 	if fn == nil {
-		return false, nil
+		return nil
 	}
 	if s := p.Imported(fn); s != nil {
 		for _, c := range s.Checks {
-			if c.Param == i && c.With > 0 {
-				with = append(with, c.With-1)
+			if c.Param == i {
+				out = append(out, c)
 			}
-			checks = checks || c.Param == i && c.With == 0
 		}
 	}
-	return checks, with
+	return out
 }
 
-// CheckedParams returns the parameters of a function whose time, or that of
-// the cells or a struct in them, it compares with a time.
+// CheckedParams returns what a function does with parameters that are times, or with the
+// times of the cells or the struct in them.
 func (p *CellTimes) CheckedParams(fn *ssa.Function) (out []summary.Check) {
 	for i, param := range fn.Params {
 		t := param.Type()
@@ -102,8 +100,7 @@ func (p *CellTimes) comparedStruct(fn *ssa.Function, i int) (out []summary.Check
 // the cells that it is given with a time.
 func (p *CellTimes) makesCheck(call *ssa.Call) bool {
 	t, ok := p.Target(&call.Call)
-	abroad, _ := p.checksParam(t.Obj, summary.ByReturned)
-	return ok && (t.Fn != nil && p.returnsCheck(t.Fn) || abroad)
+	return ok && (t.Fn != nil && p.returnsCheck(t.Fn) || len(p.checksParam(t.Obj, summary.ByReturned)) > 0)
 }
 
 // returnsCheck reports whether a function returns such a function.

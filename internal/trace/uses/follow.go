@@ -117,7 +117,8 @@ func (u *useFinder) use(t thing, r ssa.Instruction) bool {
 		return true
 	}
 	if t.field != nil {
-		return false
+		mc, ok := r.(*ssa.MakeClosure)
+		return ok && u.bound(t, mc)
 	}
 	switch r := r.(type) {
 	case *ssa.BinOp:

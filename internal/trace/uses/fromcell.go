@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
 // fromCell reports whether a value is made of the timestamp of a cell: itself, or
@@ -87,8 +88,15 @@ func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bo
 	switch {
 	case !ok:
 		return false
+	case isPlain(t):
+		return mayBeTime(call.Type()) && slices.ContainsFunc(t.Args, of)
 	case t.Fn == nil:
-		return isPlain(t) && mayBeTime(call.Type()) && slices.ContainsFunc(t.Args, of)
+		for j, a := range t.Args {
+			if slices.ContainsFunc(c.checksParam(t.Obj, j), func(check summary.Check) bool { return check.Returned }) && (kind.CarriesCells(a.Type()) || of(a)) {
+				return true
+			}
+		}
+		return false
 	}
 	found := false
 	c.within(in, func() {

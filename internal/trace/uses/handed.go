@@ -19,6 +19,16 @@ import (
 
 // handed follows cells, or rows, into what a call gives the function that hands them on.
 func (u *useFinder) handed(call ssa.CallInstruction, t program.Target, h summary.Handed) {
+	if h.To == nil {
+		c := u.p.Comparison(nil)
+		if h.Times {
+			c.results(call, nil)
+		} else {
+			c.results(call, cellTime)
+		}
+		u.compared(c, h.Of...)
+		return
+	}
 	found, open, known := u.gets(call, t, h)
 	u.hand(h, found, open, known)
 }
@@ -43,7 +53,7 @@ func (u *useFinder) hand(h summary.Handed, found []callee, open []*value.Value, 
 // gets returns the functions that get what is handed on, by a call.
 func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.Handed) (found []callee, open []*value.Value, known bool) {
 	if h.To.Kind == value.Param && t.Recv == nil && int(h.To.Num) < len(t.Args) {
-		return u.p.callees(t.Args[h.To.Num], h.Method, nil, u.fn)
+		return u.p.callees(u.forward, t.Args[h.To.Num], h.Method, nil, u.fn)
 	}
 	return u.p.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {
 		return q.Settle(h.To.Subst(q.Arguments(t, call).Binder(t.Fn)), call)
@@ -54,7 +64,7 @@ func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.H
 // objects.
 func (u *useFinder) invoked(call ssa.CallInstruction, v ssa.Value) bool {
 	common := call.Common()
-	found, open, known := u.p.callees(common.Value, common.Method.Name(), nil, u.fn)
+	found, open, known := u.p.callees(u.forward, common.Value, common.Method.Name(), nil, u.fn)
 	if !known || len(found)+len(open) == 0 {
 		return false
 	}
@@ -89,10 +99,9 @@ func (u *useFinder) row(f callee) {
 	}
 	uses = uses.Inside()
 	for _, h := range handed {
-		if f.of == nil {
+		if f.of == nil || h.To == nil {
 			continue
 		}
-		h := h
 		found, open, known := u.p.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {
 			return q.Settle(h.To.Subst(memory.Binder([]*value.Value{f.of}, f.Fn)), nil)
 		})
@@ -137,6 +146,9 @@ func (p *Rows) usesByGiven(call ssa.CallInstruction, fn *ssa.Function, uses summ
 func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
 	u := p.NewUseFinder(fn)
 	for _, h := range uses.Handed {
+		if h.To == nil {
+			continue
+		}
 		found, _, _ := p.runsOf(h.Method, nil, func(q *eval.Path) *value.Value { return q.Settle(h.To, nil) })
 		if len(found) == 0 && h.Rows && h.To.Kind == value.Param && int(h.To.Num) < len(fn.Params) {
 			found = p.implementations(fn.Params[h.To.Num].Type(), h.Method)

@@ -69,7 +69,7 @@ func (c *Comparison) against(t thing, other ssa.Value) {
 func (c *Comparison) asks(v ssa.Value) int {
 	in := c.at.in.of(v)
 	for {
-		v, in = source(c.Program, v, in)
+		v, in = c.source(v, in)
 		switch w := v.(type) {
 		case *ssa.Convert, *ssa.MultiConvert:
 			v = kind.Converted(v)
@@ -93,15 +93,6 @@ func (c *Comparison) becomes(v ssa.Value, left bool) {
 	defer func(was bool) { c.at.left = was }(c.at.left)
 	c.at.left = left
 	c.add(v, nil)
-}
-
-// abroad follows those results of a call of another package that are times.
-func (c *Comparison) abroad(call ssa.CallInstruction) {
-	for _, v := range resultsOf(call) {
-		if class := kind.ClassOf(v.Type()); class == value.Time || class == value.Timestamp {
-			c.add(v, nil)
-		}
-	}
 }
 
 // plain follows a time through a function of the client or the standard library, which
@@ -147,8 +138,8 @@ func isPlain(t program.Target) bool {
 }
 
 // comparedParam returns what a function does with the time that its i-th parameter is,
-// or that is in the cells or the struct there: whether it compares it with a moment, and
-// otherwise with which other parameters.
+// or that is in the cells or the struct there: whether it compares it with a moment,
+// otherwise with which other parameters, and whether it returns it.
 func (p *CellTimes) comparedParam(fn *ssa.Function, i int, field *types.Var) (out []summary.Check) {
 	c := p.Comparison(fn)
 	c.open = true
@@ -159,6 +150,11 @@ func (p *CellTimes) comparedParam(fn *ssa.Function, i int, field *types.Var) (ou
 	}
 	for _, j := range c.with {
 		out = append(out, summary.Check{Param: i, With: j + 1})
+	}
+	for _, h := range c.kept {
+		if returned := (summary.Check{Param: i, Returned: true, Left: h.Left}); h.Param == 0 && h.Field == nil && !slices.Contains(out, returned) {
+			out = append(out, returned)
+		}
 	}
 	return out
 }

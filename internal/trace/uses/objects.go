@@ -72,6 +72,23 @@ func (u *useFinder) object(of thing, call ssa.CallInstruction) {
 	}
 }
 
+// bound follows a row in a field of an object into the calls of a value of its method;
+// false where that goes elsewhere.
+func (u *useFinder) bound(of thing, method *ssa.MakeClosure) bool {
+	if !kind.IsBound(method.Fn.(*ssa.Function)) {
+		return false
+	}
+	for _, r := range *method.Referrers() {
+		if call, ok := r.(ssa.CallInstruction); !ok || call.Common().Value != ssa.Value(method) {
+			return false
+		}
+	}
+	for _, r := range *method.Referrers() {
+		u.object(of, r.(ssa.CallInstruction))
+	}
+	return true
+}
+
 // leftIn follows a row that a call leaves in a field of what it returns, or of what it is
 // given.
 func (u *useFinder) leftIn(call ssa.CallInstruction, t program.Target, k summary.Kept) {

@@ -134,7 +134,10 @@ func (c *Comparison) lost(t thing) {
 }
 
 func (c *Comparison) returned(t thing, ret *ssa.Return) {
-	if c.asked == nil || kind.Origin(ret.Parent()) != c.asked {
+	own := t.in == nil && kind.Origin(ret.Parent()) == c.terms
+	if c.asked == nil && own && (t.field == nil || t.field == cellTime) {
+		c.handed = append(c.handed, summary.Handed{Times: t.field == nil})
+	} else if c.asked == nil || kind.Origin(ret.Parent()) != c.asked {
 		c.toCallers(t, ret)
 	} else if t.field != cellTime {
 		c.kept = append(c.kept, Held{Field: t.field, Left: t.left})
@@ -177,7 +180,7 @@ func (c *Comparison) call(t thing, call ssa.CallInstruction) {
 	if boxed(t) || c.yields(common, t.field) {
 		return
 	}
-	found, open, known := c.callees(common.Value, calledMethod(common), t.in, c.terms)
+	found, open, known := c.callees(c.forward, common.Value, calledMethod(common), t.in, c.terms)
 	for _, f := range found {
 		c.runs(t, call, f.given(common), f.made)
 	}
