@@ -86,14 +86,17 @@ func (p *exporter) exportedSets(fn *ssa.Function) []summary.FieldSet {
 func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 	var out []summary.RowUse
 	for i, param := range fn.Params {
-		if !kind.CarriesRow(param.Type()) {
-			continue
+		add := func(field string, uses summary.Uses) {
+			if !uses.All || uses.Checked {
+				out = append(out, summary.RowUse{Param: i, Field: field, Uses: portableUses(uses, fn)})
+			}
 		}
-		uses := p.Rows.UsesOfParam(fn, i)
-		if uses.All && !uses.Checked {
-			continue
+		if kind.CarriesRow(param.Type()) {
+			add("", p.Rows.UsesOfParam(fn, i, nil))
 		}
-		out = append(out, summary.RowUse{Param: i, Uses: portableUses(uses, fn)})
+		for _, f := range uses.RowsIn(param.Type()) {
+			add(uses.FieldKey(param.Type(), f), p.Rows.UsesOfParam(fn, i, f))
+		}
 	}
 	if uses.ReturnsParser(fn) {
 		if uses := p.Rows.UsesOfReturned(fn); !uses.All || uses.Checked {
@@ -178,8 +181,14 @@ func ofCalls(u summary.Uses, e summary.Effect) summary.Uses {
 // portableUses returns the uses of rows as a fact of fn may carry them. What is given
 // to callers' functions, callers see.
 func portableUses(u summary.Uses, fn *ssa.Function) summary.Uses {
-	given := u.Given
-	u.Given, u.Perhaps = nil, false
+	given, handed := u.Given, u.Handed
+	u.Given, u.Handed, u.Perhaps = nil, nil, false
+	for _, h := range handed {
+		if h.To != nil {
+			h.To = portable(h.To, fn)
+		}
+		u.AddHanded(h)
+	}
 	for _, g := range given {
 		u.AddGiven(portable(g, fn))
 	}

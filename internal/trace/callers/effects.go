@@ -136,6 +136,10 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 		if owner != e.In && owner == kind.Outermost(e.In) {
 			uses = p.Rows.Outwards(e.In, uses)
 		} else if viaField[owner] {
+			// Those who call the method know, not those who make the object.
+			if uses.Handed = uses.OfObject().Handed; len(uses.Handed)+len(uses.Kept) > 0 {
+				uses = uses.With(e.Link.CallerUses).Inside()
+			}
 			uses = p.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{

@@ -75,26 +75,38 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 		}
 		return p.p.MethodTarget(m, args), true
 	}
-	return p.p.runs(p.entry(b, at).Function(), common)
+	return p.p.runs(p.entry(b, at).Function(), common.Args)
+}
+
+// Callee finds what a call of a function of that value runs, or of an object's method; the
+// target is without arguments.
+func (p *Path) Callee(v *value.Value, method string) (program.Target, bool) {
+	if method == "" {
+		return p.p.runs(v.Function(), nil)
+	}
+	if m := p.p.MethodNamed(v, method); m != nil {
+		return p.p.MethodTarget(m, nil), true
+	}
+	return program.Target{}, false
 }
 
 // runs returns what a call runs of a function of that value.
-func (p *Evaluator) runs(f *value.Value, common *ssa.CallCommon) (program.Target, bool) {
+func (p *Evaluator) runs(f *value.Value, args []ssa.Value) (program.Target, bool) {
 	if f.Kind != value.Func {
 		return program.Target{}, false
 	}
 	switch fn := f.Site.(type) {
 	case *ssa.Function:
-		t := p.FunctionTarget(fn, common.Args)
+		t := p.FunctionTarget(fn, args)
 		if kind.IsBound(fn) && len(f.Args) == 1 {
 			t.Recv = f.Args[0]
 		}
 		return t, true
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {
-			return program.Target{API: kind.Canonical(name, fn), Args: common.Args}, true
+			return program.Target{API: kind.Canonical(name, fn), Args: args}, true
 		}
-		return program.Target{Obj: fn, Args: common.Args}, true
+		return program.Target{Obj: fn, Args: args}, true
 	}
 	return program.Target{}, false
 }

@@ -62,7 +62,7 @@ func (p *Evaluator) LookedUpAs(call ssa.CallInstruction, t program.Target) *valu
 	var cond *value.Value
 	for i := 0; i+1 < len(m.Args); i += 2 {
 		f := value.Apply(value.Index, m, m.Args[i])
-		if runs, ok := p.runs(f.Function(), common); ok && runs.Fn == t.Fn && runs.Obj == t.Obj && runs.API == t.API {
+		if runs, ok := p.runs(f.Function(), common.Args); ok && runs.Fn == t.Fn && runs.Obj == t.Obj && runs.API == t.API {
 			is := value.Apply("==", b.Args[1], m.Args[i])
 			if cond != nil {
 				is = value.Apply(value.Or, cond, is)

@@ -56,7 +56,7 @@ func (p *Evaluator) handler(call ssa.CallInstruction) []program.Target {
 			if v.Base().Kind == value.Nil {
 				continue // nobody calls it
 			}
-			t, ok := p.runs(v.Base().Function(), call.Common())
+			t, ok := p.runs(v.Base().Function(), call.Common().Args)
 			open = open || !ok
 			if len(found) == 0 || found[0].Fn != t.Fn || found[0].Obj != t.Obj || found[0].API != t.API {
 				found = append(found, t)

@@ -87,6 +87,9 @@ func (e *Event) ofObject(param *value.Value, inField bool) bool {
 // known to do, as an event.
 func (e *Event) Callee() *Event {
 	c := &Event{Op: e.Op, Node: e.Node, Cases: e.Reached, Uses: e.ReachedUses, Fn: e.Fn, Depth: e.Depth, OnlyTable: e.OnlyTable, Target: e.Target}
+	if e.Source != nil && len(c.Uses.Handed) > 0 {
+		c.Uses = e.Source.RowUses()
+	}
 	if c.Link.Effect = e.Link.Effect; c.Link.Effect != nil {
 		c.Again = c.Link.Effect.Again
 	}

@@ -126,9 +126,19 @@ func (e *Event) ObjectRowUses() summary.Uses { return e.rowUses(e.Uses.OfObject(
 
 func (e *Event) rowUses(u summary.Uses) summary.Uses {
 	u = u.Here().Cautious()
+	if len(u.Handed) > 0 && len(e.Link.Derived) > 0 {
+		// What the calls give is judged at each; here, what they have in common.
+		common := e.Link.Derived[0].RowUses()
+		for _, d := range e.Link.Derived[1:] {
+			common = common.Common(d.RowUses())
+		}
+		u.Handed, common.Returned = nil, u.Returned
+		u = u.With(common)
+	}
 	if u.Outside() && e.In != nil {
 		u = u.With(e.Link.CallerUses.Here()).Inside()
 	}
+	u = u.Alone()
 	u.All = u.All || u.Outside() || len(u.FamilyParams) > 0
 	return u
 }
@@ -138,7 +148,7 @@ func (e *Event) rowUses(u summary.Uses) summary.Uses {
 func (e *Event) DeletesOnly() {
 	for _, u := range []*summary.Uses{&e.Uses, &e.Link.CallerUses} {
 		if !u.All && len(u.Families)+len(u.FamilyParams)+len(u.Given) > 0 {
-			*u = summary.Uses{Keys: true, Exists: u.Exists, Returned: u.Returned, Around: u.Around, Callback: u.Callback, Yields: u.Yields}
+			*u = summary.Uses{Keys: true, Exists: u.Exists, Returned: u.Returned, Around: u.Around, Callback: u.Callback, Yields: u.Yields, Handed: u.Handed, Kept: u.Kept}
 			e.Sweeps = true
 		}
 	}

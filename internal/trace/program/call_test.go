@@ -169,7 +169,7 @@ func F() string
 func G() string
 -- p/p.go --
 func f() { dep.F(); dep.G() }
-`, layertest.Fact{Of: "dep.F", Fact: &summary.Summary{Checks: []int{1}}})
+`, layertest.Fact{Of: "dep.F", Fact: &summary.Summary{Checks: []summary.Check{{Param: 1}}}})
 	f, _ := code.Target(code.Call("f", "F").Common())
 	g, _ := code.Target(code.Call("f", "G").Common())
 	if s := code.Imported(f.Obj); s == nil || s.String() != "checks $1" {

@@ -47,9 +47,9 @@ var objects = []struct {
 	name, member string
 	fact         analysis.Fact
 }{
-	{"Family", "", &summary.Summary{Checks: []int{1}}},
+	{"Family", "", &summary.Summary{Checks: []summary.Check{{Param: 1}}}},
 	{"Column", "", &summary.Variable{}},
-	{"Store", "Get", &summary.Summary{Checks: []int{2}}},
+	{"Store", "Get", &summary.Summary{Checks: []summary.Check{{Param: 2}}}},
 	{"Store", "Table", &summary.Variable{}},
 	{"Namer", "Name", &summary.Summary{Now: true}},
 }

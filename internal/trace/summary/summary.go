@@ -80,7 +80,7 @@ type Summary struct {
 	Effects []Effect
 	Rows    []RowUse
 	Flows   []Flow
-	Checks  []int // the parameters that are times, cells or structs of which a time is compared with a time
+	Checks  []Check // what is done with parameters that are times, cells or structs with a time
 	Sets    []FieldSet
 	// Writes are the parameters by way of which something is written that Sets does
 	// not tell: elements of lists, what a pointer to a number points to, structs
@@ -97,6 +97,15 @@ func (s *Summary) Empty() bool {
 	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes)+len(s.Hands) == 0
 }
 
+// A Check is what a function does with a time that it is given, or with one in the cells or
+// the struct that it is given: it compares it, or returns it.
+type Check struct {
+	Param    int  // the index among the parameters, receiver first, or ByReturned
+	With     int  // what it is compared with: the parameter that is the With-th from 1; 0: a moment
+	Returned bool // it is not compared, but returned,
+	Left     bool // or how far it is from a moment
+}
+
 // A Hand is the table with which a function calls a function that it is given.
 type Hand struct {
 	Param int // the function's index among the parameters, receiver first
@@ -108,9 +117,10 @@ type Hand struct {
 // returns.
 const ByReturned = -1
 
-// A RowUse is what a function does with a row that it is given.
+// A RowUse is what a function does with a row that it is given, or finds in what it is given.
 type RowUse struct {
-	Param int // the index among the parameters, receiver first, or ByReturned
+	Param int    // the index among the parameters, receiver first, or ByReturned
+	Field string // of the struct that it points to or is, the field that holds the row; "" of the row itself
 	Uses  Uses
 }
 
@@ -269,8 +279,14 @@ func (s *Summary) String() string {
 		}
 		parts = append(parts, fmt.Sprintf("puts %s in $%d", from, f.To))
 	}
-	for _, i := range s.Checks {
-		parts = append(parts, fmt.Sprintf("checks $%d", i))
+	for _, c := range s.Checks {
+		if c.Returned {
+			parts = append(parts, fmt.Sprintf("returns a time of $%d", c.Param))
+		} else if c.With > 0 {
+			parts = append(parts, fmt.Sprintf("compares $%d with $%d", c.Param, c.With-1))
+		} else {
+			parts = append(parts, fmt.Sprintf("checks $%d", c.Param))
+		}
 	}
 	for _, f := range s.Sets {
 		v := "?"

@@ -26,7 +26,7 @@ var sample = &summary.Summary{
 	}},
 	Rows:   []summary.RowUse{{Param: 3, Uses: summary.Uses{Families: []string{"token"}}}},
 	Flows:  []summary.Flow{{From: 1, To: 0}, {From: -1, Site: "put.go:7:2", To: 0}},
-	Checks: []int{2},
+	Checks: []summary.Check{{Param: 2}},
 	Sets: []summary.FieldSet{
 		{Param: 0, Field: "ttl", Value: value.IntOf(5), Guards: []summary.Guard{guard(param(1), false)}},
 		{Param: 0, Field: "family"},
@@ -93,7 +93,7 @@ func TestUses(t *testing.T) {
 	u = u.With(summary.Uses{Families: []string{"token", "profile"}, Checked: true, Callback: 2})
 	u.AddFamilyParam(1)
 	u.AddFamilyParam(1)
-	if got, want := fmt.Sprintf("%+v", u), "{Families:[profile token] All:false Exists:false Keys:false Checked:true CheckedOf:[] Perhaps:false Returned:false Around:false Callback:2 Yields:0 FamilyParams:[1] Given:[] InView:[] AnyInView:false}"; got != want {
+	if got, want := fmt.Sprintf("%+v", u), "{Families:[profile token] All:false Exists:false Keys:false Checked:true CheckedOf:[] Perhaps:false Handed:[] Returned:false Around:false Callback:2 Yields:0 Kept:[] FamilyParams:[1] Given:[] InView:[] AnyInView:false}"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -50,13 +50,26 @@ func resultsOf(call ssa.CallInstruction) (out []ssa.Value) {
 
 // toCallers follows what a function returns into the calls of it in view.
 func (w *forward) toCallers(t thing, ret *ssa.Return) {
-	for _, call := range w.p.Callers[kind.Origin(ret.Parent())] {
+	calls, in := w.callers(ret.Parent())
+	for _, call := range calls {
 		for i, result := range ret.Results {
 			if v := call.Value(); v != nil && result == t.v {
-				w.result(v, i, len(ret.Results) > 1, t.field)
+				w.within(in, func() { w.result(v, i, len(ret.Results) > 1, t.field) })
 			}
 		}
 	}
+}
+
+// callers returns the calls by which what is followed may have come into a function,
+// and the frame in which they stand.
+func (w *forward) callers(fn *ssa.Function) ([]ssa.CallInstruction, *frame) {
+	fn = kind.Origin(fn)
+	for x := w.at.in; x != nil; x = x.made {
+		if x.fn == fn && x.call != nil {
+			return []ssa.CallInstruction{x.call}, x.caller
+		}
+	}
+	return w.p.Callers[fn], nil
 }
 
 // called follows a thing into the body of a loop, where the call is one of an iterator
@@ -81,16 +94,25 @@ func (w *forward) called(t thing, call ssa.CallInstruction) {
 // given follows a thing into the parameters of a function that may be it; false where
 // it is not known which function a value is.
 func (w *forward) given(v ssa.Value, field *types.Var) bool {
+	v, in := w.source(v, w.at.in.of(v))
 	fn := functionOf(w.p, v)
 	if fn == nil {
 		return false
 	}
+	if mc, ok := v.(*ssa.MakeClosure); ok && kind.IsBound(mc.Fn.(*ssa.Function)) {
+		in = w.frame(entry{fn: fn, caller: in}, mc.Bindings) // with this receiver
+	}
+	w.within(in, func() { w.into(fn, field) })
+	return true
+}
+
+// into follows a thing into the parameters of a function.
+func (w *forward) into(fn *ssa.Function, field *types.Var) {
 	for _, param := range fn.Params {
 		if w.rules.carries(param.Type(), field) {
 			w.add(param, field)
 		}
 	}
-	return true
 }
 
 // functionOf returns the function of the package that a value is, of a method value
@@ -130,10 +152,11 @@ func (w *forward) yields(call *ssa.CallCommon, field *types.Var) bool {
 	if maker == nil {
 		return false
 	}
-	for _, c := range w.p.Callers[kind.Origin(maker)] {
+	calls, in := w.callers(maker)
+	for _, c := range calls {
 		for _, v := range resultsOf(c) {
 			if kind.Yielded(v.Type()) != nil {
-				w.add(v, field)
+				w.within(in, func() { w.add(v, field) })
 			}
 		}
 	}

@@ -27,4 +27,5 @@ func NewCellTimes(e *eval.Evaluator) *CellTimes {
 type Held struct {
 	Param int        // in what the parameter points to that is the Param-th from 1; 0: in what it returns
 	Field *types.Var // the field of that; nil: the time itself is returned
+	Left  bool       // how far it is from a moment
 }

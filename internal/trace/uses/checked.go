@@ -2,7 +2,6 @@ package uses
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -50,54 +49,58 @@ func takesCells(fn *ssa.Function) bool {
 	return false
 }
 
-// checksParam reports whether a function of another package compares the time
-// of its i-th parameter, or of the cells there, with a time.
-func (p *CellTimes) checksParam(fn *types.Func, i int) bool {
-	s := p.Imported(fn)
-	return s != nil && slices.Contains(s.Checks, i)
-}
-
-// CheckedParams returns the parameters of a function whose time, or that of
-// the cells or a struct in them, it compares with a time.
-func (p *CellTimes) CheckedParams(fn *ssa.Function) []int {
-	var out []int
-	for i, param := range fn.Params {
-		t := param.Type()
-		switch {
-		case kind.CarriesCells(t):
-			if p.ChecksTime(fn) {
-				out = append(out, i)
-			}
-		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
-			if p.compares(nil, param, nil) {
-				out = append(out, i)
-			}
-		case p.checksStruct(fn, param):
-			out = append(out, i)
-		}
+// checksParam returns what a function of another package does with the time that its i-th
+// parameter is, or that is in the cells or the struct there.
+func (p *CellTimes) checksParam(fn *types.Func, i int) (out []summary.Check) {
+	if fn == nil {
+		return nil
 	}
-	if p.returnsCheck(fn) {
-		out = append(out, summary.ByReturned)
+	if s := p.Imported(fn); s != nil {
+		for _, c := range s.Checks {
+			if c.Param == i {
+				out = append(out, c)
+			}
+		}
 	}
 	return out
 }
 
-// checksStruct reports whether a function compares a time with a time that it finds
-// in a struct which it is given.
-func (p *CellTimes) checksStruct(fn *ssa.Function, param *ssa.Parameter) bool {
-	for _, f := range fieldsIn(param.Type(), 4, func(f *types.Var, _ types.Type) bool { return mayBeTime(f.Type()) }) {
-		if len(p.FieldLoads[f]) > 0 && p.compares(fn, param, f) {
-			return true
+// CheckedParams returns what a function does with parameters that are times, or with the
+// times of the cells or the struct in them.
+func (p *CellTimes) CheckedParams(fn *ssa.Function) (out []summary.Check) {
+	for i, param := range fn.Params {
+		t := param.Type()
+		switch {
+		case kind.CarriesCells(t):
+			out = append(out, p.comparedParam(fn, i, cellTime)...)
+		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
+			out = append(out, p.comparedParam(fn, i, nil)...)
+		default:
+			out = append(out, p.comparedStruct(fn, i)...)
 		}
 	}
-	return false
+	if p.returnsCheck(fn) {
+		out = append(out, summary.Check{Param: summary.ByReturned})
+	}
+	return out
+}
+
+// comparedStruct is [CellTimes.comparedParam] of a time in a struct which a function is
+// given.
+func (p *CellTimes) comparedStruct(fn *ssa.Function, i int) (out []summary.Check) {
+	for _, f := range fieldsIn(fn.Params[i].Type(), 4, func(f *types.Var, _ types.Type) bool { return mayBeTime(f.Type()) }) {
+		if len(p.FieldLoads[f]) > 0 {
+			out = append(out, p.comparedParam(fn, i, f)...)
+		}
+	}
+	return out
 }
 
 // makesCheck reports whether a call returns a function that compares the time of
 // the cells that it is given with a time.
 func (p *CellTimes) makesCheck(call *ssa.Call) bool {
 	t, ok := p.Target(&call.Call)
-	return ok && (t.Fn != nil && p.returnsCheck(t.Fn) || t.Obj != nil && p.checksParam(t.Obj, summary.ByReturned))
+	return ok && (t.Fn != nil && p.returnsCheck(t.Fn) || len(p.checksParam(t.Obj, summary.ByReturned)) > 0)
 }
 
 // returnsCheck reports whether a function returns such a function.
@@ -108,13 +111,6 @@ func (p *CellTimes) returnsCheck(fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// compares reports whether the time that a value is or holds is compared with a time.
-func (p *CellTimes) compares(asked *ssa.Function, v ssa.Value, field *types.Var) bool {
-	c := p.Comparison(asked)
-	c.add(v, field)
-	return c.Found()
 }
 
 // smallConst reports whether v is a constant that is no time, such as 0.

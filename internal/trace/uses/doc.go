@@ -18,8 +18,14 @@
 // what a comparison, a call, a return does to a row, a cell or a time, and what it means
 // that one goes out of sight.
 //
-// Where to begin: forward.go (the engine), then the rules: times.go (times, and cells and
-// structs that hold them), follow.go (rows), sweptcells.go (what is deleted), fields.go
+// What comes into a function by a call keeps that call as its frame: what the call gives
+// beside it tells what a function or an object is that the other calls, and what is
+// returned goes back to it alone. Of a function that is asked for its callers, what hangs on
+// them is told in terms of its parameters.
+//
+// Where to begin: forward.go (the engine), frames.go and callees.go (its calls), then the
+// rules: times.go and moments.go (times, and cells and structs that hold them), follow.go,
+// handed.go and objects.go (rows), sweptcells.go (what is deleted), fields.go
 // (the fields that times are kept in), flow.go (mutations, by the way back). Of loops
 // turns.go tells.
 package uses

@@ -147,7 +147,7 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 		for f := range u.Fields() {
 			if wanted(f, t) {
 				out = append(out, f.Origin())
-			} else if _, ok := f.Type().Underlying().(*types.Struct); ok {
+			} else if _, ok := kind.Deref(f.Type()).Underlying().(*types.Struct); ok {
 				out = append(out, fieldsIn(f.Type(), depth-1, wanted)...)
 			}
 		}

@@ -98,9 +98,9 @@ func (c *carriers) begin(v ssa.Value) {
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
 		root, path := c.forward.p.Address(load.X)
 		if _, global := root.(*ssa.Global); global {
-			c.at = thing{root, nil}
+			c.at = thing{v: root}
 			c.add(v, nil)
-			c.at = thing{root, lastField(root.Type(), path)}
+			c.at = thing{v: root, field: lastField(root.Type(), path)}
 		}
 	}
 	c.add(v, nil)
@@ -110,7 +110,7 @@ func (c *carriers) begin(v ssa.Value) {
 func (c *carriers) putIn(arg ssa.Value, g given) {
 	stands := types.NewVar(token.NoPos, nil, strconv.Itoa(g.index), arg.Type())
 	c.p.puts[stands] = g
-	c.at = thing{nil, stands}
+	c.at = thing{field: stands}
 	c.kept(arg, nil)
 }
 

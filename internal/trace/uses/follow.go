@@ -18,15 +18,16 @@ import (
 // A useFinder follows rows forwards.
 type useFinder struct {
 	*forward
-	p       *Rows
-	fn      *ssa.Function // in whose terms the uses are
-	from    *ssa.Function // where the rows come from: fn, or a literal in it
-	asked   *ssa.Function // of what it is given, if that is what is asked
-	uses    summary.Uses
-	touched map[*ssa.Function]bool // functions that see the row or its cells
-	cells   map[string][]ssa.Value // what is looked up in rows, by the family; "" where that is not known
-	gone    bool                   // a row went where it is not followed
-	failed  []*ssa.BasicBlock      // where what is followed is no row: it comes with an error
+	p        *Rows
+	fn       *ssa.Function // in whose terms the uses are
+	from     *ssa.Function // where the rows come from: fn, or a literal in it
+	asked    *ssa.Function // of what it is given, if that is what is asked
+	uses     summary.Uses
+	touched  map[*ssa.Function]bool // functions that see the row or its cells
+	cells    map[string][]ssa.Value // what is looked up in rows, by the family; "" where that is not known
+	gone     bool                   // a row went where it is not followed
+	anywhere bool                   // it is in a field of whatever object
+	failed   []*ssa.BasicBlock      // where what is followed is no row: it comes with an error
 }
 
 func (p *Rows) NewUseFinder(fn *ssa.Function) *useFinder {
@@ -37,6 +38,9 @@ func (p *Rows) NewUseFinder(fn *ssa.Function) *useFinder {
 
 func (u *useFinder) Finish() summary.Uses {
 	u.run()
+	if u.anywhere && len(u.uses.Families)+len(u.uses.FamilyParams)+len(u.uses.Given) == 0 {
+		u.handedOn() // nothing in view is what it is kept for
+	}
 	lost := u.gone
 	for _, family := range slices.Sorted(maps.Keys(u.cells)) {
 		c := u.p.Comparison(u.asked)
@@ -68,9 +72,13 @@ func (u *useFinder) Finish() summary.Uses {
 // whole.
 func (u *useFinder) handedOn() { u.uses.All, u.gone = true, true }
 
-func (u *useFinder) lost(thing) { u.handedOn() }
-
-func (u *useFinder) filled(*ssa.Parameter, *types.Var) { u.handedOn() }
+func (u *useFinder) lost(t thing) {
+	if t.field == nil {
+		u.handedOn()
+	} else {
+		u.inAny(FieldKey(t.v.Type(), t.field))
+	}
+}
 
 func (u *useFinder) carries(of types.Type, field *types.Var) bool {
 	if field != nil {
@@ -109,7 +117,8 @@ func (u *useFinder) use(t thing, r ssa.Instruction) bool {
 		return true
 	}
 	if t.field != nil {
-		return false
+		mc, ok := r.(*ssa.MakeClosure)
+		return ok && u.bound(t, mc)
 	}
 	switch r := r.(type) {
 	case *ssa.BinOp:
@@ -183,11 +192,16 @@ func (u *useFinder) callback(v ssa.Value) {
 // returned records that a row is returned: by the function that it comes from, or
 // by the one around that, which a closure assigned it to a variable of.
 func (u *useFinder) returned(t thing, ret *ssa.Return) {
-	if n := yieldsRow(t.v.Type()); n > 0 && kind.Origin(ret.Parent()) == u.fn {
+	own := kind.Origin(ret.Parent()) == u.fn
+	switch n := yieldsRow(t.v.Type()); {
+	case t.field != nil && own && !isChan(t.v):
+		u.keeps(0, t)
+		return
+	case t.field == nil && n > 0 && own:
 		u.yieldsAs(n)
 		return
-	} else if n > 0 || t.field != nil || isChan(t.v) {
-		u.handedOn()
+	case n > 0 || t.field != nil || isChan(t.v):
+		u.lost(t)
 		return
 	}
 	if fn := ret.Parent(); fn != u.from && u.from.Parent() != nil && kind.Origin(fn) == u.fn {
@@ -227,14 +241,14 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 		u.uses.Exists = u.uses.Exists || b.Name() == "len"
 		return
 	}
-	if of.field != nil { // a struct that somebody is given
-		u.handedOn()
+	if of.field != nil {
+		u.object(of, call)
 		return
 	}
 	if made, ok := common.Value.(*ssa.Call); ok && !common.IsInvoke() && len(common.Args) == 1 && u.made(made) {
 		return
 	}
-	if u.sorted(call) {
+	if u.sorted(call) || common.IsInvoke() && u.invoked(call, v) {
 		return
 	}
 	t, ok := u.p.Target(common)
@@ -272,11 +286,11 @@ func (u *useFinder) into(call ssa.CallInstruction, t program.Target, v ssa.Value
 		uses := summary.Uses{All: true}
 		switch {
 		case t.Fn != nil && i < len(t.Fn.Params):
-			uses = u.p.UsesOfParam(t.Fn, i)
+			uses = u.p.UsesOfParam(t.Fn, i, nil)
 			u.timesOut(call, t)
 		case t.Obj != nil:
 			u.timesOut(call, t)
-			if imported, ok := u.imported(t.Obj, i); ok {
+			if imported, ok := u.imported(t.Obj, i, nil); ok {
 				uses = imported
 			}
 		}
@@ -285,11 +299,11 @@ func (u *useFinder) into(call ssa.CallInstruction, t program.Target, v ssa.Value
 }
 
 // imported returns what a function of another package does with the rows that it is given
-// as its i-th argument.
-func (u *useFinder) imported(fn *types.Func, i int) (uses summary.Uses, ok bool) {
+// as its i-th argument, or in a field of that.
+func (u *useFinder) imported(fn *types.Func, i int, field *types.Var) (uses summary.Uses, ok bool) {
 	if s := u.p.Imported(fn); s != nil {
 		for _, r := range s.Rows {
-			if r.Param == i {
+			if r.Param == i && (r.Field == "") == (field == nil) && (field == nil || u.fieldNamed(r.Field) == field) {
 				return r.Uses, true
 			}
 		}
@@ -300,7 +314,8 @@ func (u *useFinder) imported(fn *types.Func, i int) (uses summary.Uses, ok bool)
 // Bind adds what a callee does with a row, in terms of the caller.
 func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
 	returned, callback, yields, params, given := uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Given
-	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams = u.uses.Returned, 0, 0, nil
+	handed, left := uses.Handed, uses.Kept
+	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Handed, uses.Kept = u.uses.Returned, 0, 0, nil, nil, nil
 	uses.Given, uses.InView, uses.AnyInView = nil, nil, false
 	if uses.Around {
 		u.handedOn()
@@ -318,6 +333,12 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 			continue
 		}
 		u.families(t.Args[i], call)
+	}
+	for _, h := range handed {
+		u.handed(call, t, h)
+	}
+	for _, k := range left {
+		u.leftIn(call, t, k)
 	}
 	if returned {
 		u.result(call)

@@ -14,6 +14,8 @@ import (
 type thing struct {
 	v     ssa.Value
 	field *types.Var
+	in    *frame // the call by which it came
+	left  bool   // of a time: it is how far that is from a moment
 }
 
 // cellTime stands for the field of a cell that holds its time.
@@ -40,23 +42,25 @@ type rules interface {
 
 // Forward follows things through a program.
 type forward struct {
-	p     *program.Program
-	rules rules
-	seen  map[thing]bool
-	put   map[thing]bool // what holds a thing since after it was made
-	work  []thing
-	done  bool // nothing more is asked
-	at    thing
-	from  map[thing][]thing // where things come from, if that is asked
-	all   []thing           // those that were added, then
+	p      *program.Program
+	rules  rules
+	seen   map[thing]bool
+	frames map[entry]*frame
+	put    map[thing]bool // what holds a thing since after it was made
+	work   []thing
+	done   bool // nothing more is asked
+	at     thing
+	from   map[thing][]thing // where things come from, if that is asked
+	all    []thing           // those that were added, then
 }
 
 func newForward(p *program.Program, r rules) *forward {
-	return &forward{p: p, rules: r, seen: map[thing]bool{}, put: map[thing]bool{}}
+	return &forward{p: p, rules: r, seen: map[thing]bool{}, frames: map[entry]*frame{}, put: map[thing]bool{}}
 }
 
+// add follows a value, or a field of it, that what is followed now has become.
 func (w *forward) add(v ssa.Value, field *types.Var) {
-	t := thing{v, field}
+	t := w.here(v, field)
 	if w.from != nil && w.at != (thing{}) {
 		w.from[t] = append(w.from[t], w.at)
 	}
@@ -67,6 +71,18 @@ func (w *forward) add(v ssa.Value, field *types.Var) {
 		w.seen[t] = true
 		w.work = append(w.work, t)
 	}
+}
+
+// here returns what is followed now as another value.
+func (w *forward) here(v ssa.Value, field *types.Var) thing {
+	return thing{v, field, w.at.in.of(v), w.at.left}
+}
+
+// within adds what stands in a frame.
+func (w *forward) within(in *frame, add func()) {
+	defer func(at *frame) { w.at.in = at }(w.at.in)
+	w.at.in = in
+	add()
 }
 
 // run follows all that was added.
@@ -193,9 +209,9 @@ func (w *forward) timesRead(fn *ssa.Function) {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.FieldAddr:
-				w.part(thing{instr.X, cellTime}, instr, kind.Deref(instr.X.Type()), instr.Field)
+				w.part(w.here(instr.X, cellTime), instr, kind.Deref(instr.X.Type()), instr.Field)
 			case *ssa.Field:
-				w.part(thing{instr.X, cellTime}, instr, instr.X.Type(), instr.Field)
+				w.part(w.here(instr.X, cellTime), instr, instr.X.Type(), instr.Field)
 			}
 		}
 	}
@@ -232,12 +248,13 @@ func lastField(t types.Type, path kind.PathTo) (f *types.Var) {
 // what a pointer points to — wherever it comes from.
 func (w *forward) kept(v ssa.Value, field *types.Var) {
 	w.add(v, field)
-	if w.put[thing{v, field}] {
+	t := w.here(v, field)
+	if w.put[t] {
 		return
 	}
-	w.put[thing{v, field}] = true
+	w.put[t] = true
 	defer func(at thing) { w.at = at }(w.at)
-	w.at = thing{v, field}
+	w.at = t
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
 		w.kept(v.X, field)
@@ -253,13 +270,13 @@ func (w *forward) kept(v ssa.Value, field *types.Var) {
 		if b := w.p.Binding(v); b != nil {
 			w.kept(b, field)
 		} else {
-			w.rules.lost(thing{v, field})
+			w.rules.lost(t)
 		}
 	case *ssa.MakeChan:
 	case *ssa.UnOp: // held by a variable
-		w.stored(thing{v, field}, v.X)
+		w.stored(t, v.X)
 		if root, path := w.p.Address(v.X); len(path) > 0 && isChan(v) {
-			w.rules.lost(thing{v, field}) // who receives has it from elsewhere
+			w.rules.lost(t) // who receives has it from elsewhere
 		} else if len(path) == 0 {
 			for _, s := range w.p.Stores[root] {
 				if len(s.Path) == 0 {
@@ -268,12 +285,12 @@ func (w *forward) kept(v ssa.Value, field *types.Var) {
 			}
 		}
 	case *ssa.FieldAddr, *ssa.IndexAddr: // a part of something
-		w.stored(thing{v, field}, v)
+		w.stored(t, v)
 	case *ssa.Parameter:
 		w.rules.filled(v, field)
 	default:
 		if isChan(v) {
-			w.rules.lost(thing{v, field})
+			w.rules.lost(t)
 		}
 	}
 }

@@ -54,15 +54,28 @@ func toChannel(t *bigtable.Table, rows chan bigtable.Row) {
 	})
 }
 func toReply(t *bigtable.Table, reply struct{ to chan held }) {
-	row, err := t.ReadRow(context.Background(), "k") // All
-	reply.to <- held{row, err}
+	row, err := t.ReadRow(context.Background(), "k") // token
+	reply.to <- held{row, err} // which only this package looks into
 }
 var kept bigtable.Row
 func toVariable(t *bigtable.Table) {
 	kept, _ = t.ReadRow(context.Background(), "k") // All
 }
+type Open struct { Row bigtable.Row }
+func toOpen(t *bigtable.Table, to chan Open) {
+	row, _ := t.ReadRow(context.Background(), "k") // $1.Row
+	to <- Open{row}
+}
 func toField(t *bigtable.Table, h *held) {
-	h.row, h.err = t.ReadRow(context.Background(), "k") // All
+	h.row, h.err = t.ReadRow(context.Background(), "k") // $1.row
+}
+func toList(t *bigtable.Table) {
+	row, _ := t.ReadRow(context.Background(), "k") // All
+	fmt.Println(&Open{row})
+}
+func result(t *bigtable.Table) held {
+	row, err := t.ReadRow(context.Background(), "k") // result.row
+	return held{row, err}
 }
 `)
 }

@@ -7,57 +7,114 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
 // fromCell reports whether a value is made of the timestamp of a cell: itself, or
 // held by what nothing but such timestamps are kept in, as the earliest of them is.
-func (p *CellTimes) fromCell(v ssa.Value, depth int) bool {
+func (c *Comparison) fromCell(v ssa.Value, in *frame, depth int) bool {
 	if depth == 0 {
 		return false
 	}
+	at := cellAt{v, in, depth}
+	known, ok := c.cell[at]
+	if !ok {
+		known = c.isFromCell(v, in, depth)
+		c.cell[at] = known
+	}
+	return known
+}
+
+// A cellAt is a question whether a value is made of the timestamp of a cell.
+type cellAt struct {
+	v     ssa.Value
+	in    *frame
+	depth int
+}
+
+func (c *Comparison) isFromCell(v ssa.Value, in *frame, depth int) bool {
+	of := func(v ssa.Value) bool { return c.fromCell(v, in.of(v), depth-1) }
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
-			return p.fromCell(v.X, depth-1)
+			return of(v.X)
 		}
 		if fa, ok := v.X.(*ssa.FieldAddr); ok && kind.IsCellTimestamp(kind.Deref(fa.X.Type()), fa.Field) {
 			return true
 		}
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			return p.allFromCells(p.storedIn(kind.FieldOf(fa), fa.X.Type()), depth)
+			return c.allFromCells(c.storedIn(kind.FieldOf(fa), fa.X.Type()), in, depth)
 		}
-		return p.keepsCells(v.X, depth)
+		return c.keepsCells(v.X, in, depth)
 	case *ssa.Field:
-		return kind.IsCellTimestamp(v.X.Type(), v.Field) || p.allFromCells(p.storedIn(kind.StructField(v.X.Type(), v.Field), v.X.Type()), depth)
+		return kind.IsCellTimestamp(v.X.Type(), v.Field) || c.allFromCells(c.storedIn(kind.StructField(v.X.Type(), v.Field), v.X.Type()), in, depth)
 	case *ssa.Convert, *ssa.MultiConvert:
-		return p.fromCell(kind.Converted(v), depth-1)
+		return of(kind.Converted(v))
+	case *ssa.ChangeType:
+		return of(v.X)
+	case *ssa.BinOp:
+		return of(v.X) || of(v.Y)
 	case *ssa.Extract:
 		if l, ok := v.Tuple.(*ssa.Lookup); ok && v.Index == 0 {
-			return p.keepsCells(l.X, depth)
+			return c.keepsCells(l.X, in, depth)
+		}
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return c.returnsCell(call, v.Index, in, depth)
 		}
 	case *ssa.Lookup:
-		return p.keepsCells(v.X, depth)
+		return c.keepsCells(v.X, in, depth)
 	case *ssa.Phi:
-		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return p.fromCell(e, depth-1) })
+		return slices.ContainsFunc(v.Edges, of)
+	case *ssa.Parameter:
+		a, in := in.argument(v)
+		return a != nil && c.fromCell(a, in.of(a), depth-1)
+	case *ssa.FreeVar:
+		b := c.Binding(v)
+		return b != nil && of(b)
 	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-			return kind.IsExtreme(b) && slices.ContainsFunc(v.Call.Args, func(a ssa.Value) bool { return p.fromCell(a, depth-1) })
-		}
-		switch btapi.Func(kind.CalledFunc(&v.Call)) {
-		case "bigtable.Timestamp.Time", "time.Time.Unix", "time.Time.UnixMilli", "time.Time.UnixMicro", "time.Time.UTC", "time.Time.Truncate":
-			return p.fromCell(v.Call.Args[0], depth-1)
-		}
+		return c.returnsCell(v, 0, in, depth)
 	}
 	return false
 }
 
+// returnsCell reports whether a result of a call is made of the timestamp of a cell.
+func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bool {
+	of := func(v ssa.Value) bool { return c.fromCell(v, in.of(v), depth-1) }
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return kind.IsExtreme(b) && slices.ContainsFunc(call.Call.Args, of)
+	}
+	t, ok := c.Target(&call.Call)
+	switch {
+	case !ok:
+		return false
+	case isPlain(t):
+		return mayBeTime(call.Type()) && slices.ContainsFunc(t.Args, of)
+	case t.Fn == nil:
+		for j, a := range t.Args {
+			if slices.ContainsFunc(c.checksParam(t.Obj, j), func(check summary.Check) bool { return check.Returned }) && (kind.CarriesCells(a.Type()) || of(a)) {
+				return true
+			}
+		}
+		return false
+	}
+	found := false
+	c.within(in, func() {
+		in := c.enter(call, t, nil)
+		for _, b := range t.Fn.Blocks {
+			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && in != nil && i < len(ret.Results) {
+				found = found || mayBeTime(ret.Results[i].Type()) && c.fromCell(ret.Results[i], in, depth-1)
+			}
+		}
+	})
+	return found
+}
+
 // keepsCells reports whether nothing but timestamps of cells are kept where a pointer
 // points to, or a map has its elements.
-func (p *CellTimes) keepsCells(pointer ssa.Value, depth int) bool {
+func (c *Comparison) keepsCells(pointer ssa.Value, in *frame, depth int) bool {
 	var vals []ssa.Value
-	for _, w := range p.Heap().Place(pointer).Writers() {
+	for _, w := range c.Heap().Place(pointer).Writers() {
 		switch w := w.(type) {
 		case *ssa.Store:
 			if load, ok := w.Val.(*ssa.UnOp); !ok || load.X != w.Addr { // a named result that is returned by its name
@@ -69,7 +126,7 @@ func (p *CellTimes) keepsCells(pointer ssa.Value, depth int) bool {
 			return false
 		}
 	}
-	return p.allFromCells(vals, depth)
+	return c.allFromCells(vals, in, depth)
 }
 
 // storedIn lists what the package stores in a field, of whatever object.
@@ -92,13 +149,13 @@ func (p *CellTimes) storedIn(f *types.Var, t types.Type) (out []ssa.Value) {
 }
 
 // allFromCells reports whether values are timestamps of cells, zeros aside.
-func (p *CellTimes) allFromCells(vals []ssa.Value, depth int) bool {
+func (c *Comparison) allFromCells(vals []ssa.Value, in *frame, depth int) bool {
 	found := false
 	for _, v := range vals {
-		if c, ok := v.(*ssa.Const); ok && (c.Value == nil || smallConst(c)) {
+		if k, ok := v.(*ssa.Const); ok && (k.Value == nil || smallConst(k)) {
 			continue
 		}
-		if !p.fromCell(v, depth-1) {
+		if !c.fromCell(v, in.of(v), depth-1) {
 			return false
 		}
 		found = true

@@ -26,7 +26,7 @@ func ReturnsParser(fn *ssa.Function) bool {
 // UsesOfReturned finds what the function that fn returns does with a row that
 // it is given, in the terms of fn.
 func (p *Rows) UsesOfReturned(fn *ssa.Function) summary.Uses {
-	key := paramOf{fn, summary.ByReturned}
+	key := paramOf{fn: fn, index: summary.ByReturned}
 	if u, ok := p.paramUses[key]; ok {
 		return u
 	}
@@ -56,7 +56,7 @@ func (u *useFinder) made(call *ssa.Call) bool {
 		u.Bind(call, t, u.p.UsesOfReturned(t.Fn))
 		return true
 	case t.Obj != nil:
-		if uses, ok := u.imported(t.Obj, summary.ByReturned); ok {
+		if uses, ok := u.imported(t.Obj, summary.ByReturned, nil); ok {
 			u.Bind(call, t, uses)
 			return true
 		}

@@ -19,6 +19,7 @@ import (
 func (u *useFinder) timesOut(call ssa.CallInstruction, t program.Target) {
 	c := u.p.Comparison(u.asked)
 	for _, h := range u.p.times[t.Fn] {
+		c.at = thing{left: h.Left}
 		switch {
 		case h.Param > len(t.Args):
 		case h.Param > 0:
@@ -27,6 +28,7 @@ func (u *useFinder) timesOut(call ssa.CallInstruction, t program.Target) {
 			c.results(call, h.Field)
 		}
 	}
+	c.at = thing{}
 	if t.Fn == nil {
 		c.Objects(call)
 	}
@@ -44,10 +46,15 @@ func (u *useFinder) timesOut(call ssa.CallInstruction, t program.Target) {
 // compared records what was found of times of cells: of some families, where that is
 // known.
 func (u *useFinder) compared(c *Comparison, of ...string) {
+	c.terms = u.fn
 	if c.Found() {
 		u.uses = u.uses.With(summary.Uses{Checked: true, CheckedOf: of, Returned: u.uses.Returned})
 	}
 	u.uses.Perhaps = u.uses.Perhaps || c.Perhaps
+	for _, h := range c.handed {
+		h.Of = of
+		u.uses.AddHanded(h)
+	}
 }
 
 // ChecksObjects reports whether objects that a call of a function which reads fills

@@ -29,6 +29,18 @@ func text(u summary.Uses) string {
 	if u.Callback != 0 {
 		out = append(out, fmt.Sprintf("Callback=$%d", u.Callback-1))
 	}
+	for _, k := range u.Kept {
+		of := "result"
+		if k.Param > 0 {
+			of = fmt.Sprintf("$%d", k.Param-1)
+		}
+		out = append(out, of+k.Field[strings.LastIndexByte(k.Field, '.'):])
+	}
+	for _, h := range u.Handed {
+		if h.To != nil {
+			out = append(out, fmt.Sprintf("to %s.%s%v", h.To, h.Method, h.Of))
+		}
+	}
 	return strings.Join(out, " ")
 }
 
@@ -240,13 +252,14 @@ func live(items []bigtable.ReadItem) (n int) {
 	return n
 }
 func count(items []bigtable.ReadItem) int { return len(items) }
+func until(item bigtable.ReadItem) time.Time { return item.Timestamp.Time() }
 `)
 	finder := uses.NewRows(eval.New(code.Program))
-	if got := text(finder.UsesOfParam(code.Func("decode"), 1)); got != "token" {
+	if got := text(finder.UsesOfParam(code.Func("decode"), 1, nil)); got != "token" {
 		t.Errorf("decode uses %s", got)
 	}
-	for fn, want := range map[string]string{"dead": "[0 1]", "live": "[0]", "count": "[]"} {
-		if got := fmt.Sprint(finder.CheckedParams(code.Func(fn))); got != want {
+	for fn, want := range map[string]string{"dead": "compares $0 with $1; compares $1 with $0", "live": "checks $0", "count": "", "until": "returns a time of $0"} {
+		if got := (&summary.Summary{Checks: finder.CheckedParams(code.Func(fn))}).String(); got != want {
 			t.Errorf("%s checks %s, want %s", fn, got, want)
 		}
 	}

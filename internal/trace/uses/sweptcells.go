@@ -102,7 +102,7 @@ func (s *sweep) visit(t thing) bool {
 
 func (s *sweep) lost(thing) { s.fails, s.done = true, true }
 
-func (s *sweep) filled(param *ssa.Parameter, field *types.Var) { s.lost(thing{param, field}) }
+func (s *sweep) filled(param *ssa.Parameter, field *types.Var) { s.lost(s.here(param, field)) }
 
 func (s *sweep) returned(t thing, ret *ssa.Return) {
 	switch {
@@ -207,7 +207,7 @@ func (s *sweep) into(t thing, call ssa.CallInstruction, target program.Target) {
 		if a != t.v || i >= len(target.Fn.Params) {
 			continue
 		}
-		key := paramOf{target.Fn, i}
+		key := paramOf{fn: target.Fn, index: i}
 		in := s.p.onParams[key]
 		if in == nil {
 			in = s.p.newSweep(target.Fn)

@@ -1,7 +1,6 @@
 package uses
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -21,17 +21,26 @@ type Comparison struct {
 	*forward
 	asked *ssa.Function // what it returns, its callers follow, each its own
 	kept  []Held        // where what it returns and is given holds such a time
+	// terms is the function whose callers know the functions that it is given: handed says
+	// which of those get cells. Without one, any that callers give counts.
+	terms  *ssa.Function
+	handed []summary.Handed
+	// open is set to leave it to callers whether what asked is given is a moment: with are
+	// the parameters with which a time is compared.
+	open bool
+	with []int
 	// filler is the call that filled the objects which are looked at.
 	filler    ssa.CallInstruction
 	lostCells bool // cells went where they are not followed
 	found     bool
+	cell      map[cellAt]bool // what [Comparison.fromCell] has found
 	// Perhaps is set where an object goes to a function that callers give: one in the
 	// package may compare it.
 	Perhaps bool
 }
 
 func (p *CellTimes) Comparison(asked *ssa.Function) *Comparison {
-	c := &Comparison{CellTimes: p, asked: asked}
+	c := &Comparison{CellTimes: p, asked: asked, cell: map[cellAt]bool{}}
 	c.forward = newForward(p.Program, c)
 	return c
 }
@@ -88,16 +97,7 @@ func (c *Comparison) use(t thing, r ssa.Instruction) bool {
 	}
 	switch r := r.(type) {
 	case *ssa.BinOp:
-		other := r.X
-		if other == t.v {
-			other = r.Y
-		}
-		switch r.Op {
-		case token.LSS, token.LEQ, token.GTR, token.GEQ:
-			c.is(!c.fromCell(other, 6) && !smallConst(other))
-		case token.ADD, token.SUB, token.MUL, token.QUO:
-			c.add(r, nil)
-		}
+		c.operand(t, r)
 	case *ssa.MakeInterface, *ssa.Send: // printed, or out of sight
 		return true
 	case *ssa.Store:
@@ -125,34 +125,39 @@ func (c *Comparison) lost(t thing) {
 	case cellTime:
 		c.lostCells = true
 	default:
-		for _, load := range c.FieldLoads[t.field] {
-			c.add(load, nil)
-		}
+		c.within(nil, func() {
+			for _, load := range c.FieldLoads[t.field] {
+				c.add(load, nil)
+			}
+		})
 	}
 }
 
 func (c *Comparison) returned(t thing, ret *ssa.Return) {
-	if c.asked == nil || kind.Origin(ret.Parent()) != c.asked {
+	own := t.in == nil && kind.Origin(ret.Parent()) == c.terms
+	if c.asked == nil && own && (t.field == nil || t.field == cellTime) {
+		c.handed = append(c.handed, summary.Handed{Times: t.field == nil})
+	} else if c.asked == nil || kind.Origin(ret.Parent()) != c.asked {
 		c.toCallers(t, ret)
 	} else if t.field != cellTime {
-		c.kept = append(c.kept, Held{Field: t.field})
+		c.kept = append(c.kept, Held{Field: t.field, Left: t.left})
 	}
 }
 
 func (c *Comparison) filled(param *ssa.Parameter, field *types.Var) {
-	if fn := kind.Origin(param.Parent()); c.asked != nil && fn == c.asked {
-		c.kept = append(c.kept, Held{Param: kind.ParamIndex(param) + 1, Field: field})
+	if a, in := c.at.in.argument(param); a != nil {
+		c.within(in, func() { c.forward.kept(a, field) })
 		return
 	}
-	for _, a := range c.arguments(param) {
-		c.forward.kept(a, field)
+	if fn := kind.Origin(param.Parent()); c.asked != nil && fn == c.asked {
+		c.kept = append(c.kept, Held{Param: kind.ParamIndex(param) + 1, Field: field, Left: c.at.left})
+		return
 	}
-}
-
-// ofTimes are the functions of the standard library and the client that make another
-// time of one.
-var ofTimes = map[string]bool{
-	"bigtable.Timestamp.Time": true, "time.Time.Add": true, "time.Time.UnixMilli": true, "time.Time.Unix": true, "time.Time.UTC": true, "time.Time.Truncate": true,
+	c.within(nil, func() {
+		for _, a := range c.arguments(param) {
+			c.forward.kept(a, field)
+		}
+	})
 }
 
 func (c *Comparison) call(t thing, call ssa.CallInstruction) {
@@ -162,62 +167,78 @@ func (c *Comparison) call(t thing, call ssa.CallInstruction) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
 		if t.field == nil && kind.IsExtreme(b) {
-			c.is(slices.ContainsFunc(common.Args, func(a ssa.Value) bool { return a != t.v && !kind.IsConst(a) && !c.fromCell(a, 6) }))
+			c.is(slices.ContainsFunc(common.Args, func(a ssa.Value) bool { return a != t.v && c.moment(a) }))
 			c.results(call, nil)
 		}
 		return
 	}
 	target, ok := c.Target(common)
-	switch {
-	case !ok:
-		c.unknownCall(t, call)
-		return
-	case t.field == nil && ofTimes[target.API]:
-		c.results(call, nil)
-		return
-	case t.field == nil && c.compares(t.v, call, target):
+	if ok && (!common.IsInvoke() || target.API != "") {
+		c.runs(t, call, target, nil)
 		return
 	}
-	for i, a := range target.Args {
+	if boxed(t) || c.yields(common, t.field) {
+		return
+	}
+	found, open, known := c.callees(c.forward, common.Value, calledMethod(common), t.in, c.terms)
+	for _, f := range found {
+		c.runs(t, call, f.given(common), f.made)
+	}
+	switch {
+	case c.hands(t, common, open) || known && len(found) > 0:
+	case ok:
+		c.runs(t, call, target, nil) // the only implementation in view
+	default:
+		c.unknownCall(t, call)
+	}
+}
+
+// runs follows what is given to a function that a call runs.
+func (c *Comparison) runs(t thing, call ssa.CallInstruction, target program.Target, made *frame) {
+	if t.field == nil && target.Fn == nil && c.plain(t, call, target) {
+		return
+	}
+	args := target.Args
+	if target.Recv != nil {
+		args = append([]ssa.Value{nil}, args...)
+	}
+	for i, a := range args {
 		switch {
 		case a != t.v:
 		case target.Fn != nil && i < len(target.Fn.Params):
-			c.add(target.Fn.Params[i], t.field)
+			c.within(c.enter(call, target, made), func() { c.add(target.Fn.Params[i], t.field) })
 		case target.Fn == nil:
 			c.foreign(t, call, target, i)
 		}
 	}
 }
 
-// compares follows a time into one of the functions that compare two; false of others.
-func (c *Comparison) compares(v ssa.Value, call ssa.CallInstruction, t program.Target) bool {
-	switch t.API {
-	case "time.Time.Before", "time.Time.After", "time.Time.Compare":
-		c.is(!slices.ContainsFunc(t.Args, func(a ssa.Value) bool { return a != v && c.fromCell(a, 6) }))
-	case "time.Since", "time.Until", "time.Time.Sub":
-		// An age or a remaining life that is compared in its turn.
-		for _, r := range *call.Value().Referrers() {
-			if b, ok := r.(*ssa.BinOp); ok && b.Op != token.ADD && b.Op != token.SUB {
-				c.is(true)
-			}
-		}
-		c.add(call.Value(), nil)
-	default:
+// hands records that cells, or times of them, go to functions that callers of the one in
+// whose terms is asked give it, or keep in what they give.
+func (c *Comparison) hands(t thing, common *ssa.CallCommon, open []*value.Value) bool {
+	if t.field != nil && t.field != cellTime || len(open) == 0 {
 		return false
+	}
+	for _, to := range open {
+		c.handed = append(c.handed, summary.Handed{To: to, Method: calledMethod(common), Times: t.field == nil})
 	}
 	return true
 }
 
-// unknownCall says what a call may do of which only values tell what it runs.
+// unknownCall says what a call may do of which nothing tells what it runs.
 func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
-	switch common := call.Common(); {
-	case t.field == nil || boxed(t) || c.yields(common, t.field):
+	common := call.Common()
+	fns := c.functions(common.Value, 3)
+	switch {
+	case t.field == nil:
 	case t.field == cellTime && c.isCheck(common.Value):
 		c.is(true) // keep := alive(now); keep(it)
-	case t.field == cellTime && len(c.functions(common.Value, 3)) > 0:
-		for _, fn := range c.functions(common.Value, 3) {
-			c.given(fn, t.field)
-		}
+	case t.field == cellTime && len(fns) > 0:
+		c.within(nil, func() {
+			for _, fn := range fns {
+				c.into(fn, t.field)
+			}
+		})
 	case t.field != cellTime && c.givenFunction(common):
 		c.Perhaps = c.Perhaps || c.anywhere(t.field)
 	default:
@@ -247,62 +268,11 @@ func (c *Comparison) anywhere(field *types.Var) bool {
 	if !ok {
 		c.compared[field] = false
 		other := c.CellTimes.Comparison(c.asked)
-		other.lost(thing{nil, field})
+		other.lost(thing{field: field})
 		known = other.Found()
 		c.compared[field] = known
 	}
 	return known
-}
-
-// foreign says what a function does that is out of view with its i-th argument.
-func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.Target, i int) {
-	traced := target.Obj != nil && c.Analysed(target.Obj)
-	switch {
-	case target.Obj != nil && c.checksParam(target.Obj, i):
-		c.is(true)
-	case t.field == nil:
-		v := call.Value()
-		c.is(target.Obj != nil && !traced && target.Obj.Name() != "IsZero" && v != nil && kind.IsBool(v.Type())) // expired(t)
-	case t.field == cellTime || traced && opaque(target.Obj):
-		// slices.DeleteFunc hands the cells on, and returns some.
-		for _, a := range call.Common().Args {
-			made, ok := a.(*ssa.Call)
-			c.is(ok && c.makesCheck(made)) // slices.ContainsFunc(items, alive(now))
-			c.given(a, t.field)
-		}
-		c.results(call, t.field)
-	case traced && !boxed(t):
-		c.mayCompare(call, target)
-	case traced || !boxed(t):
-		c.lost(t)
-	}
-}
-
-// opaque reports whether a function is generic and cannot look into what it is given:
-// no type parameter has methods.
-func opaque(fn *types.Func) bool {
-	sig := fn.Origin().Signature()
-	n := 0
-	for _, params := range []*types.TypeParamList{sig.TypeParams(), sig.RecvTypeParams()} {
-		for tp := range params.TypeParams() {
-			if n++; tp.Constraint().Underlying().(*types.Interface).NumMethods() > 0 {
-				return false
-			}
-		}
-	}
-	return n > 0
-}
-
-// mayCompare follows what a function of another package returns that is given a
-// struct with a time: that may be the time, or say whether it is past.
-func (c *Comparison) mayCompare(call ssa.CallInstruction, target program.Target) {
-	for result := range target.Obj.Signature().Results().Variables() {
-		if t := result.Type(); mayHoldTime(t) {
-			c.is(call.Value() == nil || kind.ClassOf(t) == value.NoClass)
-			c.results(call, nil)
-			return
-		}
-	}
 }
 
 // givenFunction reports whether what is called is a function that is given to the one

@@ -48,16 +48,16 @@ func (p *Rows) usesOfCallback(call ssa.CallInstruction, t program.Target, i int)
 }
 
 // UsesOfParam finds what a function of this package does with a row that it
-// is given as its i-th parameter.
-func (p *Rows) UsesOfParam(fn *ssa.Function, i int) summary.Uses {
-	key := paramOf{fn, i}
+// is given as its i-th parameter, or finds in a field of that.
+func (p *Rows) UsesOfParam(fn *ssa.Function, i int, field *types.Var) summary.Uses {
+	key := paramOf{fn, i, field}
 	if u, ok := p.paramUses[key]; ok {
 		return u
 	}
 	p.paramUses[key] = summary.Uses{} // recursion adds nothing
 	u := p.NewUseFinder(fn)
 	u.asked = fn
-	u.add(fn.Params[i], nil)
+	u.add(fn.Params[i], field)
 	p.paramUses[key] = u.Finish()
 	return p.paramUses[key]
 }
@@ -66,6 +66,7 @@ func (p *Rows) UsesOfParam(fn *ssa.Function, i int) summary.Uses {
 type paramOf struct {
 	fn    *ssa.Function
 	index int
+	field *types.Var
 }
 
 // UsesByCallers finds what the callers of a function do with the rows that it
@@ -78,15 +79,20 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 	if uses.Around {
 		fn, uses.Around, uses.Returned = kind.Outermost(fn), false, true
 	}
-	if uses.Yields != 0 {
+	if uses.Yields != 0 || len(uses.Handed)+len(uses.Kept) > 0 {
 		fn = kind.Outermost(fn)
 	}
+	given := summary.Uses{Handed: uses.Handed, Kept: uses.Kept}
+	onlyGiven := !uses.Returned && uses.Callback == 0 && uses.Yields == 0
 	callers := p.Callers[kind.Origin(fn)]
 	if len(callers) == 0 && uses.Returned {
 		callers = p.givenTo(fn)
 	}
 	if !p.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
 		callers = slices.DeleteFunc(slices.Clone(callers), func(call ssa.CallInstruction) bool { return p.IsTest(call.Pos()) })
+	}
+	if onlyGiven && len(callers) == 0 {
+		return p.usesByAny(fn, given)
 	}
 	if depth == 0 || len(callers) == 0 || uses.Returned && uses.Callback != 0 || uses.Yields != 0 && (uses.Returned || uses.Callback != 0) {
 		return summary.Uses{All: true}
@@ -102,6 +108,10 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 			v = u.Finish()
 		} else if t, ok := p.Target(call.Common()); ok {
 			v = p.usesOfCallback(call, t, uses.Callback-1)
+		}
+		if given.Outside() {
+			v.All = v.All && !onlyGiven
+			v = v.With(p.usesByGiven(call, kind.Origin(fn), given))
 		}
 		if v.Outside() {
 			v = v.With(p.UsesByCallers(call.Parent(), v, depth-1)).Inside()

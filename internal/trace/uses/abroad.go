@@ -1,0 +1,115 @@
+package uses
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// foreign says what a function does that is out of view with its i-th argument.
+func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.Target, i int) {
+	traced := target.Obj != nil && c.Analysed(target.Obj)
+	for _, check := range c.checksParam(target.Obj, i) {
+		switch {
+		case check.Returned:
+			for _, v := range resultsOf(call) {
+				if c.carries(v.Type(), nil) {
+					c.becomes(v, t.left || check.Left)
+				}
+			}
+		case check.With == 0:
+			c.is(true)
+		case check.With <= len(target.Args) && target.Args[check.With-1] != nil:
+			c.against(t, target.Args[check.With-1])
+		}
+	}
+	switch {
+	case t.field == nil && traced:
+	case t.field == nil:
+		v := call.Value()
+		c.is(target.Obj != nil && v != nil && kind.IsBool(v.Type())) // expired(t)
+	case t.field == cellTime || traced && opaque(target.Obj):
+		// slices.DeleteFunc hands the cells on, and returns some.
+		for _, a := range target.Args {
+			c.handOn(t, a)
+		}
+		c.results(call, t.field)
+	case traced && !boxed(t):
+		c.mayCompare(call, target)
+	case traced || !boxed(t):
+		c.lost(t)
+	}
+}
+
+// handOn follows cells into a function, or the methods of an object, that is given
+// beside them.
+func (c *Comparison) handOn(t thing, a ssa.Value) {
+	switch u := a.Type().Underlying().(type) {
+	case *types.Signature:
+		made, ok := a.(*ssa.Call)
+		c.is(ok && c.makesCheck(made)) // slices.ContainsFunc(items, alive(now))
+		c.handTo(t, a, "")
+	case *types.Interface:
+		for m := range u.Methods() {
+			if slices.ContainsFunc(slices.Collect(m.Signature().Params().Variables()), func(v *types.Var) bool { return c.carries(v.Type(), t.field) }) {
+				c.handTo(t, a, m.Name())
+			}
+		}
+	}
+}
+
+// handTo follows what is followed into the functions that a value may be, or the method of
+// an object.
+func (c *Comparison) handTo(t thing, v ssa.Value, method string) {
+	found, _, _ := c.callees(c.forward, v, method, t.in.of(v), c.terms)
+	for _, f := range found {
+		c.enters(f, t)
+	}
+}
+
+// enters follows what is followed into a function that gets it.
+func (c *Comparison) enters(f callee, t thing) {
+	if f.Fn != nil {
+		c.within(f.made, func() { c.into(f.Fn, t.field) })
+	}
+	if f.Obj == nil || t.field != cellTime {
+		return
+	}
+	for i := range f.Signature().Params().Len() + 1 {
+		for _, check := range c.checksParam(f.Obj, i) {
+			c.is(!check.Returned)
+		}
+	}
+}
+
+// opaque reports whether a function is generic and cannot look into what it is given:
+// no type parameter has methods.
+func opaque(fn *types.Func) bool {
+	sig := fn.Origin().Signature()
+	n := 0
+	for _, params := range []*types.TypeParamList{sig.TypeParams(), sig.RecvTypeParams()} {
+		for tp := range params.TypeParams() {
+			if n++; tp.Constraint().Underlying().(*types.Interface).NumMethods() > 0 {
+				return false
+			}
+		}
+	}
+	return n > 0
+}
+
+// mayCompare follows what a function of another package returns that is given a
+// struct with a time: that may be the time, or say whether it is past.
+func (c *Comparison) mayCompare(call ssa.CallInstruction, target program.Target) {
+	for result := range target.Obj.Signature().Results().Variables() {
+		if t := result.Type(); mayHoldTime(t) {
+			c.is(call.Value() == nil || kind.ClassOf(t) == value.NoClass)
+			c.results(call, nil)
+			return
+		}
+	}
+}

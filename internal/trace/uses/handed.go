@@ -1,0 +1,180 @@
+package uses
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// What a function does with rows and cells hangs on what it is given, where it calls that:
+// a callback, a checker, a decoder. The function says which it calls with what; each call
+// of it says what those are.
+
+// handed follows cells, or rows, into what a call gives the function that hands them on.
+func (u *useFinder) handed(call ssa.CallInstruction, t program.Target, h summary.Handed) {
+	if h.To == nil {
+		c := u.p.Comparison(nil)
+		if h.Times {
+			c.results(call, nil)
+		} else {
+			c.results(call, cellTime)
+		}
+		u.compared(c, h.Of...)
+		return
+	}
+	found, open, known := u.gets(call, t, h)
+	u.hand(h, found, open, known)
+}
+
+// hand follows what is handed on into the functions that get it, those that stay open aside.
+func (u *useFinder) hand(h summary.Handed, found []callee, open []*value.Value, known bool) {
+	for _, to := range open {
+		u.uses.AddHanded(summary.Handed{To: to, Method: h.Method, Rows: h.Rows, Times: h.Times, Of: h.Of})
+	}
+	for _, f := range found {
+		if h.Rows {
+			u.row(f)
+		} else {
+			u.cellsInto(f, h)
+		}
+	}
+	if !known && h.Rows {
+		u.handedOn()
+	}
+}
+
+// gets returns the functions that get what is handed on, by a call.
+func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.Handed) (found []callee, open []*value.Value, known bool) {
+	if h.To.Kind == value.Param && t.Recv == nil && int(h.To.Num) < len(t.Args) {
+		return u.p.callees(u.forward, t.Args[h.To.Num], h.Method, nil, u.fn)
+	}
+	return u.p.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {
+		return q.Settle(h.To.Subst(q.Arguments(t, call).Binder(t.Fn)), call)
+	})
+}
+
+// invoked follows a row into the methods of an object that callers give; false of other
+// objects.
+func (u *useFinder) invoked(call ssa.CallInstruction, v ssa.Value) bool {
+	common := call.Common()
+	found, open, known := u.p.callees(u.forward, common.Value, common.Method.Name(), nil, u.fn)
+	if !known || len(found)+len(open) == 0 {
+		return false
+	}
+	for _, f := range found {
+		u.into(call, f.given(common), v)
+	}
+	for _, to := range open {
+		u.uses.AddHanded(summary.Handed{To: to, Method: common.Method.Name(), Rows: true})
+	}
+	return true
+}
+
+// row follows a row into a function that gets it.
+func (u *useFinder) row(f callee) {
+	uses, known := summary.Uses{}, false
+	for i := range f.Signature().Params().Len() {
+		if !kind.CarriesRow(f.Signature().Params().At(i).Type()) {
+			continue
+		}
+		if f.Signature().Recv() != nil {
+			i++
+		}
+		if f.Fn != nil {
+			uses, known = u.p.UsesOfParam(f.Fn, i, nil), true
+		} else if f.Obj != nil {
+			uses, known = u.imported(f.Obj, i, nil)
+		}
+	}
+	handed := uses.Handed
+	if uses.Handed = nil; uses.Outside() || len(uses.FamilyParams)+len(uses.Given) > 0 {
+		known = false // what its other arguments are, is out of view
+	}
+	uses = uses.Inside()
+	for _, h := range handed {
+		if f.of == nil || h.To == nil {
+			continue
+		}
+		found, open, known := u.p.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {
+			return q.Settle(h.To.Subst(memory.Binder([]*value.Value{f.of}, f.Fn)), nil)
+		})
+		u.hand(h, found, open, known)
+	}
+	u.uses = u.uses.With(withReturned(uses, u.uses.Returned))
+	if !known {
+		u.handedOn()
+	}
+}
+
+// cellsInto follows cells into a function that gets them.
+func (u *useFinder) cellsInto(f callee, h summary.Handed) {
+	c := u.p.Comparison(nil)
+	t := thing{field: cellTime}
+	if h.Times {
+		t.field = nil
+	}
+	c.enters(f, t)
+	u.compared(c, h.Of...)
+}
+
+func withReturned(u summary.Uses, returned bool) summary.Uses {
+	u.Returned = returned
+	return u
+}
+
+// usesByGiven finds what is done with what a function hands on or leaves, by what a call of
+// it gives.
+func (p *Rows) usesByGiven(call ssa.CallInstruction, fn *ssa.Function, uses summary.Uses) summary.Uses {
+	u := p.NewUseFinder(call.Parent())
+	for _, t := range p.Targets(call) {
+		if t.Fn == fn {
+			u.Bind(call, t, uses)
+		}
+	}
+	return u.Finish()
+}
+
+// usesByAny finds what is done with what a function hands on or leaves, where nobody in view
+// calls it: what the package's types do whose methods may be meant.
+func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
+	u := p.NewUseFinder(fn)
+	for _, h := range uses.Handed {
+		if h.To == nil {
+			continue
+		}
+		found, _, _ := p.runsOf(h.Method, nil, func(q *eval.Path) *value.Value { return q.Settle(h.To, nil) })
+		if len(found) == 0 && h.Rows && h.To.Kind == value.Param && int(h.To.Num) < len(fn.Params) {
+			found = p.implementations(fn.Params[h.To.Num].Type(), h.Method)
+		}
+		u.hand(h, found, nil, true)
+		if len(found) == 0 {
+			u.uses.All = u.uses.All || h.Rows
+		}
+	}
+	for _, k := range uses.Kept {
+		u.inAny(k.Field)
+	}
+	return u.Finish()
+}
+
+// implementations returns the methods of the package that are an interface's method.
+func (p *CellTimes) implementations(of types.Type, method string) (found []callee) {
+	iface, ok := of.Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	for _, named := range p.ImplementersOf(iface) {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, p.Pass.Pkg, method)
+		if m, ok := obj.(*types.Func); ok && !kind.OfInterface(m) {
+			found = append(found, callee{Target: p.MethodTarget(m.Origin(), nil)})
+		}
+	}
+	return found
+}

@@ -1,0 +1,143 @@
+package uses
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
+)
+
+// A row may be kept in a field of an object whose methods use it: a view, a page, a batch.
+// The field is followed where the object goes. Where that is out of view, whatever
+// the package does with the field of any object may be done, if others cannot reach it.
+
+// RowsIn returns the fields of the struct that values of a type are, point to or hold that
+// are rows.
+func RowsIn(t types.Type) []*types.Var {
+	return fieldsIn(t, 4, func(f *types.Var, _ types.Type) bool { return kind.CarriesRow(f.Type()) })
+}
+
+// FieldKey names a field of the struct that values of a type are, point to or hold; "" where
+// they hold none.
+func FieldKey(of types.Type, field *types.Var) (key string) {
+	fieldsIn(of, 4, func(f *types.Var, owner types.Type) bool {
+		if f.Origin() == field {
+			key = kind.FieldKey(f, owner)
+		}
+		return false
+	})
+	return key
+}
+
+// fieldNamed returns the field of a key; nil where it is not known.
+func (u *useFinder) fieldNamed(key string) *types.Var {
+	f, _ := u.p.FieldNamed(key)
+	if f == nil {
+		return nil
+	}
+	return f.Origin()
+}
+
+// object follows a row in a field of an object into the functions that are given that.
+func (u *useFinder) object(of thing, call ssa.CallInstruction) {
+	targets := u.p.Targets(call)
+	if len(targets) == 0 {
+		u.lost(of)
+	}
+	for _, t := range targets {
+		args := t.Args
+		if t.Recv != nil {
+			args = append([]ssa.Value{nil}, args...)
+		}
+		for i, a := range args {
+			if a != of.v {
+				continue
+			}
+			uses, known := summary.Uses{}, false
+			if t.Fn != nil && i < len(t.Fn.Params) {
+				uses, known = u.p.UsesOfParam(t.Fn, i, of.field), true
+			} else if t.Obj != nil {
+				uses, known = u.imported(t.Obj, i, of.field)
+			}
+			if !known {
+				u.lost(of)
+				continue
+			}
+			u.timesOut(call, t)
+			u.Bind(call, t, uses)
+		}
+	}
+}
+
+// bound follows a row in a field of an object into the calls of a value of its method;
+// false where that goes elsewhere.
+func (u *useFinder) bound(of thing, method *ssa.MakeClosure) bool {
+	if !kind.IsBound(method.Fn.(*ssa.Function)) {
+		return false
+	}
+	for _, r := range *method.Referrers() {
+		if call, ok := r.(ssa.CallInstruction); !ok || call.Common().Value != ssa.Value(method) {
+			return false
+		}
+	}
+	for _, r := range *method.Referrers() {
+		u.object(of, r.(ssa.CallInstruction))
+	}
+	return true
+}
+
+// leftIn follows a row that a call leaves in a field of what it returns, or of what it is
+// given.
+func (u *useFinder) leftIn(call ssa.CallInstruction, t program.Target, k summary.Kept) {
+	field := u.fieldNamed(k.Field)
+	switch {
+	case field == nil || t.Recv != nil || k.Param > len(t.Args):
+		u.handedOn()
+	case k.Param > 0:
+		u.kept(t.Args[k.Param-1], field)
+	default:
+		u.results(call, field)
+	}
+}
+
+// filled records that a function leaves a row in a field of what it is given.
+func (u *useFinder) filled(param *ssa.Parameter, field *types.Var) {
+	t := u.here(param, field)
+	if a, in := u.at.in.argument(param); a != nil {
+		u.within(in, func() { u.kept(a, field) })
+	} else if field != nil && kind.Origin(param.Parent()) == u.fn {
+		u.keeps(kind.ParamIndex(param)+1, t)
+	} else {
+		u.lost(t)
+	}
+}
+
+// keeps records that a function leaves a row in a field of its result, or of what the
+// parameter points to.
+func (u *useFinder) keeps(param int, t thing) {
+	if key := FieldKey(t.v.Type(), t.field); key != "" && kind.CarriesRow(t.field.Type()) {
+		u.uses.AddKept(summary.Kept{Param: param, Field: key})
+	} else {
+		u.lost(t)
+	}
+}
+
+// inAny follows a field of whatever object to all that the package reads it for, if no
+// other package can.
+func (u *useFinder) inAny(key string) {
+	f, of := u.p.FieldNamed(key)
+	name := kind.StructName(types.NewPointer(of))
+	if f == nil || name == nil || !kind.CarriesRow(f.Type()) || f.Exported() && name.Exported() || !u.p.Owns(name) {
+		u.handedOn()
+		return
+	}
+	u.within(nil, func() {
+		for _, load := range u.p.FieldLoads[f.Origin()] {
+			u.add(load, nil)
+		}
+	})
+	u.anywhere = true
+}
