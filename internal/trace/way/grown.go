@@ -227,12 +227,21 @@ func gathered(w *Way, start, list *value.Value, leaves []leaf) (*value.Value, bo
 	if items.Kind != value.List || len(items.Args) == 0 || len(items.Args) > maxGathered {
 		return out, true
 	}
-	cond := value.Over(w.All(l.conds), list, value.It)
-	for _, item := range items.Args {
+	if r := ofEach(start, list, w.All(l.conds), items.Args); r != nil {
+		return r, true
+	}
+	return out, true
+}
+
+// ofEach returns a list with items appended for each element of another that meets a
+// condition; nil where that cannot be said.
+func ofEach(start, list, cond *value.Value, items []*value.Value) *value.Value {
+	cond = value.Over(cond, list, value.It)
+	for _, item := range items {
 		if item.Is(value.Spread) || value.HasIt(item) {
-			return out, true
+			return nil
 		}
 		start = value.Concat(start, value.Apply(value.Where, list, cond, value.Over(item, list, value.It)))
 	}
-	return start, true
+	return start
 }

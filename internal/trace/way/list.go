@@ -93,6 +93,9 @@ const part = "part"
 
 // Make resolves make([]T, n) with what is stored to its elements.
 func Make(w *Way, v *ssa.MakeSlice) *value.Value {
+	if r := mapped(w, v); r != nil {
+		return r
+	}
 	list := value.ListOf()
 	stored := map[any]bool{} // by the index
 	for _, instr := range w.Program.Heap().At(v, kind.PathTo{kind.AnyElement}).Writers() {
