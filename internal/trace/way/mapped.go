@@ -1,8 +1,11 @@
 package way
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 
@@ -17,8 +20,11 @@ import (
 //		names[i] = string(f)
 //	}
 //
-// It is nil of other slices.
+// It is nil of other slices. Mutations are followed as contents.
 func mapped(w *Way, v *ssa.MakeSlice) *value.Value {
+	if slice, ok := v.Type().Underlying().(*types.Slice); !ok || btapi.Type(slice.Elem()) == "bigtable.Mutation" {
+		return nil
+	}
 	writers := w.Program.Heap().At(v, kind.PathTo{kind.AnyElement}).Writers()
 	if len(writers) != 1 {
 		return nil
