@@ -12,15 +12,16 @@ type Object struct {
 	Site    ssa.Value // where it is made; nil for what comes from outside
 	Outside bool      // it was there before the function ran, or is another package's
 
-	typ   types.Type // of what it holds
-	start int        // its first cell
-	size  int
-	in    *instance     // the function that makes it
-	fn    *ssa.Function // of a function or literal: its code
-	boxed bool          // what an interface holds that is no pointer: typ, behind a cell for the box
-	outer *Object       // of what comes from outside: what it was found in
-	many  bool          // it stands for several objects that are there together
-	deep  typeutil.Map  // by type, the objects that lie deep in one from outside
+	typ    types.Type // of what it holds
+	start  int        // its first cell
+	size   int
+	in     *instance     // the function that makes it
+	fn     *ssa.Function // of a function or literal: its code
+	boxed  bool          // what an interface holds that is no pointer: typ, behind a cell for the box
+	outer  *Object       // of what comes from outside: what it was found in
+	opaque bool          // it is what is behind an interface or a function: typ is theirs
+	many   bool          // it stands for several objects that are there together
+	deep   typeutil.Map  // by type, the objects that lie deep in one from outside
 }
 
 // object makes an object that holds a value of type t.
@@ -112,9 +113,16 @@ func (h *Heap) outside(t types.Type, in *Object, inst *instance) *Object {
 const maxApart = 2
 
 // opaque returns what is behind an interface or a function of which nothing is
-// known.
+// known. Behind one that was found behind another of its type is the same: a tree of a
+// library's nodes would have no end.
 func (h *Heap) opaque(t types.Type, in *Object, inst *instance) *Object {
-	o := &Object{Outside: true, typ: t, outer: in, in: inst}
+	for o := in; o != nil; o = o.outer {
+		if o.opaque && types.Identical(o.typ, t) {
+			o.many = true
+			return o
+		}
+	}
+	o := &Object{Outside: true, opaque: true, typ: t, outer: in, in: inst}
 	h.lay(o, 1)
 	return o
 }
