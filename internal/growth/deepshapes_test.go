@@ -113,3 +113,14 @@ func call%[1]d(ctx context.Context, c *http.Client, r *http.Request) *http.Respo
 	})
 	return strings.Replace(text, "import (\n", "import (\n\t\"crypto/tls\"\n\t\"net/http\"\n\n", 1)
 }
+
+// doubled: a text each part of which is the one before twice.
+func doubled(n int) string {
+	return program(n, `
+func write(ctx context.Context, tbl *bigtable.Table, s string, f func(string) string) error {
+	mut := bigtable.NewMutation()
+%s	mut.Set("token", s, bigtable.ServerTime, nil)
+	return tbl.Apply(ctx, "k", mut)
+}
+`, func(int) string { return "\ts = f(s) + s\n" })
+}

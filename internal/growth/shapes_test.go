@@ -30,6 +30,7 @@ var shapes = []shape{
 	{"globals", 5_000, globals},
 	{"table", 3_000, table},
 	{"library", 400, library},
+	{"doubled", 100, doubled},
 }
 
 const header = `package shape

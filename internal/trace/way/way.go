@@ -115,7 +115,9 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	}
 	w.memo.begin(v)
 	w.depth++
-	r = w.resolver.Resolve(v, at)
+	if r = w.resolver.Resolve(v, at); r.TooLarge() {
+		r = kind.UnknownOf(v.Type(), "a value too large to follow")
+	}
 	w.depth--
 	if _, isAlloc := v.(*ssa.Alloc); isAlloc || w.filledLater(v) {
 		w.memo.forget(v)
