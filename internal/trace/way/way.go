@@ -16,6 +16,7 @@ const (
 	MaxElements = 64
 	maxDepth    = 60 // nested evaluations
 	maxSteps    = 4000
+	maxParts    = 4000 // of a value
 	// maxConditions bounds how far back the conditions are looked for under
 	// which a block is reached, in blocks.
 	maxConditions = 300
@@ -115,7 +116,7 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 	}
 	w.memo.begin(v)
 	w.depth++
-	if r = w.resolver.Resolve(v, at); r.TooLarge() {
+	if r = w.resolver.Resolve(v, at); r.LargerThan(maxParts) {
 		r = kind.UnknownOf(v.Type(), "a value too large to follow")
 	}
 	w.depth--
