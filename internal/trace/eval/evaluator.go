@@ -24,6 +24,7 @@ type Evaluator struct {
 	yielded     map[*ssa.Function][]summary.ResultCase                // what iterators yield
 	dynamics    map[ssa.CallInstruction][]program.Target              // what calls run that only values tell
 	deferred    map[*ssa.Function]map[*ssa.Alloc][]summary.ResultCase // what deferred literals leave in variables
+	put         map[*ssa.MapUpdate][]summary.ResultCase               // what functions put into maps that they are given
 	steps       int                                                   // evaluated so far
 }
 
@@ -33,6 +34,7 @@ func New(p *program.Program) *Evaluator {
 		results:  map[*ssa.Function]*results{},
 		yielded:  map[*ssa.Function][]summary.ResultCase{},
 		deferred: map[*ssa.Function]map[*ssa.Alloc][]summary.ResultCase{},
+		put:      map[*ssa.MapUpdate][]summary.ResultCase{},
 		dynamics: map[ssa.CallInstruction][]program.Target{},
 	}
 	e.Memory = memory.New(memory.NewObjects(program.Of(p), e))

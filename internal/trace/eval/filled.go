@@ -56,14 +56,18 @@ func (p *Path) filledBy(made *ssa.MakeMap, up *ssa.MapUpdate) (entries []*value.
 // puts returns the keys and elements that an instruction puts into a map, over the
 // parameters of its function.
 func (p *Evaluator) puts(up *ssa.MapUpdate) (cases []summary.ResultCase) {
+	if known, ok := p.put[up]; ok {
+		return known
+	}
+	p.put[up] = []summary.ResultCase{{Values: UnknownCase(2, TooMany).Args}} // also where it asks itself
 	complete := p.Explore(false, MaxResults, func(q *Path) []*value.Value {
 		q.AssumeBlock(up.Block(), nil, &q.Guards)
 		return []*value.Value{q.Eval(up.Key, up), q.Force(q.Eval(up.Value, up), 4)}
 	}, func(q *Path, vs []*value.Value) {
 		cases = append(cases, summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs})
 	})
-	if !complete {
-		return []summary.ResultCase{{Values: UnknownCase(2, TooMany).Args}}
+	if complete {
+		p.put[up] = cases
 	}
-	return cases
+	return p.put[up]
 }

@@ -24,24 +24,35 @@ func (p *Path) undecided(open []summary.ResultCase, binding *memory.Binding, v *
 	if types.IsInterface(v.Type()) && btapi.Type(v.Type()) != "" {
 		return nil // a filter, which is chosen as a whole
 	}
-	cases := make([]summary.ResultCase, len(open))
-	for i, c := range open {
+	tree := decisions{left: maxDecisions}
+	params := false
+	for _, c := range open {
 		if len(c.Held()) > 0 {
 			return nil
 		}
-		cases[i].Guards, _ = binding.Guards(c.Guards)
-		for _, raw := range c.Values {
-			cases[i].Values = append(cases[i].Values, p.Settle(raw.Subst(bind), v))
+		guards, _ := binding.Guards(c.Guards)
+		d := decided{}
+		for _, g := range guards {
+			d.guards = append(d.guards, asked{g, g.Cond.String()})
+			params = params || g.Cond.HasParams()
 		}
+		for _, raw := range c.Values {
+			r := p.Settle(raw.Subst(bind), v)
+			d.values = append(d.values, r)
+			params = params || r.HasParams()
+		}
+		tree.cases = append(tree.cases, d)
+	}
+	if !params {
+		return nil
 	}
 	var out []*value.Value
-	for i := range cases[0].Values {
-		r := byConditions(cases, i)
-		out = append(out, r)
+	for i := range tree.cases[0].values {
+		out = append(out, tree.result(tree.cases, i))
 	}
 	r := &value.Value{Kind: value.Tuple, Args: out}
 	switch {
-	case !r.HasParams() || r.TooLarge():
+	case tree.left < 0, !r.HasParams(), r.TooLarge():
 		return nil
 	case len(out) == 1:
 		return out[0]
@@ -49,45 +60,69 @@ func (p *Path) undecided(open []summary.ResultCase, binding *memory.Binding, v *
 	return r
 }
 
-// byConditions returns the i-th result of the cases of a function as what their
-// conditions make of it. Where several are left under the same conditions, which
-// differ, it is not known.
-func byConditions(cases []summary.ResultCase, i int) *value.Value {
-	var by *summary.Guard
+// maxDecisions bounds the conditions of a decision tree: a case that a condition does not
+// mention is left on both of its sides.
+const maxDecisions = 64
+
+// decisions are the cases of a call's results that conditions on its arguments decide.
+type decisions struct {
+	cases []decided
+	left  int // conditions that may still be asked
+}
+
+// A decided is one case: its results, under conditions.
+type decided struct {
+	guards []asked
+	values []*value.Value
+}
+
+// An asked is a condition with its text, by which it is known again.
+type asked struct {
+	summary.Guard
+	text string
+}
+
+// result returns the i-th result of the cases as what their conditions make of it. Where
+// several are left under the same conditions, which differ, it is not known.
+func (t *decisions) result(cases []decided, i int) *value.Value {
+	var by *asked
 	for _, c := range cases {
-		if len(c.Guards) > 0 {
-			by = &c.Guards[0]
+		if len(c.guards) > 0 {
+			by = &c.guards[0]
 			break
 		}
 	}
+	first := cases[0].values[i]
 	if by == nil {
 		for _, c := range cases[1:] {
-			if c.Values[i].String() != cases[0].Values[i].String() {
+			if c.values[i] != first && c.values[i].String() != first.String() {
 				return value.UnknownFor("one of several results")
 			}
 		}
-		return cases[0].Values[i]
+		return first
 	}
-	holds, fails := where(cases, by.Cond, true), where(cases, by.Cond, false)
+	if t.left--; t.left < 0 {
+		return first // the whole is given up
+	}
+	holds, fails := where(cases, by.text, true), where(cases, by.text, false)
 	switch {
 	case len(holds) == 0:
-		return byConditions(fails, i)
+		return t.result(fails, i)
 	case len(fails) == 0:
-		return byConditions(holds, i)
+		return t.result(holds, i)
 	}
-	return value.Apply(value.If, by.Cond, byConditions(holds, i), byConditions(fails, i))
+	return value.Apply(value.If, by.Cond, t.result(holds, i), t.result(fails, i))
 }
 
 // where returns the cases that are left where a condition has a truth.
-func where(cases []summary.ResultCase, cond *value.Value, truth bool) (left []summary.ResultCase) {
-	text := cond.String()
+func where(cases []decided, text string, truth bool) (left []decided) {
 	for _, c := range cases {
-		n := summary.ResultCase{Values: c.Values}
+		n := decided{values: c.values}
 		possible := true
-		for _, g := range c.Guards {
+		for _, g := range c.guards {
 			switch {
-			case g.Cond.String() != text:
-				n.Guards = append(n.Guards, g)
+			case g.text != text:
+				n.guards = append(n.guards, g)
 			case g.Want != truth:
 				possible = false
 			}
