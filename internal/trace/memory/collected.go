@@ -13,7 +13,8 @@ import (
 )
 
 // collected resolves a variable to the list that a loop before a load has appended to, by
-// the last of the stores that may reach the load; nil where no loop does so alone.
+// one of the stores that may reach the load; nil where that is not the only store from the
+// loop on.
 func (p *Reader) collected(a *ssa.Alloc, defs []program.Store, at ssa.Instruction) *value.Value {
 	for _, d := range defs {
 		items := appended(d, a)
@@ -25,7 +26,8 @@ func (p *Reader) collected(a *ssa.Alloc, defs []program.Store, at ssa.Instructio
 				continue
 			}
 			before := into(h)
-			alone := !slices.ContainsFunc(defs, func(o program.Store) bool {
+			// A store that the append overwrites in each turn begins the list anew.
+			alone := !slices.ContainsFunc(p.p.Stores[a], func(o program.Store) bool {
 				return o.At != d.At && (o.At.Parent() != at.Parent() || p.p.Reachable(h, o.At.Block()))
 			})
 			if before == nil || !alone || p.p.InLoop(at.Block(), h) || !h.Dominates(at.Block()) {
