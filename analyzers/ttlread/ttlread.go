@@ -37,7 +37,11 @@ func run(p *check.Pass) {
 				if len(c.Args) == 0 || p.Overruled(e, c.Args[0]) {
 					return nil
 				}
-				r := &read{p: p, e: e, c: c, refs: check.Refs([]*value.Value{p.Trace.TableRead(e, c)}), uses: e.RowUses()}
+				tables := p.Undeclared(e, c)
+				if tables == nil {
+					tables = append(tables, p.Trace.TableRead(e, c))
+				}
+				r := &read{p: p, e: e, c: c, refs: check.Refs(tables), uses: e.RowUses()}
 				r.options(c.Args[len(c.Args)-1])
 				return r.judge()
 			})
