@@ -70,22 +70,29 @@ func (p *Evaluator) setByDeferred(a *ssa.Alloc) bool {
 	for _, s := range p.Stores[a] {
 		sets = sets || s.At.Parent() != a.Parent()
 	}
-	for _, r := range *a.Referrers() {
+	return sets && onlyUsed(a, func(r ssa.Instruction) bool {
+		mc, ok := r.(*ssa.MakeClosure)
+		return ok && p.onlyDeferred(mc)
+	})
+}
+
+// onlyUsed reports whether nothing is done with an address but to load from it and to
+// store there, and what also allows.
+func onlyUsed(addr ssa.Value, also func(ssa.Instruction) bool) bool {
+	for _, r := range *addr.Referrers() {
 		switch r := r.(type) {
-		case *ssa.MakeClosure:
-			if !p.onlyDeferred(r) {
-				return false
-			}
 		case *ssa.Store:
-			if r.Addr != ssa.Value(a) {
+			if r.Addr != addr {
 				return false
 			}
 		case *ssa.UnOp, *ssa.DebugRef:
 		default:
-			return false
+			if !also(r) {
+				return false
+			}
 		}
 	}
-	return sets
+	return true
 }
 
 // onlyDeferred reports whether a literal is deferred, once, and does nothing with what
@@ -104,16 +111,8 @@ func (p *Evaluator) onlyDeferred(mc *ssa.MakeClosure) bool {
 		}
 	}
 	for _, free := range fn.FreeVars {
-		for _, r := range *free.Referrers() {
-			switch r := r.(type) {
-			case *ssa.Store:
-				if r.Addr != ssa.Value(free) {
-					return false
-				}
-			case *ssa.UnOp, *ssa.DebugRef:
-			default:
-				return false
-			}
+		if !onlyUsed(free, func(ssa.Instruction) bool { return false }) {
+			return false
 		}
 	}
 	return len(fn.Params) == 0
