@@ -62,8 +62,9 @@ func perFamily(b *fix.Builder, ts []check.Target, at token.Pos, kept func(*regis
 func (r *read) liveFor(b *fix.Builder, js []judged, at token.Pos) string {
 	t := js[0].target
 	if t.Table == nil || len(t.Table.Families) == 1 {
-		if len(js) > 1 {
-			return ""
+		others := slices.ContainsFunc(r.uses.Families, func(name string) bool { return name != t.Family.Name })
+		if len(js) > 1 || others {
+			return "" // what is live of one family is not of the others
 		}
 		return live(b, t.Family, at)
 	}
