@@ -29,10 +29,9 @@ var Analyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*result.Result](),
 }
 
-// Asked does not run. A driver that sees all packages of a run may give it a result, the
-// names of the functions of which another package may ask what they return
-// (map[string]bool): facts of others leave that out.
-var Asked = &analysis.Analyzer{Name: "ttlvetasked", Doc: "the functions of which other packages may ask what they return"}
+// InProcess does not run. A driver that hands facts on within its process may give it a
+// result, whatever that is: what a function returns is then found when another package asks.
+var InProcess = &analysis.Analyzer{Name: "ttlvetinprocess", Doc: "facts do not leave the process"}
 
 func run(pass *analysis.Pass) (any, error) {
 	r := &result.Result{}

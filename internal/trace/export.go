@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
 	"github.com/ttlvet/ttlvet/internal/trace/uses"
@@ -30,21 +28,26 @@ type exporter struct {
 	*callers.Tracer
 	result   *result.Result
 	exported map[*types.Func]*summary.Summary
-	returns  map[*ssa.Function]bool // whether a result of a function may be known
+	returns  *returns
 }
 
 // export writes the facts of the package's functions and variables.
 func export(t *callers.Tracer, r *result.Result) {
-	p := &exporter{t, r, map[*types.Func]*summary.Summary{}, map[*ssa.Function]bool{}}
-	asked, some := p.Pass.ResultOf[Asked].(map[string]bool)
+	acts := map[*types.Func]bool{}
+	for _, fn := range t.Funcs {
+		acts[kind.Object(fn)] = acts[kind.Object(fn)] || len(t.Effects(fn)) > 0
+	}
+	p := &exporter{t, r, map[*types.Func]*summary.Summary{}, newReturns(t.Tracer, acts)}
+	later := &later{pass: p.Pass, acts: acts, returns: p.returns}
+	defer later.done()
 	for _, fn := range p.Funcs {
 		obj := kind.Object(fn)
 		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.Pass.Pkg || !visible(obj) || p.IsTest(obj.Pos()) {
 			continue
 		}
 		s := &summary.Summary{}
-		if asked[obj.Name()] || !some {
-			s.Results = p.exportedResults(fn)
+		if p.returns.tellsAny(fn) {
+			s.Results = later.results(obj)
 		}
 		for _, e := range p.Effects(fn) {
 			if e, ok := p.portableEffect(e, fn); ok {
@@ -54,7 +57,7 @@ func export(t *callers.Tracer, r *result.Result) {
 		s.Rows = p.exportedRows(fn)
 		s.Flows, s.Checks = p.Flows.Of(fn), p.Rows.CheckedParams(fn)
 		s.Sets, s.Writes, s.Hands = p.exportedSets(fn), p.Heap().Writes(fn), p.exportedHands(fn)
-		if !s.Empty() {
+		if s.Results != nil || !s.Empty() {
 			p.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}
@@ -73,7 +76,7 @@ func (p *exporter) exportedSets(fn *ssa.Function) []summary.FieldSet {
 		if s.Value != nil {
 			e.Value = portable(s.Value, fn)
 			for _, g := range s.Guards {
-				e.Guards = append(e.Guards, p.portableGuard(g, fn))
+				e.Guards = append(e.Guards, p.returns.portableGuard(g, fn))
 			}
 		}
 		out = append(out, e)
@@ -109,65 +112,6 @@ func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 // visible reports whether other packages can call a function: it is
 // exported, or a method that an exported name or an interface may lead to.
 func visible(fn *types.Func) bool { return fn.Exported() }
-
-// exportedResults returns what callers in other packages may know of a
-// function's results: nothing, where no result can carry a meaning.
-func (p *exporter) exportedResults(fn *ssa.Function) []summary.ResultCase {
-	res := fn.Signature.Results()
-	wanted := false
-	for i := 0; i < res.Len(); i++ {
-		wanted = wanted || p.tells(fn, i)
-	}
-	if !wanted || !p.knowable(fn) {
-		return nil
-	}
-	var out []summary.ResultCase
-	useful := false
-	for _, c := range p.ResultsOf(fn) {
-		n := summary.ResultCase{}
-		for _, g := range c.Guards {
-			n.Guards = append(n.Guards, p.portableGuard(g, fn))
-		}
-		for i, v := range c.Values {
-			w := value.UnknownFor("an uninteresting result")
-			if b := v.Base(); b.Kind == value.Bool {
-				w = value.BoolOf(b.Num != 0) // whether there is such a thing, beside it
-			} else if i < res.Len() && p.tells(fn, i) {
-				w = portable(p.withMethods(p.UniquelyClosed(v), res.At(i).Type()), fn)
-			}
-			w.Class = v.Class
-			useful = useful || w.Base().Kind != value.Unknown && w.Kind != value.Bool || w.Kind == value.Via || res.Len() == 1
-			n.Values = append(n.Values, w)
-		}
-		out = append(out, n)
-	}
-	if !useful {
-		return nil
-	}
-	return out
-}
-
-// meaningful reports whether a value, or what it hands out, carries a meaning.
-func meaningful(t types.Type) bool {
-	return memory.Meaningful(t, 3) || slices.ContainsFunc(handsOut(t), func(t types.Type) bool { return memory.Meaningful(t, 3) })
-}
-
-// handsOut returns the types of what a function hands out: the first
-// result of one such as sync.OnceValue returns, what an iterator yields; other types as
-// they are.
-func handsOut(t types.Type) []types.Type {
-	var out []types.Type
-	if yielded := kind.Yielded(t); yielded != nil && yielded.Len() > 0 {
-		for v := range yielded.Variables() {
-			out = append(out, v.Type())
-		}
-		return out
-	}
-	if sig, ok := t.Underlying().(*types.Signature); ok && sig.Results().Len() > 0 {
-		t = sig.Results().At(0).Type()
-	}
-	return append(out, t)
-}
 
 // ofCalls returns the uses of an effect, as far as they are known where the effect is:
 // who calls a method of an object is not seen there where that is made.
@@ -212,19 +156,6 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 	return w.Portable()
 }
 
-// portableGuard returns what a fact of fn may carry of a condition. Whether
-// something succeeds that a call tries, and what a table answers, callers know no more
-// of than of anything else that is tried.
-func (p *exporter) portableGuard(g summary.Guard, fn *ssa.Function) summary.Guard {
-	cond := g.Cond.Rewrite(func(v *value.Value) *value.Value {
-		if !v.Is(eval.Outcome) || !p.Tries(v) && !p.AsksTable(v) {
-			return nil
-		}
-		return value.UnknownFor("the outcome of " + v.Args[0].Base().Name)
-	})
-	return summary.Guard{Cond: portable(cond, fn), Want: g.Want}
-}
-
 func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
 	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(ofCalls(e.Uses, e), fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Helper: e.Helper, OnlyTable: e.OnlyTable, Method: e.Method}
 	for _, c := range e.Cases {
@@ -233,10 +164,10 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 			n.Args = append(n.Args, portable(p.UniquelyClosed(a), fn))
 		}
 		for _, g := range c.Guards {
-			n.Guards = append(n.Guards, p.portableGuard(g, fn))
+			n.Guards = append(n.Guards, p.returns.portableGuard(g, fn))
 		}
 		for _, g := range c.When {
-			n.When = append(n.When, p.portableGuard(g, fn))
+			n.When = append(n.When, p.returns.portableGuard(g, fn))
 		}
 		out.Cases = append(out.Cases, n)
 	}

@@ -29,12 +29,12 @@ func (p *exporter) exportInterfaces() {
 		for i := 0; i < iface.NumExplicitMethods(); i++ {
 			m := iface.ExplicitMethod(i)
 			s := p.agreed(m, impls)
-			if (s == nil || runsWhatItIs(s)) && p.tellsNow(m, impls) {
+			if p.tellsNow(m, impls) && (s == nil || runsWhatItIs(s)) {
 				s = &summary.Summary{Now: true}
 			} else if s == nil {
 				s = &summary.Summary{}
 			}
-			if s.Now || !s.Empty() {
+			if s.Now || s.Results != nil || !s.Empty() {
 				p.Pass.ExportObjectFact(m, s)
 			}
 		}
@@ -44,10 +44,11 @@ func (p *exporter) exportInterfaces() {
 // runsWhatItIs reports whether a method returns what its receiver does, a
 // function: it says nothing of what that is.
 func runsWhatItIs(s *summary.Summary) bool {
-	if len(s.Results) != 1 || len(s.Results[0].Values) != 1 {
+	one := s.One()
+	if one == nil {
 		return false
 	}
-	v := s.Results[0].Values[0].Base()
+	v := one.Base()
 	return v.Is(value.Invoke) && v.Args[0].Base().Kind == value.Param && v.Args[0].Base().Num == 0
 }
 
@@ -92,7 +93,7 @@ func (p *exporter) agreed(m *types.Func, impls []*types.Named) *summary.Summary 
 		if len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks) > 0 {
 			return nil
 		}
-		results = append(results, s.Results)
+		results = append(results, s.Results.Cases())
 	}
 	if !eval.Agree(m.Signature(), results) {
 		return nil

@@ -20,12 +20,12 @@ const knowableDepth = 12
 
 // knowable reports whether a result of a function that carries a meaning may
 // be known to its callers.
-func (p *exporter) knowable(fn *ssa.Function) bool {
-	answer, ok := p.returns[fn]
+func (p *returns) knowable(fn *ssa.Function) bool {
+	answer, ok := p.known[fn]
 	if ok {
 		return answer
 	}
-	p.returns[fn] = false // recursion adds nothing
+	p.known[fn] = false // recursion adds nothing
 	res := fn.Signature.Results()
 	for _, b := range fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
@@ -34,7 +34,7 @@ func (p *exporter) knowable(fn *ssa.Function) bool {
 		}
 		for i, r := range ret.Results {
 			if i < res.Len() && p.tells(fn, i) && p.inSight(r, knowableDepth, map[ssa.Value]bool{}) {
-				p.returns[fn] = true
+				p.known[fn] = true
 				return true
 			}
 		}
@@ -48,14 +48,24 @@ const maxAsked = 8
 
 // tells reports whether the i-th result of a function carries a meaning, or is
 // the answer of a small function that chooses by its arguments.
-func (p *exporter) tells(fn *ssa.Function, i int) bool {
+func (p *returns) tells(fn *ssa.Function, i int) bool {
 	res := fn.Signature.Results()
 	t := res.At(i).Type()
 	return meaningful(t) || p.hides(t) || p.MakesMailbox(fn, t) || res.Len() == 1 && kind.IsBool(t) && len(fn.Blocks) <= maxAsked
 }
 
+// tellsAny reports whether a result of a function carries a meaning.
+func (p *returns) tellsAny(fn *ssa.Function) bool {
+	for i := range fn.Signature.Results().Len() {
+		if p.tells(fn, i) {
+			return true
+		}
+	}
+	return false
+}
+
 // inSight reports whether something that can be known goes into a value.
-func (p *exporter) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool {
+func (p *returns) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool {
 	if depth == 0 {
 		return true
 	}
@@ -93,7 +103,7 @@ func (p *exporter) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool
 }
 
 // addressInSight does the same with what is stored at an address.
-func (p *exporter) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]bool) bool {
+func (p *returns) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]bool) bool {
 	root, _ := p.Address(addr)
 	switch root := root.(type) {
 	case *ssa.Alloc:
@@ -128,7 +138,7 @@ func (p *exporter) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]
 	return false
 }
 
-func (p *exporter) callInSight(v *ssa.Call, depth int, seen map[ssa.Value]bool) bool {
+func (p *returns) callInSight(v *ssa.Call, depth int, seen map[ssa.Value]bool) bool {
 	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
 		for _, a := range v.Call.Args {
 			if p.inSight(a, depth-1, seen) {
@@ -150,7 +160,7 @@ func (p *exporter) callInSight(v *ssa.Call, depth int, seen map[ssa.Value]bool) 
 		return p.knowable(t.Fn)
 	case t.Obj != nil:
 		s := p.Imported(t.Obj)
-		return s != nil && len(s.Results) > 0 || isTable(v.Type())
+		return s != nil && len(s.Results.Cases()) > 0 || isTable(v.Type())
 	}
 	return true
 }

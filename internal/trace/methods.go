@@ -21,7 +21,7 @@ const maxMethods = 8
 // hides reports whether a result of that type is an interface of a package that
 // is traced, behind which an object may stand whose methods tell something or
 // call the client.
-func (p *exporter) hides(t types.Type) bool {
+func (p *returns) hides(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	iface, isInterface := t.Underlying().(*types.Interface)
 	if !ok || !isInterface || kind.IsError(t) || iface.NumMethods() > maxMethods {
@@ -42,7 +42,7 @@ func (p *exporter) hides(t types.Type) bool {
 			if !ok {
 				continue
 			}
-			if fn := p.Pkg.Prog.FuncValue(method); fn != nil && len(p.Effects(kind.Origin(fn))) > 0 {
+			if fn := p.Pkg.Prog.FuncValue(method); fn != nil && p.acts[method.Origin()] {
 				return true
 			}
 		}
@@ -58,7 +58,7 @@ func answers(m *types.Func) bool {
 
 // withMethods returns an object that is given to other packages as an interface
 // with what its methods return, where its type is one that they cannot name.
-func (p *exporter) withMethods(v *value.Value, t types.Type) *value.Value {
+func (p *returns) withMethods(v *value.Value, t types.Type) *value.Value {
 	iface, ok := t.Underlying().(*types.Interface)
 	made := v.Base()
 	if !ok || made.Kind != value.Struct || made.Lazy != nil {
@@ -93,7 +93,7 @@ func (p *exporter) withMethods(v *value.Value, t types.Type) *value.Value {
 
 // carried returns a method of an object as a function that is known by what it
 // returns; nil where that is not known.
-func (p *exporter) carried(fn *ssa.Function, recv *value.Value) *value.Value {
+func (p *returns) carried(fn *ssa.Function, recv *value.Value) *value.Value {
 	f := &value.Value{Kind: value.Func, Name: kind.FuncKey(kind.Object(fn))}
 	var results []*value.Value
 	for _, c := range p.ResultsOf(fn) {

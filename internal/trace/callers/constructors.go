@@ -134,7 +134,7 @@ func (p *Receivers) gives(made *ast.CallExpr, of *value.Value) bool {
 	if body := p.Pkg.Prog.FuncValue(fn); body != nil && p.HasBody(kind.Origin(body)) {
 		results = p.ResultsOf(kind.Origin(body))
 	} else if s := p.Imported(fn); s != nil {
-		results = s.Results
+		results = s.Results.Cases()
 	}
 	if len(results) == 0 {
 		return true

@@ -186,12 +186,12 @@ func f(mut *bigtable.Mutation) {
 	own.Write(mut, "c") //
 }
 `,
-		layertest.Fact{Of: "wire.Fixed", Fact: &summary.Summary{Results: []summary.ResultCase{{Values: []*value.Value{
+		layertest.Fact{Of: "wire.Fixed", Fact: &summary.Summary{Results: summary.Returning([]summary.ResultCase{{Values: []*value.Value{
 			value.Apply("dep.New", value.StrOf("token"), object),
-		}}}}},
-		layertest.Fact{Of: "wire.Of", Fact: &summary.Summary{Results: []summary.ResultCase{{Values: []*value.Value{
+		}}}...)}},
+		layertest.Fact{Of: "wire.Of", Fact: &summary.Summary{Results: summary.Returning([]summary.ResultCase{{Values: []*value.Value{
 			value.Apply("dep.New", &value.Value{Kind: value.Param, Num: 0}),
-		}}}}},
+		}}}...)}},
 	)
 	e := eval.New(code.Program)
 	finder := callers.NewReceivers(e)

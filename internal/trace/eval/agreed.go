@@ -32,7 +32,7 @@ func (p *Path) agreedResult(v *ssa.Call) *value.Value {
 		if s == nil || s.Empty() {
 			return nil
 		}
-		all, t.Obj = append(all, s.Results), v.Call.Method
+		all, t.Obj = append(all, s.Results.Cases()), v.Call.Method
 	}
 	for _, fn := range fns {
 		if r := p.p.results[fn]; r != nil && r.busy {

@@ -132,10 +132,10 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Eval(t.Args[2], v), value.UnknownFor("whether a map has a key")}}
 	case t.Obj != nil:
 		s := p.p.Imported(t.Obj)
-		if s == nil {
+		if s == nil || s.Empty() {
 			return p.UnknownResult(kind.FuncKey(t.Obj), v.Type(), p.p.Analysed(t.Obj))
 		}
-		return p.rewritten(v, p.pick(s.Results, s.Sets, t, v, nil, t.Obj))
+		return p.rewritten(v, p.pick(s.Results.Cases(), s.Sets, t, v, nil, t.Obj))
 	}
 	return kind.UnknownOf(v.Type(), "the result of a call that is not known")
 }
@@ -272,8 +272,8 @@ const maxTargets = 24
 // Targets finds what a call may run, by its instruction or by values.
 func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	common := call.Common()
-	if _, ok := common.Value.(*ssa.Builtin); ok {
-		return nil
+	if _, ok := common.Value.(*ssa.Builtin); ok || common.IsInvoke() && common.Method.Pkg() == nil {
+		return nil // the Error of an error says what went wrong, and does nothing
 	}
 	known, ok := p.Target(common)
 	if ok && !common.IsInvoke() {

@@ -69,13 +69,13 @@ func f(kind int) {
 	show(dep.Token) // "token"
 }
 `,
-		layertest.Fact{Of: "dep.Expiry", Fact: &summary.Summary{Results: []summary.ResultCase{
+		layertest.Fact{Of: "dep.Expiry", Fact: &summary.Summary{Results: summary.Returning([]summary.ResultCase{
 			{Values: []*value.Value{value.Apply("time.Time.Add", value.Apply("time.Now"), param(0))}},
-		}}},
-		layertest.Fact{Of: "dep.Family", Fact: &summary.Summary{Results: []summary.ResultCase{
+		}...)}},
+		layertest.Fact{Of: "dep.Family", Fact: &summary.Summary{Results: summary.Returning([]summary.ResultCase{
 			{Guards: []summary.Guard{{Cond: value.Apply("==", param(0), value.IntOf(1)), Want: true}}, Values: []*value.Value{value.StrOf("token")}},
 			{Guards: []summary.Guard{{Cond: value.Apply("==", param(0), value.IntOf(1)), Want: false}}, Values: []*value.Value{value.StrOf("session")}},
-		}}},
+		}...)}},
 		layertest.Fact{Of: "dep.Token", Fact: &summary.Variable{Values: []*value.Value{value.StrOf("token")}}},
 	)
 }

@@ -85,8 +85,8 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 		}
 		return p.resultOf(fn, args, v, call)
 	}
-	if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-		return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil)), nil)
+	if one := p.p.Imported(m).One(); one != nil {
+		return p.Settle(p.made(one, call, nil).Subst(memory.Binder(args, nil)), nil)
 	}
 	return v
 }
@@ -111,16 +111,16 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 			return value.Apply(f.Name, args...)
 		}
 		if m := p.p.FuncNamed(f.Name); m != nil {
-			if s := p.p.Imported(m); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-				return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
+			if one := p.p.Imported(m).One(); one != nil {
+				return p.Settle(p.made(one, call, nil).Subst(memory.Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
 			}
 		}
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {
 			return value.Apply(kind.Canonical(name, fn), args...)
 		}
-		if s := p.p.Imported(fn); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-			return p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil))
+		if one := p.p.Imported(fn).One(); one != nil {
+			return p.made(one, call, nil).Subst(memory.Binder(args, nil))
 		}
 	case *ssa.Function:
 		t := p.p.FunctionTarget(fn, nil)
@@ -136,8 +136,8 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		case kind.OfInterface(t.Obj):
 			return p.method(&value.Value{Kind: value.Call, Name: value.Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class}, call)
 		default:
-			if s := p.p.Imported(t.Obj); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-				return p.Settle(p.made(s.Results[0].Values[0], call, nil).Subst(memory.Binder(args, nil)), nil)
+			if one := p.p.Imported(t.Obj).One(); one != nil {
+				return p.Settle(p.made(one, call, nil).Subst(memory.Binder(args, nil)), nil)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func Returned(e *event.Event, c summary.Case) []PolicyUse {
 		return nil
 	}
 	var out []PolicyUse
-	for _, r := range s.Results {
+	for _, r := range s.Results.Cases() {
 		for _, v := range r.Values {
 			out = append(out, judgedThere(v)...)
 		}

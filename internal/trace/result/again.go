@@ -73,7 +73,11 @@ func (p *finder) maySend(call ssa.CallInstruction, mutation ssa.Value) bool {
 		return false
 	}
 	t, ok := p.Program.Target(call.Common())
-	return !ok || t.API == "" && t.Fn == nil && p.Imported(t.Obj) == nil
+	if !ok || t.API != "" || t.Fn != nil {
+		return !ok
+	}
+	s := p.Imported(t.Obj)
+	return s == nil || s.Empty()
 }
 
 // givenMutation returns the mutation that a call is given which writes to it, or deletes

@@ -55,8 +55,8 @@ func (p *finder) listedBy(obj types.Object) *value.Value {
 		if !event.ReturnsPolicies(obj) {
 			return nil
 		}
-		if s := p.Imported(obj); s != nil && len(s.Results) == 1 && len(s.Results[0].Values) == 1 {
-			return event.ListOf(obj.Signature().Results().At(0).Type(), s.Results[0].Values[0])
+		if one := p.Imported(obj).One(); one != nil {
+			return event.ListOf(obj.Signature().Results().At(0).Type(), one)
 		}
 	}
 	return nil

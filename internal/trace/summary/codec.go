@@ -51,7 +51,12 @@ func (w *writer) put(x reflect.Value) {
 			}
 		}
 	default:
-		w.uint(uint64(w.pool.add(x.Interface().(*value.Value))))
+		switch x := x.Interface().(type) {
+		case *value.Value:
+			w.uint(uint64(w.pool.add(x)))
+		case *Results:
+			w.put(reflect.ValueOf(x.Cases()))
+		}
 	}
 }
 
@@ -156,6 +161,12 @@ func (r *reader) take(x reflect.Value) {
 			}
 		}
 	default:
+		if x.Type() == reflect.TypeFor[*Results]() {
+			results := new(Results)
+			r.take(reflect.ValueOf(&results.Known).Elem())
+			x.Set(reflect.ValueOf(results))
+			return
+		}
 		x.Set(reflect.ValueOf(&r.values[r.uint()-1]))
 	}
 }

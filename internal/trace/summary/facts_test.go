@@ -319,7 +319,7 @@ func TestShared(t *testing.T) {
 						return []summary.Guard{{Cond: &value.Value{Kind: value.Param, Num: 1}, Want: true}}
 					}
 					inner.ExportObjectFact(family, &summary.Summary{
-						Results: []summary.ResultCase{{Guards: when()}, {Guards: when()}},
+						Results: summary.Returning([]summary.ResultCase{{Guards: when()}, {Guards: when()}}...),
 						Effects: []summary.Effect{{Cases: []summary.Case{{When: when()}, {Guards: when()}}}},
 					})
 				} else {
@@ -327,7 +327,7 @@ func TestShared(t *testing.T) {
 					if !inner.ImportObjectFact(family, &s) {
 						t.Fatal("nothing is known")
 					}
-					if s.Results[0].Guards[0].Cond != s.Results[1].Guards[0].Cond || s.Effects[0].Cases[0].When[0].Cond != s.Effects[0].Cases[1].Guards[0].Cond {
+					if r := s.Results.Cases(); r[0].Guards[0].Cond != r[1].Guards[0].Cond || s.Effects[0].Cases[0].When[0].Cond != s.Effects[0].Cases[1].Guards[0].Cond {
 						t.Error("equal conditions are two")
 					}
 				}

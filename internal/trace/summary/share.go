@@ -17,13 +17,17 @@ func Share(cases []Case) {
 	}
 }
 
-// Share is [Share] for each effect of a function and for its results.
+// Share is [Share] for each effect of a function.
 func (s *Summary) Share() {
 	for _, e := range s.Effects {
 		Share(e.Cases)
 	}
+}
+
+// shareResults is [Share] for results.
+func shareResults(cases []ResultCase) {
 	shared := map[string][]*value.Value{}
-	for _, c := range s.Results {
+	for _, c := range cases {
 		share(c.Guards, shared)
 	}
 }

@@ -76,7 +76,7 @@ func (r *Reach) String() string {
 // Summary is the fact of a function: what it returns and what it does, over
 // its parameters.
 type Summary struct {
-	Results []ResultCase
+	Results *Results
 	Effects []Effect
 	Rows    []RowUse
 	Flows   []Flow
@@ -94,7 +94,7 @@ type Summary struct {
 
 // Empty reports whether nothing is known of what a function does and returns.
 func (s *Summary) Empty() bool {
-	return len(s.Results)+len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes)+len(s.Hands) == 0
+	return len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes)+len(s.Hands) == 0 && len(s.Results.Cases()) == 0
 }
 
 // A Check is what a function does with a time that it is given, or with one in the cells or
@@ -254,7 +254,7 @@ func (*Summary) AFact() {}
 // String writes the summary for tests: results, then effects.
 func (s *Summary) String() string {
 	var parts []string
-	for _, r := range s.Results {
+	for _, r := range s.Results.Cases() {
 		var vs []string
 		for _, v := range r.Values {
 			vs = append(vs, v.String())

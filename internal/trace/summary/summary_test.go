@@ -16,10 +16,10 @@ func guard(cond *value.Value, want bool) summary.Guard { return summary.Guard{Co
 
 // sample has something of everything that a summary can say.
 var sample = &summary.Summary{
-	Results: []summary.ResultCase{
+	Results: summary.Returning([]summary.ResultCase{
 		{Guards: []summary.Guard{guard(param(0), true)}, Values: []*value.Value{value.StrOf("session"), value.NilValue()}},
 		{Guards: []summary.Guard{guard(param(0), false)}, Values: []*value.Value{value.StrOf("token"), value.NilValue()}},
-	},
+	}...),
 	Effects: []summary.Effect{{
 		Op: "bigtable.Mutation.Set", Where: "put.go:3", Depth: 1,
 		Cases: []summary.Case{{Args: []*value.Value{param(1), value.StrOf("token")}, When: []summary.Guard{guard(param(2), true)}}},

@@ -136,7 +136,7 @@ func (b *back) returned(v *ssa.Call, t program.Target, c Contents) {
 
 // imported adds what a function of another package returns.
 func (b *back) imported(v *ssa.Call, t program.Target, s *summary.Summary, index int) {
-	for _, c := range s.Results {
+	for _, c := range s.Results.Cases() {
 		if index >= len(c.Values) {
 			continue
 		}

@@ -148,8 +148,10 @@ func (t *Turn) steadyCall(v *ssa.Call) bool {
 			continue
 		case target.Fn != nil:
 			results, callee = t.p.ResultsOf(target.Fn), target.Fn
-		case t.p.Imported(target.Obj) != nil:
-			results = t.p.Imported(target.Obj).Results
+		default:
+			if s := t.p.Imported(target.Obj); s != nil {
+				results = s.Results.Cases()
+			}
 		}
 		if len(results) == 0 {
 			return false

@@ -12,7 +12,7 @@ import (
 )
 
 // frugal returns copies of analyzers that work on as many packages at once as
-// there are processors, and leave out facts that nobody imports or asks for. last is one of
+// there are processors, and leave out facts that nobody imports. last is one of
 // them, with which a package is done: the others are required by it or of little
 // weight. The checker by itself begins with all packages at once, and holds what is
 // known of each, above all its functions in SSA form, until it comes to the last of
@@ -23,7 +23,6 @@ func frugal(list []*analysis.Analyzer, last *analysis.Analyzer, pkgs []*packages
 		turns:  map[*types.Package]*turn{},
 		copies: map[*analysis.Analyzer]*analysis.Analyzer{},
 		wanted: map[*types.Package]bool{},
-		asked:  asked(pkgs),
 	}
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
 		for _, imp := range p.Imports {
@@ -51,7 +50,6 @@ type frugality struct {
 	turns  map[*types.Package]*turn
 	copies map[*analysis.Analyzer]*analysis.Analyzer
 	wanted map[*types.Package]bool // whose facts others import
-	asked  map[string]bool         // the functions of which others may ask
 }
 
 // A turn is the work on a package.
@@ -94,7 +92,7 @@ func (f *frugality) copy(a *analysis.Analyzer) *analysis.Analyzer {
 		if !f.wanted[pass.Pkg] {
 			own.ExportPackageFact = nil
 		}
-		own.ResultOf = map[*analysis.Analyzer]any{trace.Asked: f.asked}
+		own.ResultOf = map[*analysis.Analyzer]any{trace.InProcess: true}
 		for _, r := range a.Requires {
 			own.ResultOf[r] = pass.ResultOf[f.copies[r]]
 		}

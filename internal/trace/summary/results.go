@@ -1,0 +1,56 @@
+package summary
+
+import (
+	"sync"
+
+	"github.com/ttlvet/ttlvet/internal/value"
+)
+
+// Results are what a function returns: the combinations that it can return together. In
+// the process that analysed the function they are found when somebody asks for them first:
+// most functions are asked for what they do, and few for what they return. Nil is none.
+type Results struct {
+	Known []ResultCase
+
+	once sync.Once
+	find func() []ResultCase // nil where they are known
+}
+
+// Returning returns results that are known; nil for none.
+func Returning(cases ...ResultCase) *Results {
+	if len(cases) == 0 {
+		return nil
+	}
+	shareResults(cases)
+	return &Results{Known: cases}
+}
+
+// Asked returns results that are found when they are asked for, by whatever goroutine
+// asks.
+func Asked(find func() []ResultCase) *Results { return &Results{find: find} }
+
+// Cases returns the results.
+func (r *Results) Cases() []ResultCase {
+	if r == nil {
+		return nil
+	}
+	r.once.Do(func() {
+		if r.find != nil {
+			r.Known, r.find = r.find(), nil
+			shareResults(r.Known)
+		}
+	})
+	return r.Known
+}
+
+// One returns the only value that a function with one result can return; nil where it is
+// not known to be one.
+func (s *Summary) One() *value.Value {
+	if s == nil {
+		return nil
+	}
+	if cases := s.Results.Cases(); len(cases) == 1 && len(cases[0].Values) == 1 {
+		return cases[0].Values[0]
+	}
+	return nil
+}
