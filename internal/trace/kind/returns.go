@@ -23,8 +23,9 @@ func Fails(r *ssa.Return) bool {
 			return true // io.EOF and the like
 		}
 	case *ssa.Call:
-		name := btapi.Func(CalledFunc(&e.Call))
-		return name == "fmt.Errorf" || name == "errors.New"
+		if name := btapi.Func(CalledFunc(&e.Call)); name == "fmt.Errorf" || name == "errors.New" {
+			return true
+		}
 	}
 	return knownNotNil(r.Results[n-1], r.Block())
 }

@@ -153,9 +153,13 @@ func refined(v *value.Value) *value.Value {
 }
 
 // Says lists what a clock's method says. What a decorator adds to the clock that it has
-// says nothing, unless it is known how much that is.
+// says nothing, unless it is known how much that is; nor does the moment that a clock of
+// tests tells before it is given a time to hold.
 func (p *Clocks) Says(fn *ssa.Function) []*value.Value {
 	says := append(returned(p.calls.ResultsOf(fn)), p.adapted(fn)...)
+	if slices.ContainsFunc(says, func(v *value.Value) bool { return v.Base().Kind == value.Field }) {
+		says = slices.DeleteFunc(says, func(v *value.Value) bool { return instant.OfTime(v).Kind == instant.Fixed })
+	}
 	if !p.Decorates(fn) {
 		return says
 	}
