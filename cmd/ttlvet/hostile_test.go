@@ -15,12 +15,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/product"
 )
 
 // What each run on a hostile module may take, of itself and of what it starts.
 const (
 	hostileTime   = 20 * time.Second // of processors
 	hostileMemory = 500 << 20
+	goplsMemory   = 250 << 20 // what gopls takes besides, by itself for a module of one file
 )
 
 // A hostileFile is one file of a module, of testdata/hostile.
@@ -94,8 +97,9 @@ tables:
 schema: ["src/*"]
 `
 
-// TestHostile runs ttlvet on what adversaries write: it ends soon, without much
-// memory, and with findings, lines that people can read, or silence.
+// TestHostile runs ttlvet on what adversaries write, in the slow suite also in
+// golangci-lint and gopls: it ends soon, without much memory, and with findings, lines
+// that people can read, or silence.
 func TestHostile(t *testing.T) {
 	alongside(t)
 	vettool, err := os.Executable()
@@ -105,6 +109,10 @@ func TestHostile(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "ttlvet")
 	if err := os.Symlink(vettool, bin); err != nil {
 		t.Skip("no links: ", err)
+	}
+	var golangci, gopls string
+	if slowSuite() {
+		golangci, gopls = built(t, product.GolangciLint), built(t, product.Gopls)
 	}
 	for _, h := range hostileFiles(t) {
 		t.Run(strings.ReplaceAll(h.name, "/", "-"), func(t *testing.T) {
@@ -117,6 +125,7 @@ func TestHostile(t *testing.T) {
 				{path: "m.go", begin: "package m\n\nimport \"cloud.google.com/go/bigtable\"\n\nfunc Put(mut *bigtable.Mutation) { mut.Set(\"token\", \"jwt\", bigtable.ServerTime, nil) }\n"},
 				{path: "ttlvet.yaml", begin: hostileRegistry},
 				{path: "src/x.tf"},
+				{path: ".golangci.yml", begin: "version: \"2\"\nlinters: {default: none, enable: [ttlvet], settings: {custom: {ttlvet: {type: module}}}}\n"},
 				h,
 			}
 			for _, f := range files {
@@ -131,6 +140,14 @@ func TestHostile(t *testing.T) {
 			if strings.HasSuffix(h.path, ".go") || h.path == "ttlvet.yaml" && h.times == 0 {
 				runs = append(runs, []string{"go", "vet", "-vettool=" + bin, "./..."})
 			}
+			if golangci != "" {
+				code := "m.go"
+				if strings.HasSuffix(h.path, ".go") {
+					code = h.path
+				}
+				// The lines that it shows of code are its own affair.
+				runs = append(runs, []string{golangci, "run", "--allow-parallel-runners", "--output.text.print-issued-lines=false", "./..."}, []string{gopls, "check", code})
+			}
 			for _, args := range runs {
 				runHostile(t, dir, args)
 			}
@@ -140,7 +157,7 @@ func TestHostile(t *testing.T) {
 
 // crashed are traces of a program that has not ended by itself, and what a terminal
 // takes for commands.
-var crashed = regexp.MustCompile(`(?m)^(panic: |fatal error: |goroutine \d+ |runtime: )|internal error|[\x00-\x08\x0b-\x1f\x7f]|\x{202e}`)
+var crashed = regexp.MustCompile(`(?m)^(panic: |fatal error: |goroutine \d+ |runtime: )|internal error|Panic: |[\x00-\x08\x0b-\x1f\x7f]|\x{202e}`)
 
 // runHostile runs a program on a hostile module.
 func runHostile(t *testing.T, dir string, args []string) {
@@ -150,17 +167,21 @@ func runHostile(t *testing.T, dir string, args []string) {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
-	cmd.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off", "TTLVET_CACHE=off", "PWD="+dir)
+	cmd.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off", "TTLVET_CACHE=off", "PWD="+dir, "GOLANGCI_LINT_CACHE="+t.TempDir(), "GOPLSCACHE="+t.TempDir())
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	state := cmd.ProcessState
-	if state == nil || ctx.Err() != nil || state.ExitCode() < 0 || state.ExitCode() > 2 {
+	if state == nil || ctx.Err() != nil || state.ExitCode() < 0 || state.ExitCode() > 7 { // the last is golangci-lint's
 		t.Errorf("%s: %v\n%.2000s", filepath.Base(args[0])+" "+args[1], err, out.String())
 		return
 	}
 	took, memory := state.UserTime()+state.SystemTime(), peak(state)
 	t.Logf("%s: exit code %d, %v, %d MB, %s", filepath.Base(args[0])+" "+args[1], state.ExitCode(), took, memory>>20, strconv.Quote(fmt.Sprintf("%.100s", out.String())))
-	if took > hostileTime || memory > hostileMemory {
+	limit := int64(hostileMemory)
+	if filepath.Base(args[0]) == product.Gopls.Name {
+		limit += goplsMemory
+	}
+	if took > hostileTime || memory > limit {
 		t.Errorf("%s took %v and %d MB", strings.Join(args, " "), took, memory>>20)
 	}
 	if m := crashed.Find(out.Bytes()); m != nil {

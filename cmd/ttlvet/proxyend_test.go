@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -88,4 +90,53 @@ func TestProxyNotJudged(t *testing.T) {
 			t.Errorf("%s: exit code %d:\n%s%s", flags, code, errout, &out)
 		}
 	}
+}
+
+// TestProxyCircle: of two proxies that lead to each other the one that a request comes
+// back to says so and ends, alone or with a command; the other has passed on one request.
+func TestProxyCircle(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "ttlvet.yaml"), proxyRegistry, 0o666)
+	for _, command := range [][]string{nil, {"--", "sh", "-c", "while :; do sleep 0.05; done"}} {
+		l, err := net.Listen("tcp", "localhost:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := l.Addr().String()
+		other, _, _ := startProxy(t, dir, "-to", first, "-listen", "localhost:0")
+		l.Close()
+		_, cmd, errout := startProxy(t, dir, append([]string{"-to", other, "-listen", first}, command...)...)
+		conn, err := grpc.NewClient(first, grpc.WithTransportCredentials(insecure.NewCredentials()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		const want = "ttlvet proxy: -to leads back to this proxy: give the emulator's address"
+		_, err = bigtablepb.NewBigtableClient(conn).MutateRow(t.Context(), &bigtablepb.MutateRowRequest{}, grpc.WaitForReady(true))
+		if s := status.Convert(err); s.Code() != codes.FailedPrecondition || s.Message() != want {
+			t.Error(err)
+		}
+		cmd.Wait() // the code says it
+		if code := cmd.ProcessState.ExitCode(); code != exitFailure || strings.Count(errout.String(), want+"\n") != 1 {
+			t.Errorf("exit code %d:\n%s", code, errout)
+		}
+	}
+}
+
+// startProxy starts the command and returns where it listens, if it says so, and what
+// it prints.
+func startProxy(t *testing.T, dir string, args ...string) (addr string, cmd *exec.Cmd, errout *syncBuffer) {
+	t.Helper()
+	errout = &syncBuffer{}
+	cmd = exec.CommandContext(t.Context(), "ttlvet", append([]string{"proxy", "-C", dir}, args...)...)
+	cmd.Stderr = errout
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(args, "--") {
+		return "", cmd, errout
+	}
+	started := regexp.MustCompile(`(?m)^export BIGTABLE_EMULATOR_HOST=(.*)$`)
+	eventually(t, "it has started", func() bool { return started.MatchString(errout.String()) })
+	return started.FindStringSubmatch(errout.String())[1], cmd, errout
 }

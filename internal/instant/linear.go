@@ -325,11 +325,12 @@ func unclear(a []*value.Value) linear {
 	return atom(term{of: aNumber, key: value.ListOf(a...).String()})
 }
 
-// rounded reads Truncate and Round.
+// rounded reads Truncate and Round, which round to nothing that is not positive.
 func rounded(a []*value.Value, class value.Class, down, up float64) linear {
 	n := number(a[0], class)
 	if d := number(a[1], value.Duration); d.isConst() {
-		return n.blurred(d.lo*down, d.lo*up)
+		unit := max(d.lo, 0)
+		return n.blurred(unit*down, unit*up)
 	}
 	return n.blurred(math.Inf(1), math.Inf(1))
 }

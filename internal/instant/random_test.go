@@ -250,6 +250,7 @@ func (b *bits) Intn(n int) int {
 // broken programs or of facts written by another version may be.
 func FuzzOfTimestamp(f *testing.F) {
 	f.Add([]byte("time.Now"))
+	f.Add([]byte("07 0CA07\xec")) // Truncate by less than nothing
 	f.Add([]byte{3, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14})
 	var names []string
 	for name := range operations {

@@ -124,7 +124,7 @@ func BenchmarkCall(b *testing.B) {
 //
 //	go test ./runtime/ttlguard -run xxx -bench Load -benchtime 500x
 func BenchmarkLoad(b *testing.B) {
-	const workers, each = 16, 50 // requests in a turn
+	const workers, each = 16, 20 // requests in a turn
 	e := newEmulator(b)
 	guard := mustGuard(b, ttlguard.WithLogger(nil), ttlguard.Reject())
 	var on bool // set between turns
@@ -189,7 +189,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	for name, do := range map[string]func(string) error{"write": write, "read": read} {
 		b.Run(name, func(b *testing.B) {
-			var lost, busy []float64
+			var lost, busy, bare, own []float64
 			var allocs int64
 			for i := range b.N {
 				var of [2]cost                            // bare, guarded
@@ -198,12 +198,18 @@ func BenchmarkLoad(b *testing.B) {
 				}
 				lost = append(lost, 1-float64(of[0].took)/float64(of[1].took))
 				busy = append(busy, 1-float64(of[0].busy)/float64(of[1].busy))
+				bare = append(bare, float64(of[0].busy)/(workers*each))
+				own = append(own, float64(of[1].busy-of[0].busy)/(workers*each))
 				allocs += int64(of[1].mallocs) - int64(of[0].mallocs)
 			}
-			slices.Sort(lost)
-			slices.Sort(busy)
-			b.ReportMetric(100*lost[b.N/2], "%-lost")
-			b.ReportMetric(100*busy[b.N/2], "%-busy")
+			median := func(all []float64) float64 {
+				slices.Sort(all)
+				return all[len(all)/2]
+			}
+			b.ReportMetric(100*median(lost), "%-lost")
+			b.ReportMetric(100*median(busy), "%-busy")
+			b.ReportMetric(median(bare), "bare-ns/request")
+			b.ReportMetric(median(own), "guard-ns/request")
 			b.ReportMetric(float64(allocs)/float64(b.N*workers*each), "guard-allocs/request")
 			b.ReportMetric(0, "ns/op")
 		})

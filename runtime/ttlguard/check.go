@@ -3,6 +3,7 @@ package ttlguard
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -24,12 +25,21 @@ func (g *Guard) Begin(ctx context.Context, method string, req any) (*Call, error
 	if !ours(method) {
 		return nil, nil
 	}
+	call, err := g.begin(ctx, method, req)
+	if err != nil {
+		return nil, err
+	}
+	return &call, nil
+}
+
+// begin is [Guard.Begin] of a method that is Bigtable's.
+func (g *Guard) begin(ctx context.Context, method string, req any) (Call, error) {
 	m := understood(method, req)
 	if err := g.judged(ctx, g.check(ctx, method, m)); err != nil {
 		g.forget(m)
-		return nil, err
+		return Call{}, err
 	}
-	return &Call{g: g, req: m}, nil
+	return Call{g: g, req: m}, nil
 }
 
 // judged reports violations, and returns the error with which their request
@@ -51,12 +61,15 @@ func (g *Guard) judged(ctx context.Context, violations []Violation) error {
 // understood returns a request as the type that is judged of its method. A
 // program may have types of its own, made at run time or generated elsewhere.
 func understood(method string, req any) proto.Message {
+	switch r := req.(type) { // what is sent all the time
+	case *bigtablepb.MutateRowRequest:
+		return r
+	case *bigtablepb.ReadRowsRequest:
+		return r
+	}
 	m, _ := req.(proto.Message)
 	want := messages[method].request
-	if m == nil || want == nil {
-		return m
-	}
-	if have := m.ProtoReflect(); have.Type() == want.ProtoReflect().Type() {
+	if m == nil || want == nil || reflect.TypeOf(m) == reflect.TypeOf(want) {
 		return m
 	}
 	same := want.ProtoReflect().New().Interface()

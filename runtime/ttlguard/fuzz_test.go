@@ -63,6 +63,7 @@ func FuzzRequest(f *testing.F) {
 		}
 		f.Add(uint8(i), data)
 	}
+	f.Add(uint8(2), []byte("\n\n0/tables/02\t0\x80\xe0\xfc\x8a\xb0\x91\x870")) // a filter that nobody knows
 	g := every(f)
 	f.Fuzz(func(t *testing.T, kind uint8, data []byte) {
 		m := requests()[int(kind)%len(requests())]
@@ -82,7 +83,7 @@ func FuzzRequest(f *testing.F) {
 			t.Error("the request is changed")
 		}
 		for _, v := range violations {
-			if !slices.Contains(rules, v.Rule) || v.Message == "" || v.Count < 1 {
+			if v.Rule != NotJudged && !slices.Contains(rules, v.Rule) || v.Message == "" || v.Count < 1 {
 				t.Errorf("%+v", v)
 			}
 		}

@@ -48,7 +48,7 @@ func (g *Guard) UnaryInterceptor() grpc.UnaryClientInterceptor {
 		if !ours(method) {
 			return invoke(ctx, method, req, reply, cc, opts...)
 		}
-		call, err := g.Begin(ctx, method, req)
+		call, err := g.begin(ctx, method, req)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,8 @@ import (
 // mutations judges what is done to one row. row is nil where it may not be
 // done.
 func (c *checker) mutations(row []byte, all []*bigtablepb.Mutation) {
-	sets, deletes, zero := 0, 0, false
+	// That order matters takes a second write, or a deletion after one.
+	sets, deletes, after, zero := 0, 0, 0, false
 	for _, one := range all {
 		switch m := one.GetMutation().(type) {
 		case *bigtablepb.Mutation_SetCell_:
@@ -25,21 +26,22 @@ func (c *checker) mutations(row []byte, all []*bigtablepb.Mutation) {
 			c.aggregate(m.MergeToCell.GetFamilyName(), m.MergeToCell.GetTimestamp())
 		case *bigtablepb.Mutation_DeleteFromColumn_, *bigtablepb.Mutation_DeleteFromFamily_, *bigtablepb.Mutation_DeleteFromRow_:
 			deletes++
+			after += sets
 		default:
 			if choice(one.ProtoReflect()) != 0 {
 				c.notJudged("where a mutation is of a kind that is not known")
 			}
 		}
 	}
-	if sets+deletes > 1 && sets > 0 {
-		c.order(all, deletes > 0)
+	if sets > 1 || after > 0 {
+		c.order(all, after > 0)
 	}
 	if row != nil && c.g.strict {
 		c.survivor(row, all)
 	}
 	switch {
 	case row == nil:
-	case deletes > 0:
+	case deletes > 0 && c.g.zeros.some.Load():
 		c.g.zeros.forget(cell(c.id, row, 0))
 	case zero:
 		c.numbersZero(row, all)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 
@@ -138,6 +139,7 @@ const maxZeros = 4096
 // become 0 too where they are not multiplied by 1000. What tells them apart is
 // that another value comes with the same number.
 type zeros struct {
+	some atomic.Bool // whether there is any
 	mu   sync.Mutex
 	rows map[uint64]map[uint64]uint64 // by row: by column, the value
 }
@@ -172,6 +174,7 @@ func (c *checker) numbersZero(row []byte, all []*bigtablepb.Mutation) {
 func (z *zeros) replaces(row, column, value uint64) bool {
 	z.mu.Lock()
 	defer z.mu.Unlock()
+	z.some.Store(true)
 	if z.rows == nil || len(z.rows) >= maxZeros && z.rows[row] == nil {
 		z.rows = map[uint64]map[uint64]uint64{}
 	}

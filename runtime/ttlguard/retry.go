@@ -3,6 +3,7 @@ package ttlguard
 import (
 	"hash/maphash"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
@@ -20,6 +21,7 @@ const (
 
 // retries remembers requests that failed in a way that is retried.
 type retries struct {
+	some   atomic.Bool // whether any is remembered: mostly not, and then nobody waits
 	mu     sync.Mutex
 	seed   maphash.Seed
 	failed map[uint64]time.Time
@@ -43,29 +45,24 @@ func (r *retries) add(part proto.Message, now time.Time) {
 		r.seed = maphash.MakeSeed()
 	}
 	r.failed[r.digest(part)] = now
+	r.some.Store(true)
 }
 
 // again reports whether a part of a request was sent before and failed.
 func (r *retries) again(part proto.Message, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.failed) == 0 {
-		return false // as nearly always: nothing is computed
-	}
 	d := r.digest(part)
 	at, ok := r.failed[d]
 	if ok {
 		delete(r.failed, d)
+		r.some.Store(len(r.failed) > 0)
 	}
 	return ok && now.Sub(at) < retryWithin
 }
 
 // none reports whether nothing has failed, so that nothing can be a retry.
-func (r *retries) none() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.failed) == 0
-}
+func (r *retries) none() bool { return !r.some.Load() }
 
 func (r *retries) digest(m proto.Message) uint64 {
 	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)

@@ -2,6 +2,7 @@ package ttlguard
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
@@ -61,7 +62,7 @@ type Session struct {
 // Session returns a session for a stream of that method, or nil if its requests
 // are not in sessions.
 func (g *Guard) Session(ctx context.Context, method string) *Session {
-	if !sessions[method] {
+	if !strings.HasPrefix(method, dataService+"Open") || !sessions[method] {
 		return nil
 	}
 	return &Session{g: g, ctx: ctx, method: method, inFlight: map[int64]*Call{}}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
+	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 )
@@ -21,40 +23,45 @@ type stream struct {
 	open   grpc.Streamer
 	opts   []grpc.CallOption
 
-	mu    sync.Mutex
-	under grpc.ClientStream // nil until it is open
-	err   error             // why it is not
-	call  *Call
-	ended bool
+	mu     sync.Mutex
+	isOpen atomic.Bool // once it is, nobody waits
+	ended  bool
+	under  grpc.ClientStream // nil until it is open
+	err    error             // why it is not
+	call   Call
 }
 
-// opened returns the stream below, which it opens if need be, with the request
-// that is on its way.
-func (s *stream) opened() (grpc.ClientStream, *Call, error) {
+// opened returns the stream below, which it opens if need be.
+func (s *stream) opened() (grpc.ClientStream, error) {
+	if s.isOpen.Load() {
+		return s.under, nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.under == nil && s.err == nil {
 		s.under, s.err = s.open(s.ctx, s.desc, s.cc, s.method, s.opts...)
+		s.isOpen.Store(s.err == nil)
 	}
-	return s.under, s.call, s.err
+	return s.under, s.err
 }
 
 // begun sets the request that is on its way, or why there is none.
-func (s *stream) begun(call *Call, err error) {
+func (s *stream) begun(call Call, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.call = call; err != nil {
 		s.err = err
+		s.isOpen.Store(false)
 	}
 }
 
 // SendMsg judges the request and sends it.
 func (s *stream) SendMsg(m any) error {
-	call, err := s.g.Begin(s.ctx, s.method, m)
+	call, err := s.g.begin(s.ctx, s.method, m)
 	if s.begun(call, err); err != nil {
 		return err
 	}
-	under, _, err := s.opened()
+	under, err := s.opened()
 	if err != nil {
 		s.end(err)
 		return err
@@ -64,7 +71,7 @@ func (s *stream) SendMsg(m any) error {
 
 // RecvMsg receives a response.
 func (s *stream) RecvMsg(m any) error {
-	under, call, err := s.opened()
+	under, err := s.opened()
 	if err != nil {
 		return err
 	}
@@ -72,7 +79,11 @@ func (s *stream) RecvMsg(m any) error {
 		s.end(err)
 		return err
 	}
-	call.Received(m)
+	if _, ok := m.(*bigtablepb.MutateRowsResponse); ok {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.call.Received(m)
+	}
 	return nil
 }
 
@@ -92,7 +103,7 @@ func (s *stream) end(err error) {
 
 // Header returns the header of the response.
 func (s *stream) Header() (metadata.MD, error) {
-	under, _, err := s.opened()
+	under, err := s.opened()
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +112,7 @@ func (s *stream) Header() (metadata.MD, error) {
 
 // Trailer returns the trailer of the response.
 func (s *stream) Trailer() metadata.MD {
-	under, _, err := s.opened()
+	under, err := s.opened()
 	if err != nil {
 		return nil
 	}
@@ -110,7 +121,7 @@ func (s *stream) Trailer() metadata.MD {
 
 // CloseSend says that there is nothing more to send.
 func (s *stream) CloseSend() error {
-	under, _, err := s.opened()
+	under, err := s.opened()
 	if err != nil {
 		return err
 	}
@@ -119,10 +130,8 @@ func (s *stream) CloseSend() error {
 
 // Context returns the context of the request.
 func (s *stream) Context() context.Context {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.under == nil {
-		return s.ctx
+	if s.isOpen.Load() {
+		return s.under.Context()
 	}
-	return s.under.Context()
+	return s.ctx
 }

@@ -47,7 +47,7 @@ func (r *reader) node(op filter.Op) *filter.Tree {
 	}
 	t := &r.trees[r.taken/perBlock][r.taken%perBlock]
 	r.taken++
-	t.Op = op
+	t.Reset(op)
 	return t
 }
 
@@ -66,10 +66,7 @@ func (r *reader) free() {
 	if r.taken > 16*perBlock {
 		return // one such filter is no reason to keep as much
 	}
-	for i := range r.taken {
-		r.trees[i/perBlock][i%perBlock] = filter.Tree{}
-	}
-	*r = reader{reading: r.reading, trees: r.trees, groups: r.groups[:0]}
+	r.nodes, r.strange, r.taken, r.groups = 0, false, 0, r.groups[:0]
 	readers.Put(r)
 }
 

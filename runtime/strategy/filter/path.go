@@ -68,7 +68,7 @@ func (r *Reading) branches(t *Tree, subs []*Tree, from int) bool {
 			return false
 		}
 	}
-	r.ways = slices.Delete(r.ways, from, before)
+	r.ways = append(r.ways[:from], r.ways[before:]...)
 	return len(r.ways)-from <= maxPaths
 }
 

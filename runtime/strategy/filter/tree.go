@@ -79,6 +79,12 @@ type Tree struct {
 	answer   bool   // whether it matches that
 }
 
+// Reset makes a tree of that kind of one that is not needed any more, whoever uses so
+// many that to make them costs. The fields that the kind uses are to be set.
+func (t *Tree) Reset(op Op) {
+	t.Op, t.Sub, t.matches, t.compiled, t.asked = op, nil, nil, false, ""
+}
+
 // Open reports whether a bound of a time range leaves its side open: it is
 // the zero time, or a constant below a millisecond, which is cut to 0.
 func Open(i strategy.Instant) bool {

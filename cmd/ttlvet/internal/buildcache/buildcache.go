@@ -4,14 +4,9 @@ package buildcache
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -129,30 +124,4 @@ func quote(path string) string {
 		return `"` + path + `"`
 	}
 	return "'" + path + "'"
-}
-
-// Open opens export data. The build cache names files by what is in them: where that
-// is something else now, it is an error. The readers of export data trust it, and
-// what is damaged may make them take all memory.
-func Open(file string) (*os.File, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	sum, named := strings.CutSuffix(filepath.Base(file), "-d")
-	if !named || len(sum) != hex.EncodedLen(sha256.Size) {
-		return f, nil
-	}
-	h := sha256.New()
-	if _, err = io.Copy(h, f); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err == nil && hex.EncodeToString(h.Sum(nil)) != sum {
-		err = fmt.Errorf("%s is damaged: go clean -cache removes it", file)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }

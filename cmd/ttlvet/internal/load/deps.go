@@ -6,12 +6,14 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"os"
 	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/intact"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/outline"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
@@ -308,7 +310,11 @@ func (d *dependencies) importExport(path string) (*types.Package, error) {
 	if d.exports[path] == "" {
 		return nil, fmt.Errorf("package %s has not been built", path)
 	}
-	f, err := buildcache.Open(d.exports[path])
+	file := d.exports[path]
+	if err := intact.Check(file); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}

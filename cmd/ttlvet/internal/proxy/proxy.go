@@ -32,21 +32,27 @@ type Proxy struct {
 	server   *grpc.Server
 	upstream *grpc.ClientConn
 	id       string // in the metadata of every request that is passed on
+	circle   func() // called with every request that comes back
 	requests atomic.Int64
 }
 
 // idKey is the key of proxies' IDs in metadata.
 const idKey = "ttlvet-proxy"
 
+// ErrCircle is the error of requests that come back to the proxy that has passed them
+// on, through others or not.
+var ErrCircle = errors.New("-to leads back to this proxy: give the emulator's address")
+
 // New returns a proxy to the server at an address, which it speaks to without
-// encryption, as the emulator does.
-func New(to string, guard *ttlguard.Guard) (*Proxy, error) {
+// encryption, as the emulator does. It rejects requests that it has passed on itself,
+// and calls circle.
+func New(to string, guard *ttlguard.Guard, circle func()) (*Proxy, error) {
 	upstream, err := grpc.NewClient("passthrough:///"+to, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.ForceCodec(codec{}), grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)))
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{guard: guard, upstream: upstream, id: rand.Text()}
+	p := &Proxy{guard: guard, upstream: upstream, id: rand.Text(), circle: circle}
 	p.server = grpc.NewServer(grpc.ForceServerCodec(codec{}), grpc.UnknownServiceHandler(p.handle),
 		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32),
 		// Clients that ask now and then whether the connection lives are none
@@ -81,7 +87,8 @@ func (p *Proxy) Stop() {
 func (p *Proxy) handle(_ any, client grpc.ServerStream) error {
 	md, _ := metadata.FromIncomingContext(client.Context())
 	if slices.Contains(md.Get(idKey), p.id) {
-		return status.Error(codes.FailedPrecondition, "ttlvet proxy: -to leads to the proxy itself: give the emulator's address")
+		p.circle()
+		return status.Error(codes.FailedPrecondition, "ttlvet proxy: "+ErrCircle.Error())
 	}
 	p.requests.Add(1)
 	ctx, cancel := context.WithCancel(client.Context())

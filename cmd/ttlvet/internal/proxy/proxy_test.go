@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ func start(t *testing.T, to string, options ...ttlguard.Option) (addr string, ru
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := proxy.New(to, guard)
+	p, err := proxy.New(to, guard, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,15 +278,16 @@ func TestItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	between, _ := start(t, l.Addr().String()) // one proxy after the other
-	p, err := proxy.New(between, guard)
+	var back atomic.Int32
+	p, err := proxy.New(between, guard, func() { back.Add(1) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	go p.Serve(l)
 	t.Cleanup(p.Stop)
 	_, err = btpb.NewBigtableClient(connect(t, l.Addr().String())).MutateRow(t.Context(), &btpb.MutateRowRequest{})
-	if status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "the proxy itself") || p.Requests() != 1 {
-		t.Errorf("%d requests: %v", p.Requests(), err)
+	if status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "leads back to this proxy") || p.Requests() != 1 || back.Load() != 1 {
+		t.Errorf("%d requests, %d came back: %v", p.Requests(), back.Load(), err)
 	}
 }
 

@@ -9,12 +9,14 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/intact"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/jsontree"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
@@ -153,9 +155,9 @@ func (a *analyzing) diagnostic(d analysis.Diagnostic) jsontree.Diagnostic {
 }
 
 // readable returns an error when the library would take facts that are lost for a
-// package without, or when the export data of what the unit imports cannot be read by
-// a ttlvet built with this Go. All were written by one compiler: one tells, and a small
-// one soonest.
+// package without, or when the export data of what the unit imports is damaged or
+// cannot be read by a ttlvet built with this Go. All were written by one compiler: one
+// tells, and a small one soonest.
 func (u *unit) readable() error {
 	for path, file := range u.PackageVetx {
 		if info, err := os.Stat(file); err == nil && info.Size() == 0 {
@@ -163,9 +165,13 @@ func (u *unit) readable() error {
 		}
 	}
 	smallest, size := "", int64(0)
-	for _, file := range u.PackageFile {
+	for _, path := range slices.Sorted(maps.Keys(u.PackageFile)) {
+		file := u.PackageFile[path]
+		if err := intact.Check(file); err != nil {
+			return err
+		}
 		info, err := os.Stat(file)
-		if err == nil && (smallest == "" || cmp.Or(cmp.Compare(info.Size(), size), cmp.Compare(file, smallest)) < 0) {
+		if err == nil && (smallest == "" || info.Size() < size) {
 			smallest, size = file, info.Size()
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
-// Export data of a newer Go than this program was built with is an error that says
-// so, also where type errors are left to the compiler.
-func TestNewerGo(t *testing.T) {
+// importing returns a unit that imports one package, which has that export data.
+func importing(t *testing.T, file, data string) *unit {
+	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(dir, name)
@@ -23,18 +23,40 @@ func TestNewerGo(t *testing.T) {
 		}
 		return file
 	}
-	def := "go object linux amd64 go1.999 X:none\nbuild id \"x\"\n\n$$B\nu\xff\x00\x00\x00 a version that nobody knows\n$$\n"
+	def := "go object linux amd64 go1.999 X:none\nbuild id \"x\"\n\n$$B\n" + data + "\n$$\n"
+	return &unit{
+		ID: "m", Compiler: "gc", Dir: dir, ImportPath: "m",
+		GoFiles:     []string{write("m.go", "package m\n\nimport \"x\"\n\nvar _ = x.Y\n")},
+		ImportMap:   map[string]string{"x": "x"},
+		PackageFile: map[string]string{"x": write(file, fmt.Sprintf("!<arch>\n%-16s%-12d%-6d%-6d%-8o%-10d`\n%s", "__.PKGDEF", 0, 0, 0, 0o644, len(def), def))},
+		VetxOutput:  filepath.Join(dir, "out"), Stdout: filepath.Join(dir, "stdout"),
+	}
+}
+
+// Export data of a newer Go than this program was built with is an error that says
+// so, also where type errors are left to the compiler.
+func TestNewerGo(t *testing.T) {
 	for _, succeed := range []bool{false, true} {
-		u := &unit{
-			ID: "m", Compiler: "gc", Dir: dir, ImportPath: "m",
-			GoFiles:     []string{write("m.go", "package m\n\nimport \"x\"\n\nvar _ = x.Y\n")},
-			ImportMap:   map[string]string{"x": "x"},
-			PackageFile: map[string]string{"x": write("x.a", fmt.Sprintf("!<arch>\n%-16s%-12d%-6d%-6d%-8o%-10d`\n%s", "__.PKGDEF", 0, 0, 0, 0o644, len(def), def))},
-			VetxOutput:  filepath.Join(dir, "out"), Stdout: filepath.Join(dir, "stdout"),
-			SucceedOnTypecheckFailure: succeed,
-		}
+		u := importing(t, "x.a", "u\xff\x00\x00\x00 a version that nobody knows")
+		u.SucceedOnTypecheckFailure = succeed
 		err := u.analyze(analyzers.New(&analyzers.Options{}))
 		if err == nil || !strings.Contains(err.Error(), "reinstall") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// So is damaged export data, before the library's reader believes what it says of its
+// size: here 2^32 elements, which no machine has the memory for.
+func TestDamagedExportData(t *testing.T) {
+	for _, succeed := range []bool{false, true} {
+		u := importing(t, strings.Repeat("0", 64)+"-d", "u\x02\x00\x00\x00\x00\x00\x00\x00"+strings.Repeat("\xff", 100))
+		u.SucceedOnTypecheckFailure = succeed
+		const want = "is damaged: go clean -cache removes it"
+		if err := u.readable(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Fatalf("the library reads it: %v", err)
+		}
+		if err := u.analyze(analyzers.New(&analyzers.Options{})); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)
 		}
 	}

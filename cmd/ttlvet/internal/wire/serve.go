@@ -29,7 +29,8 @@ const lingers = 2 * time.Second
 
 // Run serves until the context or the command ends, and reports. It returns the
 // command's exit code, and whether there were violations. When the context ends
-// the command is interrupted, and when kill does it is killed.
+// the command is interrupted, and when kill does it is killed. A request that comes
+// back ends the context: what is served reaches no emulator.
 func (p *Service) Run(ctx, kill context.Context) (code int, violations bool, err error) {
 	log := newLog(p.Declared, p.Output)
 	guard, err := p.Declared.guard(log, p.Output.Rejected)
@@ -44,7 +45,9 @@ func (p *Service) Run(ctx, kill context.Context) (code int, violations bool, err
 		listener.Close()
 		return 0, false, fmt.Errorf("-to %s is the proxy itself: give the emulator's address", p.To)
 	}
-	server, err := proxy.New(p.To, guard)
+	ctx, circle := context.WithCancelCause(ctx)
+	defer circle(nil)
+	server, err := proxy.New(p.To, guard, func() { circle(proxy.ErrCircle) })
 	if err != nil {
 		return 0, false, err
 	}
@@ -61,6 +64,9 @@ func (p *Service) Run(ctx, kill context.Context) (code int, violations bool, err
 		}
 	}
 	server.Stop()
+	if cause := context.Cause(ctx); err == nil && cause == proxy.ErrCircle {
+		err = cause
+	}
 	if err != nil {
 		return 0, false, err
 	}
