@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
@@ -71,10 +72,13 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)
 		return exitFailure
 	}
-	c.command, c.joined = "ttlvet audit", c.sarif == "-"
+	c.command, c.joined = "ttlvet audit", true
 	var all []*finding.Finding
 	audited := false // a module at least
-	code := c.eachModule(given(map[string]bool{"-baseline": c.baseline.File != ""}), func(c *config) int {
+	code := c.eachModule("", func(c *config) int {
+		if file := c.baseline.File; file != "" && !filepath.IsAbs(file) {
+			c.baseline.File = filepath.Join(string(c.Load.Shown), file) // as it was written
+		}
 		verbose := c.verbose
 		c.verbose = false // values are not what is explained here
 		findings, err := s.audit(c)
@@ -119,7 +123,11 @@ func (c *config) auditNotes(verbose bool) {
 	if a == nil {
 		return // in no module
 	}
-	fmt.Fprintf(c.Stderr, "ttlvet: read %s from %s%s\n", shown.Plural(len(a.Schema.Settings), "statement"), shown.Plural(len(a.Schema.Files), "file"), liveText(len(c.Sources.Live)))
+	in := ""
+	if c.several {
+		in = c.Load.Shown.Path(c.Dir) + ": "
+	}
+	fmt.Fprintf(c.Stderr, "ttlvet: %sread %s from %s%s\n", in, shown.Plural(len(a.Schema.Settings), "statement"), shown.Plural(len(a.Schema.Files), "file"), liveText(len(c.Sources.Live)))
 	if list := a.Unregistered(); len(list) > 0 {
 		fmt.Fprintf(c.Stderr, "ttlvet: not in the registry, and not looked at: %s\n", enumerate(list, verbose))
 	}

@@ -57,7 +57,7 @@ func examine(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet doctor: %v\nRun ttlvet help doctor for usage.\n", err)
 		return exitFailure
 	}
-	return c.eachModule(nil, s.examine)
+	return c.eachModule("", s.examine)
 }
 
 // examine examines one module.

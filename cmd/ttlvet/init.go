@@ -67,11 +67,24 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		return exitFailure
 	}
 	c.joined = !check
-	return c.eachModule(given(map[string]bool{"-o": output != ""}), func(c *config) int { return s.init(c, output, update, check) })
+	alone := ""
+	if output != "" {
+		alone = "-o"
+	}
+	known := false // something, of a module
+	code := c.eachModule(alone, func(c *config) int {
+		return s.init(c, output, update, check, &known)
+	})
+	if code == exitClean && !known && !check {
+		fmt.Fprintln(stderr, "ttlvet: no registry is written: the code here opens no table that a source or the code itself says something of; name Terraform, scripts or an instance with -from")
+		return exitFailure
+	}
+	return code
 }
 
-// init drafts the registry of one module, or of those that share one.
-func (s *sourceFlags) init(c *config, output string, update, check bool) int {
+// init drafts the registry of one module, or of those that share one. It sets known
+// where there is a registry or something to write into one.
+func (s *sourceFlags) init(c *config, output string, update, check bool, known *bool) int {
 	stderr := c.Stderr
 	root, err := c.moduleRoot()
 	if err != nil {
@@ -89,6 +102,7 @@ func (s *sourceFlags) init(c *config, output string, update, check bool) int {
 	}
 	old, err := os.ReadFile(path)
 	there := err == nil
+	*known = *known || there
 	if there && output != "-" && !update && !check {
 		fmt.Fprintf(stderr, "ttlvet: %s is there, and is not overwritten: -update adds what is new, -check says what that is, -o - prints a draft\n", c.Load.Shown.Path(path))
 		return exitFailure
@@ -106,6 +120,11 @@ func (s *sourceFlags) init(c *config, output string, update, check bool) int {
 	}
 	a.Base = filepath.Dir(c.registryOf(root)) // where who reads the comments is
 	d := draft.New(a)
+	*known = *known || d.Counts.Certain+d.Counts.Open > 0 || a.File != nil
+	if c.several && d.Empty() && a.File == nil && !there && !c.Broken {
+		fmt.Fprintln(stderr, "ttlvet: nothing is known of any column family; nothing is written")
+		return exitClean
+	}
 	if tried := registry.Find(root); !d.Empty() {
 		if err := c.try(a, d, cmp.Or(tried, filepath.Join(root, registry.FileName)), before); err != nil {
 			return c.fail(err)
@@ -130,7 +149,7 @@ func (s *sourceFlags) init(c *config, output string, update, check bool) int {
 		return exitClean
 	case d.Empty() && !there:
 		fmt.Fprintf(stderr, "ttlvet: %s; nothing is written\n", nothingKnown(a))
-		if check || c.several {
+		if check {
 			return exitClean
 		}
 		return exitFailure

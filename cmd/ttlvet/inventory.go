@@ -54,7 +54,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	}
 	c.joined = dot || html != ""
 	var all []*inventory.Inventory
-	code := c.eachModule(nil, func(c *config) int {
+	code := c.eachModule("", func(c *config) int {
 		inv, err := s.inventory(c)
 		switch {
 		case err != nil:
