@@ -311,7 +311,7 @@ func (g *gatherer) policy(e *trace.Event, c trace.Case, u trace.PolicyUse) {
 		}
 		s.Family = "*"
 	}
-	if x := u.Expr; x != nil && x.Expr != nil && e.Depth == 0 {
+	if x := u.Expr; x != nil && x.Expr != nil {
 		p := g.pass.Fset.Position(x.Expr.Pos())
 		s.Place = evidence.At(p.Filename, p.Line, p.Column)
 	}

@@ -55,7 +55,9 @@ func New(a *agreement.Agreement) *Draft {
 		row := &Table{Name: t.Name, Handles: t.Handles, Foreign: !t.InGo, Nameless: t.Nameless, Guessed: t.Guessed}
 		for _, f := range t.Families {
 			for _, s := range f.Settings {
-				settings[s.Place] = true
+				if s.Policy != nil {
+					settings[s.Place] = true
+				}
 			}
 			for _, w := range f.Writes {
 				writes[w.Place] = true
