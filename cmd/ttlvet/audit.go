@@ -30,18 +30,19 @@ names, or else what ttlvet init would find. It never writes.
 	-from source      read this instead: a file, a directory, a pattern, or an
 	                  instance; may be repeated
 	-instance name    ask projects/PROJECT/instances/INSTANCE too; may be
-	                  repeated. Credentials are Application Default Credentials
-	                  or GOOGLE_OAUTH_ACCESS_TOKEN; BIGTABLE_EMULATOR_HOST names
-	                  an emulator. It takes roles/bigtable.viewer
+	                  repeated; it takes roles/bigtable.viewer
 	-json             print findings as go vet -json does
 	-no-baseline      report what baselines know, too
-	-sample n         read the timestamps of n rows of each table of the
-	                  instances, no values; it takes roles/bigtable.reader
+	-sample n         read timestamps in n rows of each live table; it takes
+	                  roles/bigtable.reader
 	-sarif file       write findings as SARIF 2.1.0; - is standard output
 	-tags tags        build tags, separated by commas
 	-test             analyse tests too
 	-v                list what could not be evaluated
 	-var-file file    Terraform variables; may be repeated
+
+Credentials for an instance are Application Default Credentials or
+GOOGLE_OAUTH_ACCESS_TOKEN; BIGTABLE_EMULATOR_HOST names an emulator.
 
 Packages are ./... unless others are named. Exit codes are 0 for no findings, 1
 for findings, 2 when a source could not be read.

@@ -22,27 +22,26 @@ import (
 const initUsage = `usage: ttlvet init [flags] [packages]
 
 Init drafts ttlvet.yaml: for each column family the strategy that policies,
-writes and reads support, with a comment that names them. What is open is a
-comment with every reading: so is what would hide a finding. Sources are Go code and, below the module and the
-root of its repository, Terraform, scripts and Makefiles with cbt or gcloud,
-Kubernetes manifests, and what gcloud bigtable tables describe printed.
+writes and reads support, with a comment that names them. What is open, or would
+hide a finding, is a comment with every reading. Sources are Go code and, below
+the module and the root of its repository, Terraform, scripts and Makefiles with
+cbt or gcloud, Kubernetes manifests, and what gcloud bigtable tables describe
+printed.
 
 	-C dir          change to dir first
 	-check          write nothing, print what would change, and exit 1 if
 	                anything would
-	-from source    read this instead of what is found: a file, a directory, a
-	                pattern, or projects/PROJECT/instances/INSTANCE; may be
-	                repeated
+	-from source    read this instead: a file, a directory, a pattern, or an
+	                instance; may be repeated
 	-o file         write to this file; - is standard output
 	-tags tags      build tags, separated by commas
 	-test           look at tests too
-	-update         add what is new to a file that is there; every line in it
-	                stays as it is
+	-update         add what is new to a file that is there, and change no line
 	-v              list what could not be evaluated
 	-var-file file  Terraform variables; may be repeated
 
-Packages are ./... unless others are named. A file that is there is never
-overwritten.
+An instance is projects/PROJECT/instances/INSTANCE. Packages are ./... unless
+others are named. A file that is there is never overwritten.
 `
 
 // initRegistry is the command init.

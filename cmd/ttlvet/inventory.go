@@ -21,8 +21,8 @@ what the filter does, and what is not known.
 
 	-C dir          change to dir first
 	-dot            print a graph for Graphviz
-	-from source    read this in place of what schema: in ttlvet.yaml names or
-	                ttlvet init would find; may be repeated
+	-from source    read this instead of the schema files that are found; may be
+	                repeated
 	-html file      write a page in one file
 	-json           print JSON
 	-no-baseline    show what baselines know among the findings
