@@ -34,30 +34,34 @@ func graded(body []byte) []byte {
 	if !bytes.Contains(body, []byte(`"textDocument/publishDiagnostics"`)) {
 		return body
 	}
-	return edited(body, "params", func(text json.RawMessage) any {
-		var params map[string]json.RawMessage
-		var list []map[string]json.RawMessage
-		if json.Unmarshal(text, &params) != nil || json.Unmarshal(params["diagnostics"], &list) != nil {
-			return nil
+	return edited(body, "params", func(params json.RawMessage) any { return grade(params, "diagnostics") })
+}
+
+// grade returns an object in which the diagnostics of a field have the severity of their
+// rules; nil where there are none of ttlvet's.
+func grade(text json.RawMessage, field string) any {
+	var object map[string]json.RawMessage
+	var list []map[string]json.RawMessage
+	if json.Unmarshal(text, &object) != nil || json.Unmarshal(object[field], &list) != nil {
+		return nil
+	}
+	found := false
+	for _, fields := range list {
+		var d diagnostic
+		encoded, _ := json.Marshal(fields)
+		if json.Unmarshal(encoded, &d) != nil {
+			continue
 		}
-		found := false
-		for _, fields := range list {
-			var d diagnostic
-			encoded, _ := json.Marshal(fields)
-			if json.Unmarshal(encoded, &d) != nil {
-				continue
-			}
-			if r, ok := d.rule(); ok {
-				found = true
-				fields["severity"], _ = json.Marshal(severities[r.Severity])
-			}
+		if r, ok := d.rule(); ok {
+			found = true
+			fields["severity"], _ = json.Marshal(severities[r.Severity])
 		}
-		if !found {
-			return nil
-		}
-		params["diagnostics"], _ = json.Marshal(list)
-		return params
-	})
+	}
+	if !found {
+		return nil
+	}
+	object[field], _ = json.Marshal(list)
+	return object
 }
 
 // edited returns a message with another value of a field; as it is where change
@@ -79,7 +83,7 @@ func edited(body []byte, field string, change func(json.RawMessage) any) []byte 
 	return out
 }
 
-// A request is what is read of a client's for code actions.
+// A request is what is read of a client's for code actions or diagnostics.
 type request struct {
 	ID     json.RawMessage
 	Method string
@@ -92,17 +96,31 @@ type request struct {
 	}
 }
 
-// asked notes what is to be added to the answer to a request for code actions.
+// asked notes how the answer to a request for code actions or diagnostics is changed.
 func (p *proxy) asked(body []byte) {
 	var r request
-	if !bytes.Contains(body, []byte(`"textDocument/codeAction"`)) || json.Unmarshal(body, &r) != nil || r.Method != "textDocument/codeAction" || p.unsaved[r.Params.TextDocument.URI] {
+	if !bytes.Contains(body, []byte(`"textDocument/codeAction"`)) && !bytes.Contains(body, []byte(`"textDocument/diagnostic"`)) || json.Unmarshal(body, &r) != nil {
 		return
 	}
-	if only := r.Params.Context.Only; len(only) > 0 && !slices.Contains(only, "quickfix") && !slices.Contains(only, "") {
-		return
-	}
-	if actions := ignoring(r.Params.TextDocument.URI, r.Params.Context.Diagnostics); actions != nil {
-		p.pending[string(r.ID)] = actions
+	switch r.Method {
+	case "textDocument/diagnostic":
+		p.pending[string(r.ID)] = func(report json.RawMessage) any { return grade(report, "items") }
+	case "textDocument/codeAction":
+		only := r.Params.Context.Only
+		if p.unsaved[r.Params.TextDocument.URI] || len(only) > 0 && !slices.Contains(only, "quickfix") && !slices.Contains(only, "") {
+			return
+		}
+		actions := ignoring(r.Params.TextDocument.URI, r.Params.Context.Diagnostics)
+		if actions == nil {
+			return
+		}
+		p.pending[string(r.ID)] = func(text json.RawMessage) any {
+			var list []any
+			if json.Unmarshal(text, &list) != nil {
+				return nil
+			}
+			return append(list, actions...)
+		}
 	}
 }
 
@@ -161,7 +179,7 @@ func endOfLine(path string, line int) (column int, ok bool) {
 	return len(utf16.Encode([]rune(strings.TrimSuffix(lines[line], "\r")))), true
 }
 
-// answered adds to the answer to a request what was noted.
+// answered changes the answer to a request as was noted.
 func (p *proxy) answered(body []byte) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,16 +194,10 @@ func (p *proxy) answered(body []byte) []byte {
 	if json.Unmarshal(body, &m) != nil || m.Method != "" || m.ID == nil {
 		return body
 	}
-	actions := p.pending[string(m.ID)]
+	change := p.pending[string(m.ID)]
 	delete(p.pending, string(m.ID))
-	if actions == nil || m.Error != nil {
+	if change == nil || m.Error != nil {
 		return body
 	}
-	return edited(body, "result", func(text json.RawMessage) any {
-		var list []any
-		if json.Unmarshal(text, &list) != nil {
-			return nil
-		}
-		return append(list, actions...)
-	})
+	return edited(body, "result", change)
 }

@@ -48,7 +48,9 @@ type proxy struct {
 	stamp    string            // of the registries at the last look
 	marked   map[string]string // what was last said of a registry, by URI
 	unsaved  map[string]bool   // the open Go files that are not as on disk
-	pending  map[string][]any  // what is to be added to answers, by request
+
+	// pending is how the results of requests are changed, by request.
+	pending map[string]func(result json.RawMessage) any
 
 	out      sync.Mutex
 	toClient io.Writer
@@ -59,7 +61,7 @@ type proxy struct {
 // client's folders before the server looks again.
 func Serve(client io.Reader, toServer io.WriteCloser, server io.Reader, toClient io.Writer, dir string, rekey func(dirs []string)) {
 	p := &proxy{rekey: rekey, toServer: toServer, toClient: toClient, open: map[string]int{}, dirs: []string{dir}, marked: map[string]string{},
-		unsaved: map[string]bool{}, pending: map[string][]any{}}
+		unsaved: map[string]bool{}, pending: map[string]func(json.RawMessage) any{}}
 	p.serve(client, toServer, server, interval)
 }
 

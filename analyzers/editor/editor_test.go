@@ -43,7 +43,7 @@ func TestServe(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		p := &proxy{toServer: serverIn, toClient: clientIn, open: map[string]int{}, dirs: []string{dir}, marked: map[string]string{}, unsaved: map[string]bool{}, pending: map[string][]any{}}
+		p := &proxy{toServer: serverIn, toClient: clientIn, open: map[string]int{}, dirs: []string{dir}, marked: map[string]string{}, unsaved: map[string]bool{}, pending: map[string]func(json.RawMessage) any{}}
 		p.rekey = func(dirs []string) { rekeyed = append(rekeyed, slices.Clone(dirs)) }
 		p.serve(fromClient, serverIn, fromServer, 10*time.Millisecond)
 	}()
@@ -95,6 +95,11 @@ func TestServe(t *testing.T) {
 	}
 	say(server, `{"method":"textDocument/publishDiagnostics","params":{"uri":"u","diagnostics":[`+at("2")+`,{"code":"x","source":"other","severity":2}]}}`)
 	if got := hear(atClient); strings.Count(got, `"severity":1`) != 1 || strings.Count(got, `"severity":2`) != 1 || !strings.Contains(got, `"uri":"u"`) {
+		t.Errorf("the client hears %s", got)
+	}
+	pass(`{"id":6,"method":"textDocument/diagnostic","params":{"textDocument":{"uri":"u"}}}`)
+	say(server, `{"id":6,"result":{"kind":"full","items":[`+at("2")+`]}}`)
+	if got := hear(atClient); !strings.Contains(got, `"severity":1`) || !strings.Contains(got, `"kind":"full"`) {
 		t.Errorf("the client hears %s", got)
 	}
 	file := uriOf(filepath.Join(dir, "f.go"))

@@ -32,7 +32,7 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	case "missing-filter":
 		out.Message = read + "returns " + dead(ts) + " for up to a week; add " + r.remedies(ts)
 		if r.tree != nil {
-			out.Message = read + "has a filter that lets " + dead(ts) + " pass; chain it with " + r.remedies(ts)
+			out.Message = read + "has a filter that lets " + dead(ts) + " pass; chain it after " + r.remedies(ts)
 		}
 	case "unfiltered-branch":
 		out.Message = read + "returns " + dead(ts) + " by one branch of its filter; bound every branch by " + list(ts)
@@ -192,7 +192,7 @@ func (r *read) versions(j judged) string {
 	case filter.LateLimit:
 		return "limits versions after it filters values, and returns superseded ones; put " + remedy(f) + " first"
 	}
-	return "does not limit versions: superseded ones are returned; add " + remedy(f)
+	return "does not limit versions: superseded ones are returned; chain it after " + remedy(f)
 }
 
 // boundFor writes the filter for families whose bound is wrong: one that lets the

@@ -162,6 +162,14 @@ rules:
 	if _, errout, code := ttlvet(t, dir, nil, "init", "-update"); code != exitClean || read(t, file) != updated {
 		t.Errorf("a second -update exits with %d and changes the file: %s", code, errout)
 	}
+	// What somebody made a comment is not new.
+	off := strings.Replace(updated, "        token: {", "        # token: {", 1)
+	if err := os.WriteFile(file, []byte(off), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, errout, code := ttlvet(t, dir, nil, "init", "-update"); code != exitClean || read(t, file) != off || off == updated || !strings.Contains(errout, "0 new family entries") {
+		t.Errorf("with a family that is a comment -update exits with %d: %s", code, errout)
+	}
 	if _, errout, code := ttlvet(t, dir, nil, "init", "-update", "-from", "nosuch.tf"); code != exitFailure || !strings.Contains(errout, "nosuch.tf: no such file") {
 		t.Errorf("a source that is not there: %d, %s", code, errout)
 	}

@@ -55,12 +55,18 @@ func (c *config) unknownCommand(err error) error {
 	return fmt.Errorf("unknown command %q; did you mean \"ttlvet %s\"?", word, meant)
 }
 
-// errNoModule is the error of a start outside of modules.
-var errNoModule = errors.New("no go.mod here or in a directory above: start ttlvet in a module, or name its directory with -C")
+// The errors of a start outside of modules.
+var (
+	errNoModule = errors.New("no go.mod here or in a directory above: start ttlvet in a module, or name its directory with -C")
+	errGOPATH   = errors.New("GO111MODULE is off, and ttlvet works in modules only: unset it (where there is no go.mod, go mod init writes one)")
+)
 
 // inModule returns an error outside of modules and workspaces.
 func (c *config) inModule() error {
-	if os.Getenv("GO111MODULE") != "off" && len(registry.Modules(c.Dir)) == 0 {
+	switch {
+	case os.Getenv("GO111MODULE") == "off":
+		return errGOPATH
+	case len(registry.Modules(c.Dir)) == 0:
 		return errNoModule
 	}
 	return nil

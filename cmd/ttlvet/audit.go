@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
@@ -29,18 +30,19 @@ names, or else what ttlvet init would find. It never writes.
 	-from source      read this instead: a file, a directory, a pattern, or an
 	                  instance; may be repeated
 	-instance name    ask projects/PROJECT/instances/INSTANCE too; may be
-	                  repeated. Credentials are Application Default Credentials
-	                  or GOOGLE_OAUTH_ACCESS_TOKEN; BIGTABLE_EMULATOR_HOST names
-	                  an emulator. It takes roles/bigtable.viewer
+	                  repeated; it takes roles/bigtable.viewer
 	-json             print findings as go vet -json does
 	-no-baseline      report what baselines know, too
-	-sample n         read the timestamps of n rows of each table of the
-	                  instances, no values; it takes roles/bigtable.reader
+	-sample n         read timestamps in n rows of each live table; it takes
+	                  roles/bigtable.reader
 	-sarif file       write findings as SARIF 2.1.0; - is standard output
 	-tags tags        build tags, separated by commas
 	-test             analyse tests too
 	-v                list what could not be evaluated
 	-var-file file    Terraform variables; may be repeated
+
+Credentials for an instance are Application Default Credentials or
+GOOGLE_OAUTH_ACCESS_TOKEN; BIGTABLE_EMULATOR_HOST names an emulator.
 
 Packages are ./... unless others are named. Exit codes are 0 for no findings, 1
 for findings, 2 when a source could not be read.
@@ -71,10 +73,13 @@ func audit(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet audit: %v\nRun ttlvet help audit for usage.\n", err)
 		return exitFailure
 	}
-	c.command, c.joined = "ttlvet audit", c.sarif == "-"
+	c.command, c.joined = "ttlvet audit", true
 	var all []*finding.Finding
 	audited := false // a module at least
-	code := c.eachModule(given(map[string]bool{"-baseline": c.baseline.File != ""}), func(c *config) int {
+	code := c.eachModule("", func(c *config) int {
+		if file := c.baseline.File; file != "" && !filepath.IsAbs(file) {
+			c.baseline.File = filepath.Join(string(c.Load.Shown), file) // as it was written
+		}
 		verbose := c.verbose
 		c.verbose = false // values are not what is explained here
 		findings, err := s.audit(c)
@@ -119,7 +124,11 @@ func (c *config) auditNotes(verbose bool) {
 	if a == nil {
 		return // in no module
 	}
-	fmt.Fprintf(c.Stderr, "ttlvet: read %s from %s%s\n", shown.Plural(len(a.Schema.Settings), "statement"), shown.Plural(len(a.Schema.Files), "file"), liveText(len(c.Sources.Live)))
+	in := ""
+	if c.several {
+		in = c.Load.Shown.Path(c.Dir) + ": "
+	}
+	fmt.Fprintf(c.Stderr, "ttlvet: %sread %s from %s%s\n", in, shown.Plural(len(a.Schema.Settings), "statement"), shown.Plural(len(a.Schema.Files), "file"), liveText(len(c.Sources.Live)))
 	if list := a.Unregistered(); len(list) > 0 {
 		fmt.Fprintf(c.Stderr, "ttlvet: not in the registry, and not looked at: %s\n", enumerate(list, verbose))
 	}

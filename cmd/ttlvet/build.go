@@ -21,11 +21,13 @@ const buildUsage = `usage: ttlvet build-%[1]s [flags]
 
 It %[2]s
 
+A program that was built from a checkout needs one: that of the current
+directory, or -source.
+
 	-o file           write the program to file; %[1]s in the current directory unless
 	                  given
-	-source dir       use the checkout of ttlvet in dir; unless given, this program's
-	                  version, and for a program that was built from a checkout that
-	                  of the current directory
+	-source dir       use the checkout of ttlvet in dir, instead of this program's
+	                  version
 	-version version  build this version of %[1]s; %[3]s unless given
 `
 

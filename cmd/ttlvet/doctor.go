@@ -28,13 +28,13 @@ table, the family, the timestamp or the filter is not known, by reason, and what
 would help.
 
 	-C dir          change to dir first
-	-from source    read this in place of what schema: in ttlvet.yaml names or
-	                ttlvet init would find; may be repeated
+	-from source    read this instead of the schema files that are found; may be
+	                repeated
 	-json           print JSON
 	-tags tags      build tags, separated by commas
 	-test           look at tests too
-	-v              list every write, read and policy with the reason why it is
-	                right or not judged, and all places
+	-v              list every write, read and policy with its verdict, and all
+	                places
 	-var-file file  Terraform variables; may be repeated
 
 Exit codes are 1 where something is certainly wrong, 2 for errors, 0 otherwise.
@@ -57,7 +57,7 @@ func examine(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "ttlvet doctor: %v\nRun ttlvet help doctor for usage.\n", err)
 		return exitFailure
 	}
-	return c.eachModule(nil, s.examine)
+	return c.eachModule("", s.examine)
 }
 
 // examine examines one module.

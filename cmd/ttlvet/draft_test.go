@@ -39,7 +39,7 @@ func hardToDraft(t *testing.T) string {
 func TestInitHard(t *testing.T) {
 	alongside(t)
 	dir := hardToDraft(t)
-	if _, errout, code := ttlvet(t, dir, nil, "init"); code != exitClean || !strings.Contains(errout, "found 5 policy statements, 7 writes and 0 reads") {
+	if _, errout, code := ttlvet(t, dir, nil, "init"); code != exitClean || !strings.Contains(errout, "found 8 policy statements, 8 writes and 0 reads") {
 		t.Fatalf("init exits with %d: %s", code, errout)
 	}
 	draft := read(t, filepath.Join(dir, registry.FileName))
@@ -56,9 +56,15 @@ func TestInitHard(t *testing.T) {
 	want := []string{
 		"Counters [example.com/shop/app.Config.Counters example.com/shop/app.Counters.tbl] v sequential-numbers 3",
 		"Sessions [example.com/shop/app.Config.Sessions example.com/shop/app.Sessions.tbl] v one-second-expiration 0",
+		"plates [example.com/shop/plate.Log.tbl] seen sequential-numbers 2",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("drafted are\n%s\nnot\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), draft)
+	}
+	for _, want := range []string{"# 1 version: plate/migrate.go:13", "# 4 versions: plate/migrate.go:14"} {
+		if !strings.Contains(draft, want) { // where it is written
+			t.Errorf("the draft has no %q:\n%s", want, draft)
+		}
 	}
 	for _, not := range []string{"bt.Open", "net/url", "not known,", "4294967295", "a field"} {
 		if strings.Contains(draft, not) {

@@ -25,7 +25,7 @@ var variables = []noted{
 	{"BIGTABLE_EMULATOR_HOST", "the emulator: for -instance in place of Bigtable, for proxy unless -to is given"},
 	{"GOOGLE_OAUTH_ACCESS_TOKEN", "an access token for -instance, in place of Application Default Credentials"},
 	{"GOPACKAGESDRIVER", "a program that lists packages for another build system; off for none"},
-	{"GO111MODULE", "off allows a start outside of modules"},
+	{"GO111MODULE", "off is an error: ttlvet works in modules only"},
 	{"GOWORK", "the workspace, as for the go command"},
 	{"GOFLAGS", "as for the go command; build-… leaves out what concerns modules"},
 	{"GOARCH", "the processor for which code is analysed, as for the go command"},

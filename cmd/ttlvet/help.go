@@ -30,21 +30,20 @@ and reports findings in these files only.
 Flags:
 
 	-C dir              change to dir first
-	-adopt              with -fix or -diff, rewrite correct writes, reads and
-	                    policies to the helpers of the runtime package, where
-	                    it declares their table; review the result
-	-baseline file      do not report the findings in this baseline; without it,
-	                    the one that ttlvet.yaml names counts
+	-adopt              with -fix or -diff, use the runtime package in correct code
+	                    of tables that it declares
+	-baseline file      do not report the findings in this baseline, instead of
+	                    that which ttlvet.yaml names
 	-code-quality file  write findings for GitLab; - is standard output
 	-color when         colour, source lines and a count: auto (on a terminal),
-	                    always or never; NO_COLOR is honoured
+	                    always or never
 	-diff               print what -fix would do as a diff
 	-disable rules      do not report these analyzers or rules
 	-enable rules       report these although they are strict or disabled
 	-fix                apply the safe fixes and report the rest
 	-json               print findings and fixes as go vet -json does
-	-new-from rev       report only findings on lines that were added or changed
-	                    since the branch left rev, committed or not
+	-new-from rev       report only findings on lines that were changed since
+	                    the branch left rev
 	-no-baseline        report the findings in baselines too
 	-prune-baseline     remove findings from the baseline that are gone from the
 	                    code
@@ -55,8 +54,7 @@ Flags:
 	-strict             report the strict rules too
 	-tags tags          build tags, separated by commas
 	-test=false         leave tests out
-	-unsafe-fixes       like -fix, also with fixes that a person should review,
-	                    such as a policy that deletes more; with -diff, -json
+	-unsafe-fixes       like -fix, with fixes to review, too; with -diff, -json
 	                    or -sarif, show them
 	-v                  print under each finding where its values come from
 	-version            print the version
@@ -73,19 +71,18 @@ Commands:
 	build-gopls          build a gopls that has ttlvet in it
 	completion           print a script that completes command lines, for bash, zsh,
 	                     fish or powershell
-	coverage             print how many of the values that reach Bigtable are known,
-	                     and what stops the others
-	doctor               print what is checked, what of the registry matches which
-	                     calls, and why ttlvet is silent about the rest
+	coverage             print how many values are known, and what stops the others
+	doctor               print what is checked, and why ttlvet is silent about the
+	                     rest
 	explain              print the documentation of a rule
-	help                 print this text or that of a command, the list of "rules",
-	                     or the "environment": variables and files
+	help                 print this, or help on a command, the "rules" or the
+	                     "environment"
 	init                 draft ttlvet.yaml from code, Terraform, scripts, manifests
 	inventory            print who writes and reads each family, and its policies
 	proxy                check the requests of clients in any language, on their way
 	                     to the emulator
-	trace                print where the values at FILE:LINE come from, and why the
-	                     line is reported or not
+	trace                print what is known at FILE:LINE, and why it is reported or
+	                     not
 	version              print the version, the commit, and the client's releases
 	                     that are known
 

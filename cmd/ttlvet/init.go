@@ -22,27 +22,26 @@ import (
 const initUsage = `usage: ttlvet init [flags] [packages]
 
 Init drafts ttlvet.yaml: for each column family the strategy that policies,
-writes and reads support, with a comment that names them. What is open is a
-comment with every reading: so is what would hide a finding. Sources are Go code and, below the module and the
-root of its repository, Terraform, scripts and Makefiles with cbt or gcloud,
-Kubernetes manifests, and what gcloud bigtable tables describe printed.
+writes and reads support, with a comment that names them. What is open, or would
+hide a finding, is a comment with every reading. Sources are Go code and, below
+the module and the root of its repository, Terraform, scripts and Makefiles with
+cbt or gcloud, Kubernetes manifests, and what gcloud bigtable tables describe
+printed.
 
 	-C dir          change to dir first
 	-check          write nothing, print what would change, and exit 1 if
 	                anything would
-	-from source    read this instead of what is found: a file, a directory, a
-	                pattern, or projects/PROJECT/instances/INSTANCE; may be
-	                repeated
+	-from source    read this instead: a file, a directory, a pattern, or an
+	                instance; may be repeated
 	-o file         write to this file; - is standard output
 	-tags tags      build tags, separated by commas
 	-test           look at tests too
-	-update         add what is new to a file that is there; every line in it
-	                stays as it is
+	-update         add what is new to a file that is there, and change no line
 	-v              list what could not be evaluated
 	-var-file file  Terraform variables; may be repeated
 
-Packages are ./... unless others are named. A file that is there is never
-overwritten.
+An instance is projects/PROJECT/instances/INSTANCE. Packages are ./... unless
+others are named. A file that is there is never overwritten.
 `
 
 // initRegistry is the command init.
@@ -67,11 +66,24 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		return exitFailure
 	}
 	c.joined = !check
-	return c.eachModule(given(map[string]bool{"-o": output != ""}), func(c *config) int { return s.init(c, output, update, check) })
+	alone := ""
+	if output != "" {
+		alone = "-o"
+	}
+	known := false // something, of a module
+	code := c.eachModule(alone, func(c *config) int {
+		return s.init(c, output, update, check, &known)
+	})
+	if code == exitClean && !known && !check {
+		fmt.Fprintln(stderr, "ttlvet: no registry is written: the code here opens no table that a source or the code itself says something of; name Terraform, scripts or an instance with -from")
+		return exitFailure
+	}
+	return code
 }
 
-// init drafts the registry of one module, or of those that share one.
-func (s *sourceFlags) init(c *config, output string, update, check bool) int {
+// init drafts the registry of one module, or of those that share one. It sets known
+// where there is a registry or something to write into one.
+func (s *sourceFlags) init(c *config, output string, update, check bool, known *bool) int {
 	stderr := c.Stderr
 	root, err := c.moduleRoot()
 	if err != nil {
@@ -89,6 +101,7 @@ func (s *sourceFlags) init(c *config, output string, update, check bool) int {
 	}
 	old, err := os.ReadFile(path)
 	there := err == nil
+	*known = *known || there
 	if there && output != "-" && !update && !check {
 		fmt.Fprintf(stderr, "ttlvet: %s is there, and is not overwritten: -update adds what is new, -check says what that is, -o - prints a draft\n", c.Load.Shown.Path(path))
 		return exitFailure
@@ -106,6 +119,11 @@ func (s *sourceFlags) init(c *config, output string, update, check bool) int {
 	}
 	a.Base = filepath.Dir(c.registryOf(root)) // where who reads the comments is
 	d := draft.New(a)
+	*known = *known || d.Counts.Certain+d.Counts.Open > 0 || a.File != nil
+	if c.several && d.Empty() && a.File == nil && !there && !c.Broken {
+		fmt.Fprintln(stderr, "ttlvet: nothing is known of any column family; nothing is written")
+		return exitClean
+	}
 	if tried := registry.Find(root); !d.Empty() {
 		if err := c.try(a, d, cmp.Or(tried, filepath.Join(root, registry.FileName)), before); err != nil {
 			return c.fail(err)
@@ -130,7 +148,7 @@ func (s *sourceFlags) init(c *config, output string, update, check bool) int {
 		return exitClean
 	case d.Empty() && !there:
 		fmt.Fprintf(stderr, "ttlvet: %s; nothing is written\n", nothingKnown(a))
-		if check || c.several {
+		if check {
 			return exitClean
 		}
 		return exitFailure

@@ -21,8 +21,8 @@ what the filter does, and what is not known.
 
 	-C dir          change to dir first
 	-dot            print a graph for Graphviz
-	-from source    read this in place of what schema: in ttlvet.yaml names or
-	                ttlvet init would find; may be repeated
+	-from source    read this instead of the schema files that are found; may be
+	                repeated
 	-html file      write a page in one file
 	-json           print JSON
 	-no-baseline    show what baselines know among the findings
@@ -54,7 +54,7 @@ func takeInventory(args []string, stdout, stderr io.Writer) int {
 	}
 	c.joined = dot || html != ""
 	var all []*inventory.Inventory
-	code := c.eachModule(nil, func(c *config) int {
+	code := c.eachModule("", func(c *config) int {
 		inv, err := s.inventory(c)
 		switch {
 		case err != nil:

@@ -53,7 +53,7 @@ func TestEditor(t *testing.T) {
 		"processId": os.Getpid(), "rootUri": s.uri(""),
 		"capabilities": map[string]any{"textDocument": map[string]any{"codeAction": map[string]any{
 			"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}}}},
-		"initializationOptions": map[string]any{"diagnosticsDelay": "10ms"},
+		"initializationOptions": map[string]any{"diagnosticsDelay": "10ms", "pullDiagnostics": true},
 	})
 	s.notify("initialized", map[string]any{})
 	s.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
@@ -85,6 +85,12 @@ func TestEditor(t *testing.T) {
 	}
 	if !fixed {
 		t.Errorf("no quick fix sets the time of expiry: %+v", actions)
+	}
+
+	// Who asks for diagnostics gets the same.
+	pulled := s.request("textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": s.uri("m.go")}})
+	if !strings.Contains(string(pulled), `"severity":1`) || !strings.Contains(string(pulled), "server-timestamp") {
+		t.Errorf("the client gets %s", pulled)
 	}
 
 	// Edited, not saved: the finding goes and comes.

@@ -32,8 +32,8 @@ return expired cells, garbage collection policies. It passes everything on as it
 	                0 any that is free
 	-registry file  the ttlvet.yaml, in place of that beside go.mod or, without a
 	                go.mod, the nearest above
-	-reject         do not pass on requests that violate a rule: they fail with
-	                FAILED_PRECONDITION, rule and remedy
+	-reject         reject requests that violate a rule; they fail with
+	                FAILED_PRECONDITION and the rule
 	-sarif file     write the summary as SARIF 2.1.0; - is standard output
 	-strict         report the strict rules too; what is not understood is a
 	                violation

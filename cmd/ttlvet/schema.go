@@ -65,7 +65,7 @@ func schemaArgs(args []string, stdout, stderr io.Writer, add func(*flag.FlagSet,
 // open sets the configuration's sources, and asks the instances that are
 // named among them. One that cannot be asked is a broken source.
 func (s *sourceFlags) open(c *config) error {
-	c.Sources = &agreement.Sources{VarFiles: s.varFiles, Search: true, Dir: c.Dir}
+	c.Sources = &agreement.Sources{VarFiles: s.varFiles, Search: true, Dir: string(c.Load.Shown)}
 	instances := s.instances
 	for _, f := range s.from {
 		if live.IsInstance(f) {

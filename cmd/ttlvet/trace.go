@@ -25,8 +25,8 @@ timestamp and filter.
 
 	-C dir      change to dir first
 	-tags tags  build tags, separated by commas
-	-v          print each combination of values by itself, with its conditions and
-	            where each value was found
+	-v          print each combination of values by itself, with conditions and
+	            places
 `
 
 // traceLine is the command trace.

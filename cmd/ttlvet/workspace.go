@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,15 +41,15 @@ func isRelative(pattern string) bool {
 
 // eachModule runs a command that is about one module, or about those that share a
 // registry: between the modules of a workspace, once for each of these that the
-// patterns name: then several is set. alone are the flags that were given of those that ask for what can
-// be said once only.
-func (c *config) eachModule(alone []string, run func(*config) int) int {
+// patterns name: then several is set. alone is a flag that asks for what can be said
+// once only, "" where none is given.
+func (c *config) eachModule(alone string, run func(*config) int) int {
 	if err := c.change(); err != nil {
 		return c.fail(err)
 	}
 	runs := c.byRegistry()
-	if len(runs) > 1 && len(alone) > 0 {
-		return c.fail(errors.New(alone[0] + " is about one module: name one of the workspace with -C"))
+	if len(runs) > 1 && alone != "" {
+		return c.fail(fmt.Errorf("%s is about one module, and these packages are of %d: name one with -C, such as -C %s", alone, len(runs), c.Load.Shown.Path(runs[0].Dir)))
 	}
 	code := exitClean
 	for i, r := range runs {
@@ -114,14 +112,4 @@ func local(rel string) string {
 		return rel
 	}
 	return "./" + rel
-}
-
-// given returns, sorted, the flags that were given.
-func given(flags map[string]bool) (names []string) {
-	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		if flags[name] {
-			names = append(names, name)
-		}
-	}
-	return names
 }

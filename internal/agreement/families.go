@@ -134,6 +134,11 @@ func (g *arranger) refs() (refs []registry.Ref) {
 	for _, s := range g.a.Code.Settings {
 		refs = append(refs, refOf(s))
 	}
+	for _, c := range g.a.Code.Calls {
+		if c.OnlyTable && !c.Test { // it tells which table an object holds
+			refs = append(refs, c.Tables...)
+		}
+	}
 	return refs
 }
 

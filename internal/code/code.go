@@ -102,7 +102,7 @@ func (g *gatherer) event(e *trace.Event, c trace.Case) {
 			g.increment(e, c, a[1])
 		}
 	case btapi.ReadRow, btapi.ReadRows:
-		if opts := a[len(a)-1]; !open(e, opts) {
+		if opts := a[len(a)-1]; !opts.HasParams() || len(e.Derived()) == 0 {
 			g.read(e, c, a[0], opts)
 		}
 	default:
@@ -261,6 +261,9 @@ func (g *gatherer) read(e *trace.Event, c trace.Case, table, opts *value.Value) 
 		}
 	}
 	r.Tree, r.Known = filterOf(opts)
+	if !r.Known && open(e, opts) {
+		return // who supplies the filter is judged
+	}
 	switch {
 	case !r.Known:
 		r.Reason = reason(opts)
@@ -311,7 +314,7 @@ func (g *gatherer) policy(e *trace.Event, c trace.Case, u trace.PolicyUse) {
 		}
 		s.Family = "*"
 	}
-	if x := u.Expr; x != nil && x.Expr != nil && e.Depth == 0 {
+	if x := u.Expr; x != nil && x.Expr != nil {
 		p := g.pass.Fset.Position(x.Expr.Pos())
 		s.Place = evidence.At(p.Filename, p.Line, p.Column)
 	}

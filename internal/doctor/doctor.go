@@ -145,7 +145,7 @@ func (f *Family) fill(t *inventory.Table, others []*inventory.Item, supplied map
 		return
 	}
 	have := t.Families[i]
-	f.Writes, f.Reads, f.Policies = len(have.Writers), len(have.Readers), len(have.Policies)
+	f.Writes, f.Reads, f.Policies = len(have.TimestampRows()), len(have.FilterRows()), len(have.Policies)
 	f.Findings, f.Known = len(have.Findings), have.Known
 	bad := map[string]string{}
 	for _, d := range slices.Concat(others, have.Findings) {

@@ -26,11 +26,13 @@ var kinds = []string{"table", "family", "timestamp", "filter", "policy", "statem
 
 // gaps lists what is not known, with what helps against the same beside each other.
 func gaps(a *agreement.Agreement) []*Gap {
-	g := &gapper{a: a, supplied: a.Supplied(), by: map[[2]string]*Gap{}, list: []*Gap{}, names: map[string]bool{}}
+	g := &gapper{a: a, supplied: a.Supplied(), by: map[[2]string]*Gap{}, list: []*Gap{}, names: map[string][]string{}}
 	for _, c := range a.Code.Calls {
 		for _, ref := range c.Tables {
 			for _, h := range ref.Handles {
-				g.names[h] = g.names[h] || ref.Name != ""
+				if ref.Name != "" && !slices.Contains(g.names[h], ref.Name) {
+					g.names[h] = append(g.names[h], ref.Name)
+				}
 			}
 		}
 	}
@@ -60,7 +62,7 @@ type gapper struct {
 	supplied map[string]bool
 	by       map[[2]string]*Gap
 	list     []*Gap
-	names    map[string]bool // by handles: whether a table with a name flows through it
+	names    map[string][]string // by handles: the names of the tables that flow through it
 }
 
 func (g *gapper) add(c *evidence.Call, what, reason, help string) {
@@ -93,7 +95,7 @@ func (g *gapper) tables(c *evidence.Call) {
 		default:
 			h := ref.Handles[0]
 			does := "handles: [" + h + "] at the table in ttlvet.yaml"
-			if g.names[h] {
+			if len(g.names[h]) > 1 {
 				does = "nothing but its name: tables with different names come through " + registry.ShortHandle(h)
 			}
 			g.add(c, "table", "its name is not known, only what holds it: "+registry.ShortHandle(h), does)

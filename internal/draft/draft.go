@@ -55,7 +55,9 @@ func New(a *agreement.Agreement) *Draft {
 		row := &Table{Name: t.Name, Handles: t.Handles, Foreign: !t.InGo, Nameless: t.Nameless, Guessed: t.Guessed}
 		for _, f := range t.Families {
 			for _, s := range f.Settings {
-				settings[s.Place] = true
+				if s.Policy != nil {
+					settings[s.Place] = true
+				}
 			}
 			for _, w := range f.Writes {
 				writes[w.Place] = true
@@ -184,15 +186,11 @@ func (t *Table) write(b *strings.Builder, indent string) {
 	if t.Nameless {
 		fmt.Fprintf(b, "%s# The name of this table is only known at run time; where you know it, write it for %s.\n", indent, plain.String(t.Name))
 	}
-	held := t.Nameless || t.Guessed || strings.Contains(t.Name, "*") // its handles are its names
 	if t.Guessed {
 		fmt.Fprintf(b, "%s# Only its families tell that %s holds this table.\n", indent, registry.ShortHandle(t.Handles[0]))
 	}
-	if len(t.Handles) > 0 && !held {
-		fmt.Fprintf(b, "%s# It may have another name, too: what %s holds is only known at run time.\n", indent, registry.ShortHandle(t.Handles[0]))
-	}
 	fmt.Fprintf(b, "%s%s%s:\n", indent, off, quote(t.Name))
-	if len(t.Handles) > 0 && held {
+	if len(t.Handles) > 0 {
 		fmt.Fprintf(b, "%s%s  handles: [%s]\n", indent, off, strings.Join(t.Handles, ", "))
 	}
 	fmt.Fprintf(b, "%s%s  families:\n", indent, off)

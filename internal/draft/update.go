@@ -8,12 +8,14 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/ttlvet/ttlvet/internal/lazy"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/yamltext"
 )
 
 // Update returns the text of a registry file with what is new in the draft,
-// and what could not be put in. Every line that is there stays as it is.
+// and what could not be put in. Every line that is there stays as it is, and an entry
+// that somebody made a comment is not new.
 func (d *Draft) Update(name string, text []byte) (out string, left []string, err error) {
 	if _, err := registry.Parse(name, text); err != nil {
 		return "", nil, err
@@ -39,6 +41,7 @@ func (d *Draft) Update(name string, text []byte) (out string, left []string, err
 		return string(text), left, nil
 	}
 	for _, t := range d.Tables {
+		d.Counts.Certain -= u.refused(t)
 		left = append(left, u.table(t, entries)...)
 	}
 	if tables == nil && len(u.appended) > 0 {
@@ -70,8 +73,37 @@ type updater struct {
 	has      string
 }
 
+// mapping matches the line, or the comment, in which a mapping begins.
+var mapping = lazy.Regexp(`^[#\s]*(\S+):\s*(#.*)?$`)
+
+// refused takes out of a table the entries that the file has as comments. It returns
+// how many of them count as certain.
+func (u *updater) refused(t *Table) (n int) {
+	in, comments := false, map[string]bool{}
+	for _, line := range u.lines {
+		head := mapping().FindStringSubmatch(line)
+		switch {
+		case head != nil && head[1] != "families":
+			in = head[1] == quote(t.Name)
+		case in && strings.HasPrefix(strings.TrimSpace(line), "#"):
+			comments[strings.Trim(line, "# ")] = true
+		}
+	}
+	t.Families = slices.DeleteFunc(t.Families, func(f *Family) bool {
+		there := f.Entry != "" && comments[quote(f.Name)+": "+f.Entry]
+		if there && !t.Foreign {
+			n++
+		}
+		return there
+	})
+	return n
+}
+
 // table puts in a table, or the families of one that is there.
 func (u *updater) table(t *Table, entries []*ast.MappingValueNode) (left []string) {
+	if len(t.Families) == 0 {
+		return nil
+	}
 	for _, e := range entries {
 		if e.Key.GetToken().Value != t.Name {
 			continue

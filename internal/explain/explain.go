@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -271,7 +272,7 @@ func (x *explainer) table(ref registry.Ref) []string {
 	case known:
 		return []string{"known, and not declared: silent"}
 	case len(ref.Handles) > 0:
-		return []string{"not known by name; handles: " + strings.Join(ref.Handles, ", ")}
+		return []string{"not known by name; handles: " + strings.Join(slices.Compact(slices.Sorted(slices.Values(ref.Handles))), ", ")}
 	}
 	return nil
 }

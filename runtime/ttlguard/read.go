@@ -101,7 +101,7 @@ func (c *checker) missing(f *strategy.Family, filtered bool) {
 	how := "returns " + dead(f)
 	then := "add "
 	if filtered {
-		how, then = "has a filter that lets "+dead(f)+" pass", "chain it with "
+		how, then = "has a filter that lets "+dead(f)+" pass", "chain it after "
 	}
 	c.add("ttlread/missing-filter", f, "read of "+c.name(f)+" "+how+" for up to a week; "+then+remedy(f))
 }
@@ -137,7 +137,7 @@ func versions(f *strategy.Family, r filter.Result) string {
 	case filter.LateLimit:
 		return "limits versions after it filters values, and returns superseded ones; put " + remedy(f) + " first"
 	}
-	return "does not limit versions: superseded ones are returned; add " + remedy(f)
+	return "does not limit versions: superseded ones are returned; chain it after " + remedy(f)
 }
 
 func wrongBound(f *strategy.Family, r filter.Result) string {
@@ -166,7 +166,7 @@ func (c *checker) predicate(r *bigtablepb.CheckAndMutateRowRequest) {
 			continue // a superseded version implies a newer one
 		}
 		if filter.JudgeWithin(tree, f, reader.rows()).Verdict == filter.Unbounded {
-			c.add("ttlread/conditional-mutation", f, "predicate on "+c.name(f)+" can match "+dead(f)+", and then chooses the wrong mutation; chain it with "+remedy(f))
+			c.add("ttlread/conditional-mutation", f, "predicate on "+c.name(f)+" can match "+dead(f)+", and then chooses the wrong mutation; chain it after "+remedy(f))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -116,7 +117,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 		}
 	}
 	j.Gathered = seen
-	if j.Adoptions, err = j.sorted(j.Adoptions); err != nil {
+	if j.Adoptions, err = j.sorted(j.Adoptions, io.Discard); err != nil {
 		return nil, err
 	}
 	return j.addOutside(findings, seen, mistakes)
@@ -134,10 +135,10 @@ func newFinding(act *checker.Action, units map[*packages.Package]*load.Unit, d a
 }
 
 // sorted returns the findings in order, each once, as far as they were asked
-// for.
-func (j *Job) sorted(findings []*finding.Finding) ([]*finding.Finding, error) {
+// for. It tells notes what may be missing.
+func (j *Job) sorted(findings []*finding.Finding, notes io.Writer) ([]*finding.Finding, error) {
 	slices.SortStableFunc(findings, finding.Compare)
 	return j.selected(slices.CompactFunc(findings, func(a, b *finding.Finding) bool {
 		return finding.Compare(a, b) == 0 && a.To == b.To
-	}))
+	}), notes)
 }

@@ -72,7 +72,7 @@ func (j *Job) addOutside(findings []*finding.Finding, code []any, mistakes regis
 			add(a, a.Findings(on, samples))
 		}
 	}
-	return j.sorted(findings)
+	return j.sorted(findings, j.Stderr)
 }
 
 // ofRegistry returns what is wrong with the entries of a registry file: the mistakes

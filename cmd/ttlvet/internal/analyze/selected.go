@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
@@ -11,7 +12,7 @@ import (
 
 // selected returns the findings in the files that were named, and those that
 // are new, where that was asked for.
-func (j *Job) selected(findings []*finding.Finding) ([]*finding.Finding, error) {
+func (j *Job) selected(findings []*finding.Finding, notes io.Writer) ([]*finding.Finding, error) {
 	if j.Only != nil {
 		findings = slices.DeleteFunc(findings, func(f *finding.Finding) bool { return !j.Only[f.From.Filename] })
 	}
@@ -25,7 +26,7 @@ func (j *Job) selected(findings []*finding.Finding) ([]*finding.Finding, error) 
 	findings = slices.DeleteFunc(findings, func(f *finding.Finding) bool { return !isNew(since, f) })
 	for _, registry := range registry.Readable(j.Dir) {
 		if since.Has(registry) {
-			fmt.Fprintf(j.Stderr, "ttlvet: %s has changed since %s: what that makes of older code is found without -new-from\n", j.Load.Shown.Path(registry), j.NewFrom)
+			fmt.Fprintf(notes, "ttlvet: %s has changed since %s: what that makes of older code is found without -new-from\n", j.Load.Shown.Path(registry), j.NewFrom)
 		}
 	}
 	return findings, nil

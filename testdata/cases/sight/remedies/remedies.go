@@ -39,9 +39,9 @@ func numbers(ctx context.Context, c *bigtable.Client) {
 
 func loads(ctx context.Context, c *bigtable.Client) (n int) {
 	s, t := lib.New(c.Open("eth-ledger")), lib.New(c.Open("sessions"))
-	row, _ := s.Load(ctx, "k", "entry") // want `version-limit: .*; add LatestNFilter\(3\) where it reads \(reached`
+	row, _ := s.Load(ctx, "k", "entry") // want `version-limit: .*; chain it after LatestNFilter\(3\) where it reads \(reached`
 	n += len(row["entry"][0].Value)
-	row, _ = s.Filtered(ctx, "k", bigtable.FamilyFilter("entry")) // want `version-limit: .*; add LatestNFilter\(3\) \(reached`
+	row, _ = s.Filtered(ctx, "k", bigtable.FamilyFilter("entry")) // want `version-limit: .*; chain it after LatestNFilter\(3\) \(reached`
 	n += len(row["entry"][0].Value)
 	row, _ = t.Load(ctx, "k", "token") // want `missing-filter: .*time.Time\{\}\) where it reads \(reached`
 	n += len(row["token"][0].Value)
