@@ -113,3 +113,32 @@ func (c *Comparison) mayCompare(call ssa.CallInstruction, target program.Target)
 		}
 	}
 }
+
+// through follows a row through a function of another package that cannot look into it: into
+// the functions that it is given beside the row, and to what it returns. False where it may
+// come out elsewhere.
+func (u *useFinder) through(call ssa.CallInstruction, t program.Target) bool {
+	if !opaque(t.Obj) || !u.p.Analysed(t.Obj) {
+		return false
+	}
+	var out []ssa.Value
+	for _, v := range resultsOf(call) {
+		if u.carries(v.Type(), nil) {
+			out = append(out, v)
+		} else if kind.Interesting(v.Type(), 4) {
+			return false // a map of lists of rows
+		}
+	}
+	for _, a := range t.Args {
+		sig, ok := a.Type().Underlying().(*types.Signature)
+		if !ok || kind.Yielded(sig) != nil || !slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool { return u.carries(v.Type(), nil) }) {
+			continue
+		}
+		if !u.given(a, nil) {
+			return false
+		}
+		out = append(out, a)
+	}
+	u.results(call, nil)
+	return len(out) > 0
+}
