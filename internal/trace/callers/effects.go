@@ -292,6 +292,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			if effect.runs == nil {
 				a = p.Resited(a, call, callee)
 			}
+			if e.Injected {
+				a = withoutTestClocks(q, a, bind, call)
+			}
 			v := q.Force(q.Settle(a.Subst(bind), call), 4)
 			if v.OfNone() {
 				q.Blocked = true // a loop over a list that is empty has no turn
