@@ -87,15 +87,15 @@ func (e *Event) Edits(c summary.Case) string {
 }
 
 // GivesMutation reports whether the event's call reaches another package's function
-// and gives it nothing of what that puts into a mutation but the mutation, or not even
-// that.
+// and gives it nothing that makes the write wrong: a mutation and a column at most.
 func (e *Event) GivesMutation() bool {
 	if !IsWrite(e.Op) {
 		return false
 	}
 	for ; e != nil; e = e.Source {
 		if e.Link.Effect == nil || slices.ContainsFunc(e.Link.Effect.Cases, func(c summary.Case) bool {
-			return len(c.Guards) > 0 || slices.ContainsFunc(OwnArgs(e.Op, c.Args)[1:], (*value.Value).HasParams)
+			own := OwnArgs(e.Op, c.Args)
+			return len(c.Guards) > 0 || own[1].HasParams() || slices.ContainsFunc(own[Column+1:], (*value.Value).HasParams)
 		}) {
 			return false
 		}
