@@ -66,7 +66,7 @@ func TestBlindModules(t *testing.T) {
 		{"utility", 161, 0, true},    // first run: recall 96.9 % (156/161), precision 98.7 % (156/158)
 		{"flowkeep", 188, 1, true},   // first run: recall 95.2 % (179/188), precision 94.2 % (180/191)
 		{"adcap", 207, 0, true},      // first run: recall 98.1 % (203/207), precision 98.6 % (204/207)
-		{"guild", 190, 2, true},      // first run: recall 97.9 % (190/194), precision 99.0 % (190/192)
+		{"guild", 191, 0, true},      // first run: recall 97.9 % (190/194), precision 99.0 % (190/192)
 		{"depot", 196, 0, true},      // first run: recall 77.3 % (157/203), precision 98.7 % (157/159)
 		{"adprobes", 31, 0, true},    // no module: what adcap's author found wrong or missed afterwards
 	} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -76,6 +77,9 @@ func (c *Comparison) handTo(t thing, v ssa.Value, method string) {
 func (c *Comparison) enters(f callee, t thing) {
 	if f.Fn != nil {
 		c.within(f.made, func() { c.into(f.Fn, t.field) })
+	}
+	if f.maker != nil && t.field == cellTime {
+		c.is(len(c.checksParam(f.maker, summary.ByReturned)) > 0)
 	}
 	if f.Obj == nil || t.field != cellTime {
 		return
