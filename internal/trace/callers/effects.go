@@ -336,7 +336,11 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	if (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && !e.Uses.Checked && p.Rows.ChecksObjects(call) {
 		e.Uses.Checked, e.Uses.CheckedOf = true, nil
 	}
-	if effect.src != nil && !e.OnlyTable {
+	switch {
+	case effect.src == nil:
+	case e.OnlyTable:
+		effect.src.Link.Givers = append(effect.src.Link.Givers, e)
+	default:
 		effect.src.Link.Derived = append(effect.src.Link.Derived, e)
 	}
 	return e

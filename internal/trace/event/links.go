@@ -16,6 +16,7 @@ import (
 type Link struct {
 	Open       []summary.Case  // what can arrive, as the function sees it: fields are not resolved
 	Derived    []*Event        // the events of which this is the source
+	Givers     []*Event        // those that supply nothing but the table, to an object whose method this is in
 	CallerUses summary.Uses    // what the callers of the function do with the rows that it returns
 	Effect     *summary.Effect // of a call that passes its arguments on: what the callee does
 	Spared     bool            // a call of the event's function, not a test's, rules it out
@@ -116,6 +117,10 @@ func (e *Event) Dispatched() bool { return e.Link.Dispatched && e.Source != nil 
 // Derived returns the events at the calls that supply the parameters of an
 // event's function.
 func (e *Event) Derived() []*Event { return e.Link.Derived }
+
+// Givers returns the events at the calls that give nothing but the table to the object
+// whose method an event is in.
+func (e *Event) Givers() []*Event { return e.Link.Givers }
 
 // ByReceiver reports whether the event's call supplies nothing to what it
 // reaches in this package but the receiver.
