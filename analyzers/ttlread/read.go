@@ -164,6 +164,9 @@ func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 	if r.e.OnlyTable && r.uses.All { // which families are wanted, the methods' callers say
 		hidden = nil
 	}
+	if !r.uses.All && len(r.uses.Families) == 0 { // whether a live cell is there: no other is wanted
+		hidden = nil
+	}
 	if len(hidden) > 0 {
 		out = append(out, r.hidesFinding(hidden))
 	}

@@ -201,38 +201,11 @@ func (p *Pass) Overruled(e *trace.Event, table *value.Value) bool {
 	return overruled(p.Model, Ref(table), Refs(tables))
 }
 
-// Undeclared returns the tables that calls in view, tests aside, supply to a read which
-// does not know its table, where all are known and not declared; nil otherwise.
-func (p *Pass) Undeclared(e *trace.Event, c trace.Case) (tables []*value.Value) {
-	if Ref(p.Trace.TableRead(e, c)).Says() {
-		return nil
-	}
-	for _, d := range e.Derived() {
-		if p.InTest(d) {
-			continue
-		}
-		for _, c := range d.Cases {
-			table := p.Trace.TableRead(d, c)
-			of := []*value.Value{table}
-			if t, known := p.Model.Table(Ref(table)); t != nil {
-				return nil
-			} else if !known {
-				of = p.Undeclared(d, c)
-			}
-			if of == nil {
-				return nil
-			}
-			tables = append(tables, of...)
-		}
-	}
-	return tables
-}
-
 // Writes returns the targets of a write: mutation is the argument of the
 // case that is the mutation, family the one that is the family.
 func (p *Pass) Writes(e *trace.Event, c trace.Case, family *value.Value) []Target {
 	name, ok := family.IsStr()
-	if !ok {
+	if !ok || p.Undeclared(e, c) != nil {
 		return nil
 	}
 	return WriteTargets(p.Trace, p.Model, e, c, name)

@@ -36,11 +36,13 @@ func (p *Receivers) constructor(e *event.Event, q *eval.Path, c summary.Case, ar
 	supplies, ofReceiver := c.Args[3], false
 	switch {
 	case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
-		supplies = withoutNames(c.Args[len(c.Args)-1])
+		supplies = withoutClocks(withoutNames(c.Args[len(c.Args)-1]))
 	case !strings.HasPrefix(e.Op, "bigtable.Mutation."):
 		return nil
-	case !withoutClocks(supplies).HasParams():
-		supplies, ofReceiver = c.Args[1], true // the family makes it wrong
+	default:
+		if supplies = withoutClocks(supplies); !supplies.HasParams() {
+			supplies, ofReceiver = c.Args[1], true // the family makes it wrong
+		}
 	}
 	supplies = supplies.Rewrite(func(v *value.Value) *value.Value {
 		if v.Is(value.Invoke) && ignoresArguments(q.Settle(v.Args[0].Subst(args.Binder(callee)), e.Instr).Base(), len(v.Args)-1) {

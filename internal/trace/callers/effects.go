@@ -292,6 +292,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			if effect.runs == nil {
 				a = p.Resited(a, call, callee)
 			}
+			if e.Injected {
+				a = withoutTestClocks(q, a, bind, call)
+			}
 			v := q.Force(q.Settle(a.Subst(bind), call), 4)
 			if v.OfNone() {
 				q.Blocked = true // a loop over a list that is empty has no turn
@@ -333,7 +336,11 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	if (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && !e.Uses.Checked && p.Rows.ChecksObjects(call) {
 		e.Uses.Checked, e.Uses.CheckedOf = true, nil
 	}
-	if effect.src != nil && !e.OnlyTable {
+	switch {
+	case effect.src == nil:
+	case e.OnlyTable:
+		effect.src.Link.Givers = append(effect.src.Link.Givers, e)
+	default:
 		effect.src.Link.Derived = append(effect.src.Link.Derived, e)
 	}
 	return e

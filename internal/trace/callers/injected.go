@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -11,6 +12,9 @@ import (
 var fixedTimes = map[string]bool{
 	"time.Date": true, "time.Unix": true, "time.UnixMilli": true, "time.UnixMicro": true, "time.Parse": true, value.ZeroTime: true,
 }
+
+// injected is why a time is not known that a test gives.
+const injected = "a time that a test injects"
 
 // injects reports whether a call is a test's of code that is none.
 func (p *Tracer) injects(call ssa.Instruction, callee *ssa.Function) bool {
@@ -21,7 +25,7 @@ func (p *Tracer) injects(call ssa.Instruction, callee *ssa.Function) bool {
 // unknown that are not the callee's own: a test injects them where production
 // has a clock. Of a filter or option with such a time in it nothing is known.
 func withoutInjected(op string, v, own *value.Value) *value.Value {
-	known, injected := map[string]bool{}, false
+	known := map[string]bool{}
 	own.Walk(func(w *value.Value) {
 		if isFixed(w) {
 			known[w.String()] = true
@@ -30,8 +34,7 @@ func withoutInjected(op string, v, own *value.Value) *value.Value {
 	var visit func(w *value.Value) *value.Value
 	visit = func(w *value.Value) *value.Value {
 		if isFixed(w) && !known[w.String()] {
-			injected = true
-			return forgotten(w, "a time that a test injects")
+			return forgotten(w, injected)
 		}
 		c := *w
 		c.Args = nil
@@ -41,10 +44,24 @@ func withoutInjected(op string, v, own *value.Value) *value.Value {
 		return &c
 	}
 	out := visit(v)
-	if injected && v.Class == value.NoClass && (op == btapi.ReadRow || op == btapi.ReadRows) {
+	if v.Class == value.NoClass && (op == btapi.ReadRow || op == btapi.ReadRows) && out.Has(func(w *value.Value) bool { return w.Kind == value.Unknown && w.Name == injected }) {
 		return value.UnknownFor("a filter with a time that a test injects").At(v.Expr)
 	}
 	return out
+}
+
+// withoutTestClocks returns an argument of a function's event with what the clocks say as
+// unknown that a test's call gives it: other times than the current.
+func withoutTestClocks(q *eval.Path, own *value.Value, bind func(*value.Value) *value.Value, call ssa.Instruction) *value.Value {
+	return own.Rewrite(func(w *value.Value) *value.Value {
+		if !w.Is(value.Clock) {
+			return nil
+		}
+		if says := q.Force(q.Settle(w.Subst(bind), call), 4).Base(); says.Is(value.Clock) || says.Name == "time.Now" || says.Name == "bigtable.Now" {
+			return nil
+		}
+		return forgotten(w, injected)
+	})
 }
 
 func isFixed(v *value.Value) bool {

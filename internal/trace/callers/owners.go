@@ -95,14 +95,19 @@ func forgotten(leaf *value.Value, reason string) *value.Value {
 
 // without returns a case with the parameters of some functions unknown.
 func without(c summary.Case, reason string, some func(*ssa.Function) bool) summary.Case {
-	return c.With(func(a *value.Value) *value.Value {
+	return c.With(unknownOf(reason, some))
+}
+
+// unknownOf returns what makes the parameters of some functions in a value unknown.
+func unknownOf(reason string, some func(*ssa.Function) bool) func(*value.Value) *value.Value {
+	return func(a *value.Value) *value.Value {
 		return a.Subst(func(leaf *value.Value) *value.Value {
 			if f, _ := leaf.Site.(*ssa.Function); leaf.Kind == value.Param && some(f) {
 				return forgotten(leaf, reason)
 			}
 			return nil
 		})
-	})
+	}
 }
 
 // ofFunction reports whether a function is another one, or a literal in it.
@@ -132,9 +137,15 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 }
 
 // withoutOwn returns a case with the parameters of its own function unknown:
-// what a constructor supplies does not hang on who calls the method.
+// what a constructor supplies does not hang on who calls the method. What that decides
+// stays open.
 func withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
-	c = without(c, "a parameter", ofFunction(fn))
+	unknown := unknownOf("a parameter", ofFunction(fn))
+	c = c.With(unknown)
+	c.Guards = slices.Clone(c.Guards)
+	for i, g := range c.Guards {
+		c.Guards[i].Cond = unknown(g.Cond)
+	}
 	supplies := len(c.Args) > 0 && slices.ContainsFunc(c.Args[1:], (*value.Value).HasParams) // something beside the table or mutation
 	reads := op == btapi.ReadRow || op == btapi.ReadRows
 	if len(c.Args) > 0 && c.Args[0].HasParams() && !(reads && supplies) {

@@ -16,6 +16,7 @@ import (
 type Link struct {
 	Open       []summary.Case  // what can arrive, as the function sees it: fields are not resolved
 	Derived    []*Event        // the events of which this is the source
+	Givers     []*Event        // those that supply nothing but the table, to an object whose method this is in
 	CallerUses summary.Uses    // what the callers of the function do with the rows that it returns
 	Effect     *summary.Effect // of a call that passes its arguments on: what the callee does
 	Spared     bool            // a call of the event's function, not a test's, rules it out
@@ -87,15 +88,15 @@ func (e *Event) Edits(c summary.Case) string {
 }
 
 // GivesMutation reports whether the event's call reaches another package's function
-// and gives it nothing of what that puts into a mutation but the mutation, or not even
-// that.
+// and gives it nothing that makes the write wrong: a mutation and a column at most.
 func (e *Event) GivesMutation() bool {
 	if !IsWrite(e.Op) {
 		return false
 	}
 	for ; e != nil; e = e.Source {
 		if e.Link.Effect == nil || slices.ContainsFunc(e.Link.Effect.Cases, func(c summary.Case) bool {
-			return len(c.Guards) > 0 || slices.ContainsFunc(OwnArgs(e.Op, c.Args)[1:], (*value.Value).HasParams)
+			own := OwnArgs(e.Op, c.Args)
+			return len(c.Guards) > 0 || own[1].HasParams() || slices.ContainsFunc(own[Column+1:], (*value.Value).HasParams)
 		}) {
 			return false
 		}
@@ -116,6 +117,10 @@ func (e *Event) Dispatched() bool { return e.Link.Dispatched && e.Source != nil 
 // Derived returns the events at the calls that supply the parameters of an
 // event's function.
 func (e *Event) Derived() []*Event { return e.Link.Derived }
+
+// Givers returns the events at the calls that give nothing but the table to the object
+// whose method an event is in.
+func (e *Event) Givers() []*Event { return e.Link.Givers }
 
 // ByReceiver reports whether the event's call supplies nothing to what it
 // reaches in this package but the receiver.

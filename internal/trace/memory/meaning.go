@@ -31,6 +31,9 @@ func Meaningful(t types.Type, depth int) bool {
 		if kind.TakesCommands(u) {
 			return true // what writes with a mutation that it is given
 		}
+		if sig, ok := u.(*types.Signature); ok && kind.TakesCells(sig) {
+			return true // what checks cells that it is given
+		}
 		name := OptionType(t)
 		return depth > 0 && name != nil && Meaningful(name.Type(), depth-1)
 	case *types.Pointer:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -77,6 +78,9 @@ func (c *Comparison) enters(f callee, t thing) {
 	if f.Fn != nil {
 		c.within(f.made, func() { c.into(f.Fn, t.field) })
 	}
+	if f.maker != nil && t.field == cellTime {
+		c.is(len(c.checksParam(f.maker, summary.ByReturned)) > 0)
+	}
 	if f.Obj == nil || t.field != cellTime {
 		return
 	}
@@ -112,4 +116,33 @@ func (c *Comparison) mayCompare(call ssa.CallInstruction, target program.Target)
 			return
 		}
 	}
+}
+
+// through follows a row through a function of another package that cannot look into it: into
+// the functions that it is given beside the row, and to what it returns. False where it may
+// come out elsewhere.
+func (u *useFinder) through(call ssa.CallInstruction, t program.Target) bool {
+	if !opaque(t.Obj) || !u.p.Analysed(t.Obj) {
+		return false
+	}
+	var out []ssa.Value
+	for _, v := range resultsOf(call) {
+		if u.carries(v.Type(), nil) {
+			out = append(out, v)
+		} else if kind.Interesting(v.Type(), 4) {
+			return false // a map of lists of rows
+		}
+	}
+	for _, a := range t.Args {
+		sig, ok := a.Type().Underlying().(*types.Signature)
+		if !ok || kind.Yielded(sig) != nil || !slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool { return u.carries(v.Type(), nil) }) {
+			continue
+		}
+		if !u.given(a, nil) {
+			return false
+		}
+		out = append(out, a)
+	}
+	u.results(call, nil)
+	return len(out) > 0
 }

@@ -2,6 +2,7 @@ package uses
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -17,6 +18,7 @@ type callee struct {
 	made           *frame       // in which it was made, if it is a literal
 	bound          bool         // its receiver is not among what the call gives
 	of             *value.Value // the object whose method it is, where that is known
+	maker          *types.Func  // of another package, if it is a literal which that returns
 }
 
 // given returns the callee as the target of a call.
@@ -102,6 +104,8 @@ func (p *CellTimes) runsOf(method string, terms *ssa.Function, resolve func(*eva
 					f.of = x
 				}
 				found = append(found, f)
+			} else if maker := p.madeBy(x); maker != nil && method == "" {
+				found = append(found, callee{maker: maker})
 			} else if terms != nil && isOf(x, terms) {
 				open = append(open, x)
 			} else {
@@ -114,6 +118,15 @@ func (p *CellTimes) runsOf(method string, terms *ssa.Function, resolve func(*eva
 		find(true) // as the package shows
 	}
 	return found, open, known
+}
+
+// madeBy returns the function of another package that makes the literal which a value is.
+func (p *CellTimes) madeBy(v *value.Value) *types.Func {
+	name, _, literal := strings.Cut(v.Name, "$")
+	if v.Kind != value.Func || v.Site != nil || !literal {
+		return nil
+	}
+	return p.FuncNamed(name)
 }
 
 // calleeOf returns the function that an instruction makes, or the method of the object

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // ChecksTime reports whether a function, or a function of this package that
@@ -73,7 +72,7 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) (out []summary.Check) {
 		switch {
 		case kind.CarriesCells(t):
 			out = append(out, p.comparedParam(fn, i, cellTime)...)
-		case kind.ClassOf(t) == value.Time || kind.ClassOf(t) == value.Timestamp:
+		case mayBeTime(t):
 			out = append(out, p.comparedParam(fn, i, nil)...)
 		default:
 			out = append(out, p.comparedStruct(fn, i)...)

@@ -292,6 +292,8 @@ func (u *useFinder) into(call ssa.CallInstruction, t program.Target, v ssa.Value
 			u.timesOut(call, t)
 			if imported, ok := u.imported(t.Obj, i, nil); ok {
 				uses = imported
+			} else if u.through(call, t) {
+				continue
 			}
 		}
 		u.Bind(call, t, uses)

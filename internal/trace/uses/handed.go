@@ -79,6 +79,10 @@ func (u *useFinder) invoked(call ssa.CallInstruction, v ssa.Value) bool {
 
 // row follows a row into a function that gets it.
 func (u *useFinder) row(f callee) {
+	if f.maker != nil {
+		u.handedOn()
+		return
+	}
 	uses, known := summary.Uses{}, false
 	for i := range f.Signature().Params().Len() {
 		if !kind.CarriesRow(f.Signature().Params().At(i).Type()) {

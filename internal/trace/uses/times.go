@@ -182,7 +182,11 @@ func (c *Comparison) call(t thing, call ssa.CallInstruction) {
 	}
 	found, open, known := c.callees(c.forward, common.Value, calledMethod(common), t.in, c.terms)
 	for _, f := range found {
-		c.runs(t, call, f.given(common), f.made)
+		if f.maker != nil {
+			c.enters(f, t)
+		} else {
+			c.runs(t, call, f.given(common), f.made)
+		}
 	}
 	switch {
 	case c.hands(t, common, open) || known && len(found) > 0:

@@ -4,6 +4,7 @@ package existence
 
 import (
 	"context"
+	"time"
 
 	"cloud.google.com/go/bigtable"
 )
@@ -62,4 +63,17 @@ func Held(ctx context.Context, c *bigtable.Client) (bool, error) {
 // Row reads, for those who ask.
 func (s *Store) Row(ctx context.Context, k string, opts ...bigtable.ReadOption) (bigtable.Row, error) {
 	return s.tbl.ReadRow(ctx, k, opts...)
+}
+
+// Online asks for a live cell: that others are not seen is meant.
+func Online(ctx context.Context, c *bigtable.Client) (bool, error) {
+	live := bigtable.TimestampRangeFilter(time.Now(), time.Time{})
+	row, err := c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(live, bigtable.CellsPerRowLimitFilter(1))))
+	return len(row) > 0, err
+}
+
+// Shown asks for both families.
+func Shown(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	live := bigtable.TimestampRangeFilter(time.Now(), time.Time{})
+	return c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(live)) // want `hides-other-families: .*"profile"`
 }

@@ -1,7 +1,11 @@
 // Package enc makes mutations and does not know their tables.
 package enc
 
-import "cloud.google.com/go/bigtable"
+import (
+	"errors"
+
+	"cloud.google.com/go/bigtable"
+)
 
 // Page makes one that is right for some tables.
 func Page(text string) *bigtable.Mutation {
@@ -34,3 +38,13 @@ type Text struct{ Body string }
 
 // Mutation makes it one.
 func (t Text) Mutation() *bigtable.Mutation { return Page(t.Body) }
+
+// Titled makes one that is right for some tables, or fails.
+func Titled(column, text string) (*bigtable.Mutation, error) {
+	if text == "" {
+		return nil, errors.New("no text")
+	}
+	m := bigtable.NewMutation()
+	m.Set("page", column, bigtable.Now(), []byte(text))
+	return m, nil
+}
