@@ -63,14 +63,18 @@ func perTurn(o *value.Value) bool {
 	return w.Is(value.Where) && w.Args[2].Base().Is("bigtable.RowFilter")
 }
 
-// ours reports whether the function that reads makes an option itself: what
-// it is given may overrule a default on purpose.
+// ours reports whether the function that reads makes an option itself, or takes it from a
+// variable of its package: what it is given may overrule a default on purpose.
 func (r *read) ours(option *value.Value) bool {
 	b := option.Base()
 	if option.Is(value.Spread) {
 		b = option.Args[0].Base().Args[2].Base()
 	}
-	return b.Expr != nil && r.p.Function(b.Expr) != "" && r.p.Function(b.Expr) == r.p.Function(r.e.Node)
+	if b.Expr == nil || r.p.Function(r.e.Node) == "" {
+		return false
+	}
+	in := r.p.Function(b.Expr)
+	return in == "" || in == r.p.Function(r.e.Node)
 }
 
 // loses reports whether a call gives a filter to a function that reads, or to one

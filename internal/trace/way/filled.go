@@ -29,9 +29,32 @@ func (w *Way) filledLater(value ssa.Value) bool {
 	return later
 }
 
-// fillers lists what writes to the elements of a new slice.
+// fillers lists what writes to the elements of a new slice. What appends to it as it was
+// made writes behind them.
 func fillers(w *Way, v *ssa.Slice) []ssa.Instruction {
-	return w.Program.Heap().At(v.X, kind.PathTo{kind.AnyElement}).Writers()
+	return slices.DeleteFunc(slices.Clone(w.Program.Heap().At(v.X, kind.PathTo{kind.AnyElement}).Writers()), func(instr ssa.Instruction) bool {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		b, ok := call.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == "append" && v.High == nil && isWhole(w, call.Call.Args[0], v)
+	})
+}
+
+// isWhole reports whether a list is a new slice, or what a variable holds to which nothing
+// else is assigned.
+func isWhole(w *Way, list ssa.Value, v *ssa.Slice) bool {
+	load, ok := list.(*ssa.UnOp)
+	if !ok {
+		return list == ssa.Value(v)
+	}
+	g, ok := load.X.(*ssa.Global)
+	if !ok || w.Program.AddressTaken[g] {
+		return false
+	}
+	stores := w.Program.Assigned(g)
+	return len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == ssa.Value(v)
 }
 
 // fills reports whether the function that makes a slice stores to one of its elements.
