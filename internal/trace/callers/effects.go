@@ -23,6 +23,7 @@ import (
 const (
 	maxEffects     = 512 // of one function
 	maxEffectDepth = 10  // calls between a function and the client's call
+	maxRounds      = 1   // of a recursion: what more of them make of values is no other write, read or policy
 )
 
 // derive hands the events of functions on to their callers, as far as they
@@ -59,7 +60,7 @@ func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
 		}
 		found = append(found, p.handedDoes(owned.fn, owned.effect)...)
 		for _, call := range p.Callers[owned.fn] {
-			if call.Common().IsInvoke() && p.nested(call, owned.fn) {
+			if call.Common().IsInvoke() && p.nested(call, owned.fn) || owned.effect.rounds(call) >= maxRounds {
 				continue
 			}
 			for _, t := range p.Targets(call) {
@@ -87,6 +88,16 @@ type effect struct {
 	viaField bool         // the values come by way of a field that a constructor or setter stores
 	ifBehind bool         // it happens only if decorators are known to pass the call on to the function
 	runs     *handed      // of what a function does that the call hands over: which that is
+}
+
+// rounds counts how often a call has handed the effect on already.
+func (e *effect) rounds(call ssa.CallInstruction) (n int) {
+	for at := e.src; at != nil; at = at.Source {
+		if at.Instr == ssa.Instruction(call) {
+			n++
+		}
+	}
+	return n
 }
 
 // An ownedEffect is an effect with the function that has it.
