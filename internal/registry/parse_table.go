@@ -11,13 +11,15 @@ import (
 	"github.com/ttlvet/ttlvet/internal/rule"
 )
 
-// tablePattern is what can be the name of a table, or a pattern of such
-// names; handlePattern an import path, a dot, and one or two identifiers: a
+// tablePattern is what can be the name of a table, or a pattern of such names.
+// writtenPattern is a handle as it may be written, with the brackets of a receiver;
+// handlePattern is one without them: an import path, a dot, and one or two identifiers: a
 // variable, constant or function, or a type and its field or method.
 var (
-	tablePattern  = lazy.Regexp(`^[-_.a-zA-Z0-9*?\[\]^\\]+$`)
-	resource      = lazy.Regexp(`^(?:projects/[^/]+/instances/[^/]+|[^/]*\*.*)/tables/([^/]+)(/authorizedViews/[^/]+)?$`)
-	handlePattern = lazy.Regexp(`^([^\s()]+/)?[^/\s().]+(\.[^/\s().]+)*?\.[\pL_][\pL\d_]*(\.[\pL_][\pL\d_]*)?$`)
+	tablePattern   = lazy.Regexp(`^[-_.a-zA-Z0-9*?\[\]^\\]+$`)
+	resource       = lazy.Regexp(`^(?:projects/[^/]+/instances/[^/]+|[^/]*\*.*)/tables/([^/]+)(/authorizedViews/[^/]+)?$`)
+	writtenPattern = lazy.Regexp(handleWritten)
+	handlePattern  = lazy.Regexp(`^([^\s()]+/)?[^/\s().]+(\.[^/\s().]+)*?\.[\pL_][\pL\d_]*(\.[\pL_][\pL\d_]*)?$`)
 )
 
 // maxTableName is how long the service lets a table's name be.
@@ -80,8 +82,8 @@ func (p *fileParser) tableName(n ast.Node, name string) {
 func (p *fileParser) handles(e entry) []string {
 	var list []string
 	for _, item := range p.list(e) {
-		s := cleanHandle(item.GetToken().Value)
-		if !handlePattern().MatchString(s) {
+		s, ok := cleanHandle(item.GetToken().Value)
+		if !ok {
 			p.errorAt(item, "%q is not a handle: write the import path and the name, like example.com/app/store.Ledger.tbl", item.GetToken().Value)
 			continue
 		}
@@ -95,8 +97,12 @@ func (p *fileParser) handles(e entry) []string {
 	return list
 }
 
-// cleanHandle takes off the brackets with which Go writes method receivers.
-func cleanHandle(s string) string { return brackets.Replace(s) }
+// cleanHandle takes off the brackets with which Go writes method receivers, and reports
+// whether they and what is left are a handle's.
+func cleanHandle(s string) (handle string, ok bool) {
+	handle = brackets.Replace(s)
+	return handle, writtenPattern().MatchString(s) && handlePattern().MatchString(handle)
+}
 
 var brackets = strings.NewReplacer("(*", "", "(", "", ")", "")
 

@@ -35,7 +35,8 @@ func (p *fileParser) wrappers(n ast.Node) {
 		p.fields(item, "a wrapper", map[string]func(entry){
 			"func": func(e entry) {
 				s, ok := p.scalar(e)
-				if w.Func = cleanHandle(s); ok && !handlePattern().MatchString(w.Func) {
+				var named bool
+				if w.Func, named = cleanHandle(s); ok && !named {
 					p.errorAt(e.value, "%q is not a function: write the import path and the name, like example.com/app/gen.Client.Put", s)
 				}
 			},

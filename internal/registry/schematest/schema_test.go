@@ -150,6 +150,7 @@ func FuzzSchema(f *testing.F) {
 	for _, c := range registrytest.Malformed {
 		f.Add(c.Text)
 	}
+	f.Add("version: 1\ntables:\n  t: {handles: [\"0(.A\"], families: {f: {strategy: timestamp-zero}}}\n") // a bracket where no receiver is
 	schema := compile(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, err := registry.Parse("ttlvet.yaml", []byte(text)); err != nil {
