@@ -13,7 +13,7 @@ type shape struct {
 }
 
 var shapes = []shape{
-	{"recursion", 80, recursion},
+	{"recursion", 160, recursion},
 	{"sets", 4_000, sets},
 	{"branches", 400, branches},
 	{"swaps", 400, swaps},
