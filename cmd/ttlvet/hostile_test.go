@@ -97,9 +97,8 @@ tables:
 schema: ["src/*"]
 `
 
-// TestHostile runs ttlvet on what adversaries write, in the slow suite also in
-// golangci-lint and gopls: it ends soon, without much memory, and with findings, lines
-// that people can read, or silence.
+// TestHostile runs ttlvet on what adversaries write: it ends soon, without much memory,
+// and with findings, lines that people can read, or silence.
 func TestHostile(t *testing.T) {
 	alongside(t)
 	vettool, err := os.Executable()
@@ -110,10 +109,34 @@ func TestHostile(t *testing.T) {
 	if err := os.Symlink(vettool, bin); err != nil {
 		t.Skip("no links: ", err)
 	}
-	var golangci, gopls string
-	if slowSuite() {
-		golangci, gopls = built(t, product.GolangciLint), built(t, product.Gopls)
+	hostile(t, func(h hostileFile) [][]string {
+		runs := [][]string{{bin, "./..."}, {bin, "audit", "-v"}}
+		if strings.HasSuffix(h.path, ".go") || h.path == "ttlvet.yaml" && h.times == 0 {
+			runs = append(runs, []string{"go", "vet", "-vettool=" + bin, "./..."})
+		}
+		return runs
+	})
+}
+
+// TestHostilePrograms is the same with the programs that ttlvet is built into.
+func TestHostilePrograms(t *testing.T) {
+	if !slowSuite() {
+		t.Skip("it builds two programs: set TTLVET_SLOW=1")
 	}
+	alongside(t)
+	golangci, gopls := built(t, product.GolangciLint), built(t, product.Gopls)
+	hostile(t, func(h hostileFile) [][]string {
+		code := "m.go"
+		if strings.HasSuffix(h.path, ".go") {
+			code = h.path
+		}
+		// The lines that it shows of code are its own affair.
+		return [][]string{{golangci, "run", "--allow-parallel-runners", "--output.text.print-issued-lines=false", "./..."}, {gopls, "check", code}}
+	})
+}
+
+// hostile runs programs on each of the hostile modules.
+func hostile(t *testing.T, programs func(hostileFile) [][]string) {
 	for _, h := range hostileFiles(t) {
 		t.Run(strings.ReplaceAll(h.name, "/", "-"), func(t *testing.T) {
 			if (h.times > 0 || strings.HasSuffix(h.path, ".tf")) && !slowSuite() {
@@ -136,19 +159,7 @@ func TestHostile(t *testing.T) {
 			if err := copyStub(filepath.Join(dir, ".stub")); err != nil {
 				t.Fatal(err)
 			}
-			runs := [][]string{{bin, "./..."}, {bin, "audit", "-v"}}
-			if strings.HasSuffix(h.path, ".go") || h.path == "ttlvet.yaml" && h.times == 0 {
-				runs = append(runs, []string{"go", "vet", "-vettool=" + bin, "./..."})
-			}
-			if golangci != "" {
-				code := "m.go"
-				if strings.HasSuffix(h.path, ".go") {
-					code = h.path
-				}
-				// The lines that it shows of code are its own affair.
-				runs = append(runs, []string{golangci, "run", "--allow-parallel-runners", "--output.text.print-issued-lines=false", "./..."}, []string{gopls, "check", code})
-			}
-			for _, args := range runs {
+			for _, args := range programs(h) {
 				runHostile(t, dir, args)
 			}
 		})
