@@ -58,5 +58,6 @@
 // A summary says nothing of any configuration: it holds what code does, and
 // rules look up families when they report. [summary.Reach] marks the packages that
 // can reach Bigtable. What is known of a package and its objects is one fact for
-// drivers, of which another package reads what it asks for.
+// drivers, of which another package reads what it asks for. Where facts stay in the process
+// ([InProcess]), what a function returns is found when another package asks.
 package trace

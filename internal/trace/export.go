@@ -47,7 +47,7 @@ func export(t *callers.Tracer, r *result.Result) {
 		}
 		s := &summary.Summary{}
 		if p.returns.tellsAny(fn) {
-			s.Results = later.results(obj)
+			s.Results = later.results(obj, fn)
 		}
 		for _, e := range p.Effects(fn) {
 			if e, ok := p.portableEffect(e, fn); ok {

@@ -38,8 +38,8 @@ type later struct {
 	returns *returns
 }
 
-// results returns the results of a function.
-func (l *later) results(fn *types.Func) *summary.Results {
+// results returns the results of a function, whose code the package has.
+func (l *later) results(fn *types.Func, code *ssa.Function) *summary.Results {
 	find := func() (cases []summary.ResultCase) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -51,7 +51,7 @@ func (l *later) results(fn *types.Func) *summary.Results {
 		})
 		return cases
 	}
-	if _, ok := l.pass.ResultOf[InProcess]; ok && !l.returns.simple(l.returns.Pkg.Prog.FuncValue(fn)) {
+	if _, ok := l.pass.ResultOf[InProcess]; ok && !l.returns.simple(code) {
 		return summary.Asked(find)
 	}
 	return summary.Returning(find()...)

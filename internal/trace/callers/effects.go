@@ -1,10 +1,8 @@
 package callers
 
 import (
-	"fmt"
 	"go/ast"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -60,7 +58,7 @@ func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
 		}
 		found = append(found, p.handedDoes(owned.fn, owned.effect)...)
 		for _, call := range p.Callers[owned.fn] {
-			if call.Common().IsInvoke() && p.nested(call, owned.fn) || owned.effect.rounds(call) >= maxRounds {
+			if call.Common().IsInvoke() && p.nested(call, owned.fn) {
 				continue
 			}
 			for _, t := range p.Targets(call) {
@@ -78,32 +76,6 @@ func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
 		}
 	}
 	return found
-}
-
-// An effect is what a function does, with where that is known from in the
-// package being analysed.
-type effect struct {
-	summary.Effect
-	src      *event.Event // the event that it comes from; nil of a function of another package
-	viaField bool         // the values come by way of a field that a constructor or setter stores
-	ifBehind bool         // it happens only if decorators are known to pass the call on to the function
-	runs     *handed      // of what a function does that the call hands over: which that is
-}
-
-// rounds counts how often a call has handed the effect on already.
-func (e *effect) rounds(call ssa.CallInstruction) (n int) {
-	for at := e.src; at != nil; at = at.Source {
-		if at.Instr == ssa.Instruction(call) {
-			n++
-		}
-	}
-	return n
-}
-
-// An ownedEffect is an effect with the function that has it.
-type ownedEffect struct {
-	fn     *ssa.Function
-	effect effect
 }
 
 // effectsOf returns what the event means to callers: of its own function and
@@ -171,42 +143,14 @@ func (p *Tracer) where(e *event.Event) string {
 	return place.Of(pos)
 }
 
-// addEffect records an effect of a function, once, and reports whether it is
-// new.
-func (p *Tracer) addEffect(fn *ssa.Function, e effect) bool {
-	key := effectKey(e)
-	place := key + "@" + e.Where
-	if e.src != nil {
-		place += fmt.Sprint(":", e.src.Pos()) // two of one line
-	}
-	if p.effectKeys[fn] == nil {
-		p.effectKeys[fn] = map[string]bool{}
-	}
-	if p.effectKeys[fn][place] || len(p.effects[fn]) >= maxEffects {
-		return false
-	}
-	p.effectKeys[fn][place] = true
-	summary.Share(e.Cases)
-	p.effectKeys[fn][key] = true
-	p.effects[fn] = append(p.effects[fn], e)
-	return true
-}
-
-// effectKey tells apart effects, wherever the client's call stands.
-func effectKey(e effect) string {
-	var key strings.Builder
-	key.WriteString(e.Op)
-	for _, c := range e.Cases {
-		key.WriteString(summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(c.Args))
-	}
-	return key.String()
-}
-
 // derivedEvents returns the events that an effect of the callee becomes at a
 // call: none when the call rules it out or supplies nothing to it, and what a
 // function does that the call hands over. callee is nil for a function of another
 // package.
 func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*event.Event {
+	if effect.rounds(call) >= maxRounds {
+		return nil
+	}
 	e := p.derivedEvent(call, t, effect, callee)
 	switch {
 	case e == nil:
