@@ -339,9 +339,10 @@ func inWhole(unit time.Duration) func([]*Value) *Value {
 // moved by some duration.
 func ofClock(v *Value) bool {
 	for v = v.Base(); v.Kind == Call; v = v.Args[0].Base() {
-		switch v.Name {
-		case "time.Now", "bigtable.Now", Clock:
+		if v.ReadsClock() {
 			return true
+		}
+		switch v.Name {
 		case "bigtable.Time", "time.Time.Add", "time.Time.AddDate", "time.Time.UTC", "time.Time.Truncate", "time.Time.Round",
 			"bigtable.Timestamp.TruncateToMilliseconds", "bigtable.Timestamp.Time", Once:
 		default:

@@ -4,12 +4,15 @@ package value
 // once and kept: Args[0] is the reading.
 const Once = "once"
 
+// ReadsClock reports whether a value is a reading of the clock.
+func (v *Value) ReadsClock() bool { return v.Is("time.Now") || v.Is("bigtable.Now") || v.Is(Clock) }
+
 // TakenOnce returns v with the readings of the clock in it marked as taken
 // once. What a function reads when it is called stays as it is.
 func TakenOnce(v *Value) *Value {
 	return v.Rewrite(func(w *Value) *Value {
 		switch {
-		case w.Is("time.Now"), w.Is("bigtable.Now"), w.Is(Clock):
+		case w.ReadsClock():
 			return &Value{Kind: Call, Name: Once, Args: []*Value{w}, Class: w.Class, Expr: w.Expr}
 		case w.Is(Once), w.Kind == Func:
 			return w

@@ -57,7 +57,7 @@ func withoutTestClocks(q *eval.Path, own *value.Value, bind func(*value.Value) *
 		if !w.Is(value.Clock) {
 			return nil
 		}
-		if says := q.Force(q.Settle(w.Subst(bind), call), 4).Base(); says.Is(value.Clock) || says.Name == "time.Now" || says.Name == "bigtable.Now" {
+		if q.Force(q.Settle(w.Subst(bind), call), 4).Base().ReadsClock() {
 			return nil
 		}
 		return forgotten(w, injected)
@@ -68,7 +68,5 @@ func isFixed(v *value.Value) bool {
 	if v.Kind != value.Call || !fixedTimes[v.Name] {
 		return false
 	}
-	return !v.Has(func(w *value.Value) bool {
-		return w.Kind == value.Param || w.Name == "time.Now" || w.Name == "bigtable.Now"
-	})
+	return !v.Has(func(w *value.Value) bool { return w.Kind == value.Param || w.ReadsClock() })
 }
