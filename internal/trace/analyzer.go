@@ -63,7 +63,7 @@ func run(pass *analysis.Pass) (any, error) {
 		declarations(t, r)
 		if wanted {
 			export(t, r)
-			cellTimes = t.Rows.HeldIn()
+			cellTimes = t.Client.Rows.Times.HeldIn()
 		}
 	}) {
 		r.Events = nil

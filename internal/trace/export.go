@@ -13,6 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
 	"github.com/ttlvet/ttlvet/internal/trace/uses"
 
@@ -25,7 +26,9 @@ const maxFactSize = 120
 
 // An exporter writes what tracing found in a package as facts.
 type exporter struct {
-	*callers.Tracer
+	prog     *program.Program
+	eval     *eval.Evaluator
+	callers  *callers.Tracer
 	result   *result.Result
 	exported map[*types.Func]*summary.Summary
 	returns  *returns
@@ -34,31 +37,31 @@ type exporter struct {
 // export writes the facts of the package's functions and variables.
 func export(t *callers.Tracer, r *result.Result) {
 	acts := map[*types.Func]bool{}
-	for _, fn := range t.Funcs {
+	for _, fn := range t.Prog.Funcs {
 		acts[kind.Object(fn)] = acts[kind.Object(fn)] || len(t.Effects(fn)) > 0
 	}
-	p := &exporter{t, r, map[*types.Func]*summary.Summary{}, newReturns(t.Tracer, acts)}
-	later := &later{pass: p.Pass, acts: acts, returns: p.returns}
+	p := &exporter{t.Prog, t.Eval, t, r, map[*types.Func]*summary.Summary{}, newReturns(t.Client, acts)}
+	later := &later{pass: p.prog.Pass, acts: acts, returns: p.returns}
 	defer later.done()
-	for _, fn := range p.Funcs {
+	for _, fn := range p.prog.Funcs {
 		obj := kind.Object(fn)
-		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.Pass.Pkg || !visible(obj) || p.IsTest(obj.Pos()) {
+		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.prog.Pass.Pkg || !visible(obj) || p.prog.IsTest(obj.Pos()) {
 			continue
 		}
 		s := &summary.Summary{}
 		if p.returns.tellsAny(fn) {
 			s.Results = later.results(obj, fn)
 		}
-		for _, e := range p.Effects(fn) {
+		for _, e := range p.callers.Effects(fn) {
 			if e, ok := p.portableEffect(e, fn); ok {
 				s.Effects = append(s.Effects, e)
 			}
 		}
 		s.Rows = p.exportedRows(fn)
-		s.Flows, s.Checks = p.Flows.Of(fn), p.Rows.CheckedParams(fn)
-		s.Sets, s.Writes, s.Hands = p.exportedSets(fn), p.Heap().Writes(fn), p.exportedHands(fn)
+		s.Flows, s.Checks = p.callers.Client.Flows.Of(fn), p.callers.Client.Rows.Times.CheckedParams(fn)
+		s.Sets, s.Writes, s.Hands = p.exportedSets(fn), p.prog.Heap().Writes(fn), p.exportedHands(fn)
 		if s.Results != nil || !s.Empty() {
-			p.Pass.ExportObjectFact(obj, s)
+			p.prog.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
 		}
 	}
@@ -71,7 +74,7 @@ func export(t *callers.Tracer, r *result.Result) {
 // exportedSets returns what a function sets of the objects that it is given.
 func (p *exporter) exportedSets(fn *ssa.Function) []summary.FieldSet {
 	var out []summary.FieldSet
-	for _, s := range p.Sets(fn) {
+	for _, s := range p.eval.Memory.Objects.Sets(fn) {
 		e := summary.FieldSet{Param: s.Param, Field: s.Field}
 		if s.Value != nil {
 			e.Value = portable(s.Value, fn)
@@ -95,14 +98,14 @@ func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 			}
 		}
 		if kind.CarriesRow(param.Type()) {
-			add("", p.Rows.UsesOfParam(fn, i, nil))
+			add("", p.callers.Client.Rows.UsesOfParam(fn, i, nil))
 		}
 		for _, f := range uses.RowsIn(param.Type()) {
-			add(uses.FieldKey(param.Type(), f), p.Rows.UsesOfParam(fn, i, f))
+			add(uses.FieldKey(param.Type(), f), p.callers.Client.Rows.UsesOfParam(fn, i, f))
 		}
 	}
 	if uses.ReturnsParser(fn) {
-		if uses := p.Rows.UsesOfReturned(fn); !uses.All || uses.Checked {
+		if uses := p.callers.Client.Rows.UsesOfReturned(fn); !uses.All || uses.Checked {
 			out = append(out, summary.RowUse{Param: summary.ByReturned, Uses: portableUses(uses, fn)})
 		}
 	}
@@ -161,7 +164,7 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 	for _, c := range e.Cases {
 		n := summary.Case{}
 		for _, a := range p.withTable(e.Op, c.Args) {
-			n.Args = append(n.Args, portable(p.UniquelyClosed(a), fn))
+			n.Args = append(n.Args, portable(p.eval.UniquelyClosed(a), fn))
 		}
 		for _, g := range c.Guards {
 			n.Guards = append(n.Guards, p.returns.portableGuard(g, fn))
@@ -207,10 +210,10 @@ func (p *exporter) withTable(op string, args []*value.Value) []*value.Value {
 
 // exportVariables writes the facts of package variables.
 func (p *exporter) exportVariables() {
-	scope := p.Pass.Pkg.Scope()
+	scope := p.prog.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj, ok := scope.Lookup(name).(*types.Var)
-		if !ok || !obj.Exported() || p.IsTest(obj.Pos()) {
+		if !ok || !obj.Exported() || p.prog.IsTest(obj.Pos()) {
 			continue
 		}
 		// What is behind another interface says what its methods do.
@@ -218,14 +221,14 @@ func (p *exporter) exportVariables() {
 		if behind && !types.IsInterface(obj.Type()) {
 			continue
 		}
-		g, ok := p.Pkg.Members[name].(*ssa.Global)
+		g, ok := p.prog.Pkg.Members[name].(*ssa.Global)
 		if !ok {
 			continue
 		}
 		fact := &summary.Variable{}
 		seen := map[string]bool{}
-		complete := p.Explore(true, eval.MaxResults, func(q *eval.Path) []*value.Value {
-			return []*value.Value{q.Force(q.OnceGlobal(g), 4)}
+		complete := p.eval.Explore(true, eval.MaxResults, func(q *eval.Path) []*value.Value {
+			return []*value.Value{q.Settler.Force(q.OnceGlobal(g), 4)}
 		}, func(_ *eval.Path, vs []*value.Value) {
 			v := portable(vs[0], nil)
 			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown && (!behind || v.Base().Kind == value.Struct) {
@@ -234,7 +237,7 @@ func (p *exporter) exportVariables() {
 			}
 		})
 		if complete && len(fact.Values) > 0 {
-			p.Pass.ExportObjectFact(obj, fact)
+			p.prog.Pass.ExportObjectFact(obj, fact)
 		}
 	}
 }
@@ -243,10 +246,10 @@ func (p *exporter) exportVariables() {
 // what its policies show.
 func declarations(p *callers.Tracer, r *result.Result) {
 	for _, e := range r.Events {
-		if p.IsTest(e.Pos()) {
+		if p.Prog.IsTest(e.Pos()) {
 			continue
 		}
-		pos := p.Pass.Fset.Position(e.Pos())
+		pos := p.Prog.Pass.Fset.Position(e.Pos())
 		where := place.Of(pos)
 		switch {
 		case e.Op == event.Conf: // shown where the table is created

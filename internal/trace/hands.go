@@ -39,14 +39,14 @@ func (p *exporter) handedTable(fn *ssa.Function, param *ssa.Parameter, arg int) 
 	known := true
 	var visit func(in *ssa.Function)
 	visit = func(in *ssa.Function) {
-		for _, call := range p.Calls[in] {
+		for _, call := range p.prog.Calls[in] {
 			common := call.Common()
 			if common.IsInvoke() || !p.holdsParameter(common.Value, param) || arg >= len(common.Args) {
 				continue
 			}
 			n := 0
-			complete := p.Explore(false, 2, func(q *eval.Path) []*value.Value {
-				return []*value.Value{q.Force(q.Argument(common.Args[arg], call), 4)}
+			complete := p.eval.Explore(false, 2, func(q *eval.Path) []*value.Value {
+				return []*value.Value{q.Settler.Force(q.Reader.Argument(common.Args[arg], call), 4)}
 			}, func(_ *eval.Path, vs []*value.Value) {
 				n++
 				known = known && kind.OpenedName(vs[0]) != nil && (only == nil || only.String() == vs[0].String())
@@ -71,7 +71,7 @@ func (p *exporter) holdsParameter(v ssa.Value, param *ssa.Parameter) bool {
 	if !ok {
 		return v == ssa.Value(param)
 	}
-	root, path := p.Address(load.X)
-	stores := p.Stores[root]
+	root, path := p.prog.Address(load.X)
+	stores := p.prog.Stores[root]
 	return len(path) == 0 && len(stores) == 1 && stores[0].Val == ssa.Value(param)
 }

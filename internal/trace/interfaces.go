@@ -15,17 +15,17 @@ import (
 // type of the package implements, or several that return the same tables, so
 // that callers who hold the interface know what it does.
 func (p *exporter) exportInterfaces() {
-	scope := p.Pass.Pkg.Scope()
+	scope := p.prog.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || !tn.Exported() || tn.IsAlias() || p.IsTest(tn.Pos()) {
+		if !ok || !tn.Exported() || tn.IsAlias() || p.prog.IsTest(tn.Pos()) {
 			continue
 		}
 		iface, ok := tn.Type().Underlying().(*types.Interface)
 		if !ok {
 			continue
 		}
-		impls := p.ImplementersOf(iface)
+		impls := p.prog.ImplementersOf(iface)
 		for i := 0; i < iface.NumExplicitMethods(); i++ {
 			m := iface.ExplicitMethod(i)
 			s := p.agreed(m, impls)
@@ -35,7 +35,7 @@ func (p *exporter) exportInterfaces() {
 				s = &summary.Summary{}
 			}
 			if s.Now || s.Results != nil || !s.Empty() {
-				p.Pass.ExportObjectFact(m, s)
+				p.prog.Pass.ExportObjectFact(m, s)
 			}
 		}
 	}
@@ -67,8 +67,8 @@ func (p *exporter) agreed(m *types.Func, impls []*types.Named) *summary.Summary 
 		if types.IsInterface(impl.Signature().Recv().Type()) {
 			continue // it embeds the interface, and adds nothing
 		}
-		if fn := p.Pkg.Prog.FuncValue(impl); fn != nil && p.Decorates(kind.Origin(fn)) {
-			if res := m.Signature().Results(); res.Len() == 1 && kind.ClassOf(res.At(0).Type()) == value.Time && len(p.Clocks.Says(kind.Origin(fn))) > 0 {
+		if fn := p.prog.Pkg.Prog.FuncValue(impl); fn != nil && p.prog.Decorates(kind.Origin(fn)) {
+			if res := m.Signature().Results(); res.Len() == 1 && kind.ClassOf(res.At(0).Type()) == value.Time && len(p.eval.Clocks.Says(kind.Origin(fn))) > 0 {
 				return nil // it says another time than what it decorates
 			}
 			continue
@@ -109,10 +109,10 @@ func (p *exporter) tellsNow(m *types.Func, impls []*types.Named) bool {
 	for _, t := range impls {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, m.Pkg(), m.Name())
 		if impl, ok := obj.(*types.Func); ok && !types.IsInterface(impl.Signature().Recv().Type()) {
-			if fn := p.Pkg.Prog.FuncValue(impl); fn != nil && p.HasBody(kind.Origin(fn)) {
+			if fn := p.prog.Pkg.Prog.FuncValue(impl); fn != nil && p.prog.HasBody(kind.Origin(fn)) {
 				fns = append(fns, kind.Origin(fn))
 			}
 		}
 	}
-	return m.Signature().Params().Len() == 0 && p.Clocks.TellNow(fns)
+	return m.Signature().Params().Len() == 0 && p.eval.Clocks.TellNow(fns)
 }

@@ -51,7 +51,7 @@ const maxAsked = 8
 func (p *returns) tells(fn *ssa.Function, i int) bool {
 	res := fn.Signature.Results()
 	t := res.At(i).Type()
-	return meaningful(t) || p.hides(t) || p.MakesMailbox(fn, t) || res.Len() == 1 && kind.IsBool(t) && len(fn.Blocks) <= maxAsked
+	return meaningful(t) || p.hides(t) || p.eval.Memory.Chans.MakesMailbox(fn, t) || res.Len() == 1 && kind.IsBool(t) && len(fn.Blocks) <= maxAsked
 }
 
 // tellsAny reports whether a result of a function carries a meaning.
@@ -104,10 +104,10 @@ func (p *returns) inSight(v ssa.Value, depth int, seen map[ssa.Value]bool) bool 
 
 // addressInSight does the same with what is stored at an address.
 func (p *returns) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]bool) bool {
-	root, _ := p.Address(addr)
+	root, _ := p.prog.Address(addr)
 	switch root := root.(type) {
 	case *ssa.Alloc:
-		if len(p.Stores[root]) == 0 && !p.CalledWith[root] && kind.StructName(root.Type()) != nil {
+		if len(p.prog.Stores[root]) == 0 && !p.prog.CalledWith[root] && kind.StructName(root.Type()) != nil {
 			return true // an empty object: a builder's beginning
 		}
 	case *ssa.IndexAddr:
@@ -117,19 +117,19 @@ func (p *returns) addressInSight(addr ssa.Value, depth int, seen map[ssa.Value]b
 	default:
 		return true
 	}
-	for _, s := range p.Stores[root] {
+	for _, s := range p.prog.Stores[root] {
 		if p.inSight(s.Val, depth-1, seen) {
 			return true
 		}
 	}
 	// What a call is given the address of may be set by one that is known.
-	if p.CalledWith[root] {
-		for _, call := range p.Calls[root.Parent()] {
+	if p.prog.CalledWith[root] {
+		for _, call := range p.prog.Calls[root.Parent()] {
 			for _, a := range call.Common().Args {
-				if r, _ := p.Address(kind.Stripped(a)); r != root {
+				if r, _ := p.prog.Address(kind.Stripped(a)); r != root {
 					continue
 				}
-				if t, ok := p.Target(call.Common()); !ok || t.Fn != nil || t.Obj != nil && p.Analysed(t.Obj) {
+				if t, ok := p.prog.Target(call.Common()); !ok || t.Fn != nil || t.Obj != nil && p.prog.Analysed(t.Obj) {
 					return true
 				}
 			}
@@ -147,19 +147,19 @@ func (p *returns) callInSight(v *ssa.Call, depth int, seen map[ssa.Value]bool) b
 		}
 		return b.Name() == "len"
 	}
-	t, ok := p.Target(&v.Call)
+	t, ok := p.prog.Target(&v.Call)
 	switch {
 	case !ok && v.Call.IsInvoke():
 		// A method of an interface that neither this package nor one that was
 		// traced declares is everybody's.
 		m := v.Call.Method
-		return m.Pkg() == p.Pass.Pkg || p.Analysed(m)
+		return m.Pkg() == p.prog.Pass.Pkg || p.prog.Analysed(m)
 	case !ok, t.API != "":
 		return true
 	case t.Fn != nil:
 		return p.knowable(t.Fn)
 	case t.Obj != nil:
-		s := p.Imported(t.Obj)
+		s := p.prog.Imported(t.Obj)
 		return s != nil && len(s.Results.Cases()) > 0 || isTable(v.Type())
 	}
 	return true

@@ -30,7 +30,7 @@ func (p *exporter) exportLayouts() {
 	var order []*types.Struct
 	put := func(owner types.Type, f *types.Var, e ast.Expr) {
 		s, ok := owner.Underlying().(*types.Struct)
-		if !ok || f == nil || f.Pkg() != p.Pass.Pkg || !f.Exported() {
+		if !ok || f == nil || f.Pkg() != p.prog.Pass.Pkg || !f.Exported() {
 			return
 		}
 		if !kind.IsText(f.Type()) {
@@ -43,7 +43,7 @@ func (p *exporter) exportLayouts() {
 		}
 		name := ""
 		if e != nil {
-			if c := p.Pass.TypesInfo.Types[e].Value; c != nil && c.Kind() == constant.String {
+			if c := p.prog.Pass.TypesInfo.Types[e].Value; c != nil && c.Kind() == constant.String {
 				name = constant.StringVal(c)
 			}
 		}
@@ -54,8 +54,8 @@ func (p *exporter) exportLayouts() {
 		}
 		l.names[f] = name
 	}
-	for _, file := range p.Pass.Files {
-		if p.IsTest(file.Pos()) {
+	for _, file := range p.prog.Pass.Files {
+		if p.prog.IsTest(file.Pos()) {
 			continue
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -75,7 +75,7 @@ func (p *exporter) exportLayouts() {
 		}
 		for _, f := range l.order {
 			if name := l.names[f]; seen[name] == 1 {
-				p.Pass.ExportObjectFact(f, &summary.Variable{Values: []*value.Value{value.StrOf(name)}})
+				p.prog.Pass.ExportObjectFact(f, &summary.Variable{Values: []*value.Value{value.StrOf(name)}})
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (p *exporter) exportLayouts() {
 // fills calls put with each field that a node sets, and the expression to which;
 // nil where that may be anything.
 func (p *exporter) fills(n ast.Node, put func(owner types.Type, f *types.Var, e ast.Expr)) {
-	info := p.Pass.TypesInfo
+	info := p.prog.Pass.TypesInfo
 	selected := func(e, to ast.Expr) {
 		sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
 		if !ok {

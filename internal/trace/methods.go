@@ -27,7 +27,7 @@ func (p *returns) hides(t types.Type) bool {
 	if !ok || !isInterface || kind.IsError(t) || iface.NumMethods() > maxMethods {
 		return false
 	}
-	if pkg := named.Obj().Pkg(); pkg == nil || pkg != p.Pass.Pkg && !p.Traced(pkg) {
+	if pkg := named.Obj().Pkg(); pkg == nil || pkg != p.prog.Pass.Pkg && !p.prog.Traced(pkg) {
 		return false
 	}
 	for m := range iface.Methods() {
@@ -35,14 +35,14 @@ func (p *returns) hides(t types.Type) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.ImplementersOf(iface), func(impl *types.Named) bool {
+	return slices.ContainsFunc(p.prog.ImplementersOf(iface), func(impl *types.Named) bool {
 		for m := range iface.Methods() {
 			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(impl), true, m.Pkg(), m.Name())
 			method, ok := obj.(*types.Func)
 			if !ok {
 				continue
 			}
-			if fn := p.Pkg.Prog.FuncValue(method); fn != nil && p.acts[method.Origin()] {
+			if fn := p.prog.Pkg.Prog.FuncValue(method); fn != nil && p.acts[method.Origin()] {
 				return true
 			}
 		}
@@ -64,12 +64,12 @@ func (p *returns) withMethods(v *value.Value, t types.Type) *value.Value {
 	if !ok || made.Kind != value.Struct || made.Lazy != nil {
 		return v
 	}
-	typ := p.TypeOf(made)
+	typ := p.prog.TypeOf(made)
 	if typ == nil {
 		return v
 	}
 	name := kind.StructName(kind.Deref(typ))
-	if name == nil || name.Exported() || name.Pkg() != p.Pass.Pkg {
+	if name == nil || name.Exported() || name.Pkg() != p.prog.Pass.Pkg {
 		return v
 	}
 	c := *made
@@ -80,8 +80,8 @@ func (p *returns) withMethods(v *value.Value, t types.Type) *value.Value {
 		if !ok || !answers(m) {
 			continue
 		}
-		fn := p.Pkg.Prog.FuncValue(impl)
-		if fn == nil || !p.HasBody(kind.Origin(fn)) {
+		fn := p.prog.Pkg.Prog.FuncValue(impl)
+		if fn == nil || !p.prog.HasBody(kind.Origin(fn)) {
 			continue
 		}
 		if f := p.carried(kind.Origin(fn), made); f != nil {
@@ -96,7 +96,7 @@ func (p *returns) withMethods(v *value.Value, t types.Type) *value.Value {
 func (p *returns) carried(fn *ssa.Function, recv *value.Value) *value.Value {
 	f := &value.Value{Kind: value.Func, Name: kind.FuncKey(kind.Object(fn))}
 	var results []*value.Value
-	for _, c := range p.ResultsOf(fn) {
+	for _, c := range p.eval.ResultsOf(fn) {
 		if len(c.Guards) > 0 || len(c.Values) == 0 || len(results) == maxMethods {
 			return nil
 		}

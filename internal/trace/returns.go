@@ -19,13 +19,15 @@ import (
 
 // returns finds what the functions of a package return to others.
 type returns struct {
-	*event.Tracer
-	acts  map[*types.Func]bool   // which of the package's functions have effects
-	known map[*ssa.Function]bool // whether a result of a function may be known
+	prog   *program.Program
+	eval   *eval.Evaluator
+	client *event.Tracer
+	acts   map[*types.Func]bool   // which of the package's functions have effects
+	known  map[*ssa.Function]bool // whether a result of a function may be known
 }
 
 func newReturns(t *event.Tracer, acts map[*types.Func]bool) *returns {
-	return &returns{t, acts, map[*ssa.Function]bool{}}
+	return &returns{t.Prog, t.Eval, t, acts, map[*ssa.Function]bool{}}
 }
 
 // later finds the results of a package's functions when another package asks for them,
@@ -47,7 +49,7 @@ func (l *later) results(fn *types.Func, code *ssa.Function) *summary.Results {
 			if l.returns == nil {
 				l.returns = newReturns(event.NewTracer(program.New(l.pass)), l.acts)
 			}
-			cases = l.returns.exported(kind.Origin(l.returns.Pkg.Prog.FuncValue(fn)))
+			cases = l.returns.exported(kind.Origin(l.returns.prog.Pkg.Prog.FuncValue(fn)))
 		})
 		return cases
 	}
@@ -59,7 +61,9 @@ func (l *later) results(fn *types.Func, code *ssa.Function) *summary.Results {
 
 // simple reports whether it takes less to find what a function returns than to keep it for
 // later: that of a getter.
-func (p *returns) simple(fn *ssa.Function) bool { return len(fn.Blocks) <= 3 && len(p.Calls[fn]) == 0 }
+func (p *returns) simple(fn *ssa.Function) bool {
+	return len(fn.Blocks) <= 3 && len(p.prog.Calls[fn]) == 0
+}
 
 // done drops what is known of the package after its facts are exported.
 func (l *later) done() {
@@ -77,7 +81,7 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 	res := fn.Signature.Results()
 	var out []summary.ResultCase
 	useful := false
-	for _, c := range p.ResultsOf(fn) {
+	for _, c := range p.eval.ResultsOf(fn) {
 		n := summary.ResultCase{}
 		for _, g := range c.Guards {
 			n.Guards = append(n.Guards, p.portableGuard(g, fn))
@@ -87,7 +91,7 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 			if b := v.Base(); b.Kind == value.Bool {
 				w = value.BoolOf(b.Num != 0) // whether there is such a thing, beside it
 			} else if i < res.Len() && p.tells(fn, i) {
-				w = portable(p.withMethods(p.UniquelyClosed(v), res.At(i).Type()), fn)
+				w = portable(p.withMethods(p.eval.UniquelyClosed(v), res.At(i).Type()), fn)
 			}
 			w.Class = v.Class
 			useful = useful || w.Base().Kind != value.Unknown && w.Kind != value.Bool || w.Kind == value.Via || res.Len() == 1
@@ -106,7 +110,7 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 // of than of anything else that is tried.
 func (p *returns) portableGuard(g summary.Guard, fn *ssa.Function) summary.Guard {
 	cond := g.Cond.Rewrite(func(v *value.Value) *value.Value {
-		if !v.Is(eval.Outcome) || !p.Tries(v) && !p.AsksTable(v) {
+		if !v.Is(eval.Outcome) || !p.client.Tries(v) && !p.client.AsksTable(v) {
 			return nil
 		}
 		return value.UnknownFor("the outcome of " + v.Args[0].Base().Name)

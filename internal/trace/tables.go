@@ -14,10 +14,10 @@ import (
 // makes. Where it holds several, or objects without it, nothing is said: other
 // packages cannot tell which object they have.
 func (p *exporter) exportTables() {
-	scope := p.Pass.Pkg.Scope()
+	scope := p.prog.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		obj, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || obj.IsAlias() || p.IsTest(obj.Pos()) {
+		if !ok || obj.IsAlias() || p.prog.IsTest(obj.Pos()) {
 			continue
 		}
 		s, ok := obj.Type().Underlying().(*types.Struct)
@@ -29,7 +29,7 @@ func (p *exporter) exportTables() {
 				continue
 			}
 			if table := p.onlyTable(f, obj.Type()); table != nil {
-				p.Pass.ExportObjectFact(f, &summary.Variable{Values: []*value.Value{table}})
+				p.prog.Pass.ExportObjectFact(f, &summary.Variable{Values: []*value.Value{table}})
 			}
 		}
 	}
@@ -40,8 +40,8 @@ func (p *exporter) exportTables() {
 func (p *exporter) onlyTable(f *types.Var, t types.Type) *value.Value {
 	var table *value.Value
 	only := true
-	complete := p.Explore(true, eval.MaxResults, func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Force(q.OwnField(f, t), 4)}
+	complete := p.eval.Explore(true, eval.MaxResults, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Settler.Force(q.Reader.OwnField(f, t), 4)}
 	}, func(_ *eval.Path, vs []*value.Value) {
 		v := portable(vs[0], nil)
 		only = only && opensByName(v) && (table == nil || table.String() == v.String())

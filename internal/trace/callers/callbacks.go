@@ -23,8 +23,8 @@ import (
 // something that a rule may look at.
 func (p *Tracer) callbacks() []*event.Event {
 	var events []*event.Event
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
+	for _, fn := range p.Prog.Funcs {
+		for _, call := range p.Prog.Calls[fn] {
 			if e := p.callback(fn, call); e != nil {
 				events = append(events, e)
 			}
@@ -37,7 +37,7 @@ func (p *Tracer) callbacks() []*event.Event {
 // other calls.
 func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Event {
 	common := call.Common()
-	if t, ok := p.Target(common); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 {
+	if t, ok := p.Prog.Target(common); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 {
 		return p.rowCallback(fn, call, t.Args[3])
 	}
 	takes := kind.TakesCommands
@@ -47,7 +47,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 	if _, builtin := common.Value.(*ssa.Builtin); builtin || !takes(common.Signature()) && !kind.TakesCells(common.Signature()) {
 		return nil
 	}
-	if t, ok := p.Target(common); ok && (!common.IsInvoke() || t.API != "") {
+	if t, ok := p.Prog.Target(common); ok && (!common.IsInvoke() || t.API != "") {
 		return nil
 	}
 	name := ""
@@ -60,7 +60,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 				args = append(args, value.UnknownFor("a context"))
 				continue
 			}
-			args = append(args, q.Force(q.Argument(a, call), 4))
+			args = append(args, q.Settler.Force(q.Reader.Argument(a, call), 4))
 		}
 		return args
 	})
@@ -80,22 +80,22 @@ func (p *Tracer) rowCallback(fn *ssa.Function, call ssa.CallInstruction, callbac
 // calling returns the event of a call of a function, or of the method of that name
 // of an object, with those arguments.
 func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string, called ssa.Value, with func(*eval.Path) []*value.Value) *event.Event {
-	e := p.NewEvent(event.Callback, fn, call)
-	if e.Call = p.Syntax.Calls[call.Common().Pos()]; e.Call == nil {
+	e := p.Client.NewEvent(event.Callback, fn, call)
+	if e.Call = p.Prog.Syntax.Calls[call.Common().Pos()]; e.Call == nil {
 		return nil
 	}
 	e.Node = e.Call
 	what := func(q *eval.Path) []*value.Value {
-		q.AssumeBlock(call.Block(), nil, &q.When)
-		return []*value.Value{value.StrOf(name), q.Force(q.Eval(called, call), 4)}
+		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
+		return []*value.Value{value.StrOf(name), q.Settler.Force(q.Way.Eval(called, call), 4)}
 	}
-	e.Resolve = func(q *eval.Path) []*value.Value { return q.FromSender(append(what(q), with(q)...), call) }
-	e.Link.Open = p.Cases(false, e.Resolve)
+	e.Resolve = func(q *eval.Path) []*value.Value { return q.Settler.FromSender(append(what(q), with(q)...), call) }
+	e.Link.Open = p.Eval.Cases(false, e.Resolve)
 	p.edited(e.Link.Open)
 	// What an edit is given is asked where it may be one.
 	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && eval.Edited(c.Args[1]) != "" }
-	if eval.HasFields(e.Link.Open) && slices.ContainsFunc(p.Cases(true, what), isEdit) {
-		p.edited(p.Cases(true, e.Resolve))
+	if eval.HasFields(e.Link.Open) && slices.ContainsFunc(p.Eval.Cases(true, what), isEdit) {
+		p.edited(p.Eval.Cases(true, e.Resolve))
 	}
 	return open(e)
 }

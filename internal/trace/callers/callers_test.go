@@ -16,7 +16,7 @@ import (
 func check(t *testing.T, src string, facts ...layertest.Fact) {
 	t.Helper()
 	code := layertest.Load(t, src, facts...)
-	eventtest.Check(t, code, callers.New(code.Program).Events())
+	eventtest.Check(t, code, callers.New(code.Prog).Events())
 }
 
 // A call of a function that passes its arguments on is an event too, at the
@@ -141,7 +141,7 @@ func Scan(tbl *bigtable.Table, f func(bigtable.Row) bool) {
 	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), f)
 }
 `)
-	tracer := callers.New(code.Program)
+	tracer := callers.New(code.Prog)
 	tracer.Events()
 	for fn, want := range map[string]string{
 		"With": `callback("Put", $1, $0, *($2, 1000))`,
@@ -165,7 +165,7 @@ func Token() Edit { return Put("token") }
 func Kept() { hold = func(m *bigtable.Mutation) { m.Set("token", "c", -1, nil) } }
 var hold Edit
 `)
-	tracer := callers.New(code.Program)
+	tracer := callers.New(code.Prog)
 	tracer.Events()
 	for fn, want := range map[string]string{
 		"Put":   `bigtable.Mutation.Set(given mutation("example.com/p/p.go:3:39"), $0, "c", -1, ?an argument that no rule looks at)`,
@@ -203,7 +203,7 @@ func TestEffects(t *testing.T) {
 func Put(mut *bigtable.Mutation, family string) { mut.Set(family, "c", bigtable.ServerTime, nil) }
 func Fixed(tbl *bigtable.Table) { mut := bigtable.NewMutation(); mut.Set("token", "c", 0, nil) }
 `)
-	tracer := callers.New(code.Program)
+	tracer := callers.New(code.Prog)
 	tracer.Events()
 	for fn, want := range map[string]string{
 		"Put":   `bigtable.Mutation.Set($0, $1, "c", -1, ?an argument that no rule looks at)`,
@@ -277,7 +277,7 @@ func (s *Store) Flag(mut *bigtable.Mutation, zero bool) {
 func Either(mut *bigtable.Mutation, zero bool) { (&Store{"either"}).Flag(mut, zero) }
 func Put(mut *bigtable.Mutation, family string) { mut.Set(family, "c", 0, nil) }
 `)
-	tracer := callers.New(code.Program)
+	tracer := callers.New(code.Prog)
 	tracer.Events()
 	for fn, want := range map[string]string{
 		"New": `("token", "c", 0)`, "Hand": `("token", "c", 0)`, "Store.Write": `("token", "c", 0)`,

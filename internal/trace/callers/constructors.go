@@ -45,7 +45,7 @@ func (p *Receivers) constructor(e *event.Event, q *eval.Path, c summary.Case, ar
 		}
 	}
 	supplies = supplies.Rewrite(func(v *value.Value) *value.Value {
-		if v.Is(value.Invoke) && ignoresArguments(q.Settle(v.Args[0].Subst(args.Binder(callee)), e.Instr).Base(), len(v.Args)-1) {
+		if v.Is(value.Invoke) && ignoresArguments(q.Settler.Settle(v.Args[0].Subst(args.Binder(callee)), e.Instr).Base(), len(v.Args)-1) {
 			return v.Args[0] // whatever it is given
 		}
 		return nil
@@ -127,15 +127,15 @@ func withoutNames(v *value.Value) *value.Value {
 // gives reports whether an argument of a call goes into a value that is made of
 // the fields of what the call returns, as far as that is known.
 func (p *Receivers) gives(made *ast.CallExpr, of *value.Value) bool {
-	fn, _ := typeutil.Callee(p.Pass.TypesInfo, made).(*types.Func)
+	fn, _ := typeutil.Callee(p.prog.Pass.TypesInfo, made).(*types.Func)
 	if fn == nil {
 		return true
 	}
 	fn = fn.Origin()
 	var results []summary.ResultCase
-	if body := p.Pkg.Prog.FuncValue(fn); body != nil && p.HasBody(kind.Origin(body)) {
-		results = p.ResultsOf(kind.Origin(body))
-	} else if s := p.Imported(fn); s != nil {
+	if body := p.prog.Pkg.Prog.FuncValue(fn); body != nil && p.prog.HasBody(kind.Origin(body)) {
+		results = p.eval.ResultsOf(kind.Origin(body))
+	} else if s := p.prog.Imported(fn); s != nil {
 		results = s.Results.Cases()
 	}
 	if len(results) == 0 {

@@ -14,7 +14,7 @@ import (
 
 // wraps reports whether a call may run the method of a decorator.
 func (p *Tracer) wraps(call ssa.CallInstruction) bool {
-	return slices.ContainsFunc(p.Implementations(call.Common()), p.Decorates)
+	return slices.ContainsFunc(p.Prog.Implementations(call.Common()), p.Prog.Decorates)
 }
 
 // undecorated returns the arguments with which an effect of a function happens at a
@@ -28,7 +28,7 @@ func (p *Tracer) undecorated(call ssa.CallInstruction, callee *ssa.Function, eff
 	switch {
 	case method == nil:
 		return args, !effect.ifBehind
-	case method != callee && p.Decorates(callee):
+	case method != callee && p.Prog.Decorates(callee):
 		return args, true
 	case method == callee && object != args.At(0):
 		return args.Instead(object), true

@@ -13,7 +13,7 @@ func (p *Tracer) Dispatches(call ssa.CallInstruction) bool {
 	if common.IsInvoke() || common.StaticCallee() != nil {
 		return false
 	}
-	return lookedUpIn(common.Value) || len(p.Targets(call)) > 1
+	return lookedUpIn(common.Value) || len(p.Eval.Targets(call)) > 1
 }
 
 // lookedUpIn reports whether a function is an element of a map or list, or a
@@ -43,17 +43,17 @@ func lookedUpIn(v ssa.Value) bool {
 // derivable reports whether an effect of a method is one of a call of an
 // interface's method that may run it.
 func (p *Tracer) derivable(call ssa.CallInstruction, owned ownedEffect) bool {
-	if p.Decorates(owned.fn) {
+	if p.Prog.Decorates(owned.fn) {
 		return !p.nested(call, owned.fn)
 	}
-	return p.agree(p.Implementations(call.Common()), owned.effect)
+	return p.agree(p.Prog.Implementations(call.Common()), owned.effect)
 }
 
 // nested reports whether a method that passes calls on to another object is
 // called by one that does so too. They are left out of each other, which would
 // have no end: what is behind all of them is found in any of them.
 func (p *Tracer) nested(call ssa.CallInstruction, fn *ssa.Function) bool {
-	return p.Decorates(fn) && p.Decorates(kind.Outermost(call.Parent()))
+	return p.Prog.Decorates(fn) && p.Prog.Decorates(kind.Outermost(call.Parent()))
 }
 
 // agree reports whether all the types that a call of an interface's method
@@ -62,7 +62,7 @@ func (p *Tracer) nested(call ssa.CallInstruction, fn *ssa.Function) bool {
 func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
 	key := effectKey(e)
 	for _, fn := range fns {
-		if !p.effectKeys[fn][key] && !p.Decorates(fn) {
+		if !p.effectKeys[fn][key] && !p.Prog.Decorates(fn) {
 			return false
 		}
 	}

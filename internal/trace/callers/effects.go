@@ -30,7 +30,7 @@ func (p *Tracer) derive(events []*event.Event) (all []*event.Event) {
 	work := slices.Clone(events)
 	// Calls of functions of other packages come first: their events are
 	// handed on like the client's own.
-	for abroad := range p.Abroad {
+	for abroad := range p.Client.Abroad {
 		for i := range abroad.Does.Effects {
 			work = append(work, p.derivedEvents(abroad.Call, abroad.Target, &effect{Effect: abroad.Does.Effects[i]}, nil)...)
 		}
@@ -57,17 +57,17 @@ func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
 			continue
 		}
 		found = append(found, p.handedDoes(owned.fn, owned.effect)...)
-		for _, call := range p.Callers[owned.fn] {
+		for _, call := range p.Prog.Callers[owned.fn] {
 			if call.Common().IsInvoke() && p.nested(call, owned.fn) {
 				continue
 			}
-			for _, t := range p.Targets(call) {
+			for _, t := range p.Eval.Targets(call) {
 				if t.Fn == owned.fn {
 					found = append(found, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
 				}
 			}
 		}
-		for _, call := range p.Invokes[owned.fn] {
+		for _, call := range p.Prog.Invokes[owned.fn] {
 			effect := owned.effect
 			if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
 				t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
@@ -105,7 +105,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	}
 	for _, c := range e.Link.Open {
 		add(ofOneRun(e.Op, p.withoutUncalled(c), e.In))
-		if f, mixed := owners(e.Op, c); !mixed && f != nil && f.Parent() != nil && len(p.Callers[f]) == 0 {
+		if f, mixed := owners(e.Op, c); !mixed && f != nil && f.Parent() != nil && len(p.Prog.Callers[f]) == 0 {
 			add(c) // of a literal, for those who hand it over
 		}
 	}
@@ -117,13 +117,13 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	for _, owner := range fns {
 		uses := e.Uses
 		if owner != e.In && owner == kind.Outermost(e.In) {
-			uses = p.Rows.Outwards(e.In, uses)
+			uses = p.Client.Rows.Outwards(e.In, uses)
 		} else if viaField[owner] {
 			// Those who call the method know, not those who make the object.
 			if uses.Handed = uses.OfObject().Handed; len(uses.Handed)+len(uses.Kept) > 0 {
 				uses = uses.With(e.Link.CallerUses).Inside()
 			}
-			uses = p.Rows.ByMaker(owner, uses)
+			uses = p.Client.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, effect{
 			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.Effect != nil && e.Link.Effect.Stores, Helper: e.Helper},
@@ -139,7 +139,7 @@ func (p *Tracer) where(e *event.Event) string {
 	if e.Where != "" {
 		return e.Where
 	}
-	pos := p.Pass.Fset.Position(e.Pos())
+	pos := p.Prog.Pass.Fset.Position(e.Pos())
 	return place.Of(pos)
 }
 
@@ -163,15 +163,15 @@ func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effec
 
 func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) *event.Event {
 	fn := call.Parent()
-	e := p.NewEvent(effect.Op, fn, call)
-	e.Call = p.Syntax.Calls[call.Common().Pos()]
+	e := p.Client.NewEvent(effect.Op, fn, call)
+	e.Call = p.Prog.Syntax.Calls[call.Common().Pos()]
 	if e.Call == nil {
 		return nil
 	}
 	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField, e.Link.Effect, e.Helper = effect.viaField, &effect.Effect, effect.Helper
-	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.IsTest(call.Pos()) || callee == nil && p.PromotedIdle(call, effect.Method)) {
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.Prog.IsTest(call.Pos()) || callee == nil && p.PromotedIdle(call, effect.Method)) {
 		return nil // a test's table is one of several
 	}
 	e.Link.Dispatched = p.Dispatches(call)
@@ -192,22 +192,22 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	}
 	resolved := false
 	private := effect.Stores && callee == nil && p.opens(call)
-	e.Injected = p.injects(call, callee) || p.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
+	e.Injected = p.injects(call, callee) || p.Prog.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
 	found := e.Find(func(q *eval.Path) []*value.Value {
-		q.AssumeBlock(call.Block(), nil, &q.When)
-		args, ok := p.undecorated(call, callee, effect, q.Arguments(t, call))
+		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
+		args, ok := p.undecorated(call, callee, effect, q.Reader.Arguments(t, call))
 		if !ok || p.receivers.RunsAnother(call, t, args) {
-			q.Blocked = true
+			q.Way.Blocked = true
 			return nil
 		}
 		if is := p.receivers.TypedAs(call, callee, args); is != nil {
-			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
+			q.Way.When = append(q.Way.When, summary.Guard{Cond: is, Want: true})
 		}
-		if is := p.LookedUpAs(call, t); is != nil {
-			q.When = append(q.When, summary.Guard{Cond: is, Want: true})
+		if is := p.Eval.LookedUpAs(call, t); is != nil {
+			q.Way.When = append(q.Way.When, summary.Guard{Cond: is, Want: true})
 		}
 		bind := q.BindCaptured(args.Binder(callee), call, callee)
-		binding := q.Binding(bind, call)
+		binding := q.Reader.Binding(bind, call)
 		type bound struct {
 			i            int
 			guards, when []summary.Guard
@@ -224,12 +224,12 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			}
 		}
 		if len(open) == 0 {
-			q.Blocked = true
+			q.Way.Blocked = true
 			return nil
 		}
-		b := open[q.Choose(effect, len(open))]
-		q.Guards = append(q.Guards, b.guards...)
-		q.When = append(q.When, b.when...)
+		b := open[q.Way.Choose(effect, len(open))]
+		q.Way.Guards = append(q.Way.Guards, b.guards...)
+		q.Way.When = append(q.Way.When, b.when...)
 		q.Supplied = supplied[b.i]
 		knows, _ := binding.Tells(effect.Cases[b.i].Guards)
 		e.Link.Tells = e.Link.Tells || knows
@@ -245,14 +245,14 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 				a = withoutLeftOut(a, args)
 			}
 			if effect.runs == nil {
-				a = p.Resited(a, call, callee)
+				a = p.Prog.Resited(a, call, callee)
 			}
 			if e.Injected {
 				a = withoutTestClocks(q, a, bind, call)
 			}
-			v := q.Force(q.Settle(a.Subst(bind), call), 4)
+			v := q.Settler.Force(q.Settler.Settle(a.Subst(bind), call), 4)
 			if v.OfNone() {
-				q.Blocked = true // a loop over a list that is empty has no turn
+				q.Way.Blocked = true // a loop over a list that is empty has no turn
 				return nil
 			}
 			if e.Injected {
@@ -261,34 +261,34 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			out = append(out, v)
 		}
 		if effect.Op == event.Callback {
-			return q.FromSender(out, call)
+			return q.Settler.FromSender(out, call)
 		}
-		if p.StandsIn(call.Pos(), effect.Op, args.All, out) {
-			q.Blocked = true
+		if p.Client.StandsIn(call.Pos(), effect.Op, args.All, out) {
+			q.Way.Blocked = true
 			return nil
 		}
-		if e.Injected && p.GivesFakeTable(args.All()) {
+		if e.Injected && p.Client.GivesFakeTable(args.All()) {
 			out = event.WithFake(effect.Op, effect.Cases[b.i].Args, out)
 		}
-		return p.OrFakes(effect.Op, out)
+		return p.Client.OrFakes(effect.Op, out)
 	})
 	if !found {
-		if effect.src != nil && !effect.viaField && effect.runs == nil && !p.IsTest(call.Pos()) {
+		if effect.src != nil && !effect.viaField && effect.runs == nil && !p.Prog.IsTest(call.Pos()) {
 			effect.src.Link.Spared = true
 		}
 		return nil
 	}
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
-		u := p.Rows.NewUseFinder(fn)
+		u := p.Client.Rows.NewUseFinder(fn)
 		u.Bind(call, t, e.Uses)
 		e.Uses = u.Finish()
 		if e.Uses.Outside() {
-			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
+			e.Link.CallerUses = p.Client.Rows.UsesByCallers(fn, e.Uses, 4)
 		}
 		p.purge(e, call, t, effect.Uses)
 	}
-	if (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && !e.Uses.Checked && p.Rows.ChecksObjects(call) {
+	if (e.Op == btapi.ReadRow || e.Op == btapi.ReadRows) && !e.Uses.Checked && p.Client.Rows.ChecksObjects(call) {
 		e.Uses.Checked, e.Uses.CheckedOf = true, nil
 	}
 	switch {
@@ -337,7 +337,7 @@ func (p *Tracer) feedsOf(e *event.Event, owner *ssa.Function) []int {
 	var out []int
 	seen := map[int]bool{}
 	for _, v := range e.Applied {
-		for _, i := range p.Flows.ContentsOf(v).Of(owner) {
+		for _, i := range p.Client.Flows.ContentsOf(v).Of(owner) {
 			if !seen[i] {
 				seen[i] = true
 				out = append(out, i)

@@ -59,7 +59,7 @@ func (p *Tracer) handedOver(e *event.Event, call ssa.CallInstruction, t program.
 func (p *Tracer) runsAnyway(callback *event.Event, runs program.Target) bool {
 	for ; callback != nil; callback = callback.Source {
 		if call, ok := callback.Instr.(ssa.CallInstruction); ok && callback.Source == nil {
-			return slices.ContainsFunc(p.Targets(call), func(t program.Target) bool { return t.API == "" && t.Fn == runs.Fn && t.Obj == runs.Obj })
+			return slices.ContainsFunc(p.Eval.Targets(call), func(t program.Target) bool { return t.API == "" && t.Fn == runs.Fn && t.Obj == runs.Obj })
 		}
 	}
 	return false
@@ -79,7 +79,7 @@ func (p *Tracer) does(h *handed) []*event.Event {
 			out = append(out, p.doneAt(h, &does, h.runs.Fn)...)
 		}
 	case h.runs.Obj != nil:
-		if s := p.Imported(h.runs.Obj); s != nil {
+		if s := p.Prog.Imported(h.runs.Obj); s != nil {
 			for _, does := range s.Effects {
 				if event.OfTimes(does.Op) {
 					continue // wrong there, whoever asks for it, and not at this call
@@ -127,7 +127,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 		}
 		given = p.resited(given, h.call, h.callee)
 		bind := memory.Binder(given, fn)
-		if fn != nil && p.IsClosure(fn) {
+		if fn != nil && p.Eval.IsClosure(fn) {
 			own := bind
 			bind = func(leaf *value.Value) *value.Value {
 				if v := own(leaf); v != nil {
@@ -139,7 +139,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 		for _, d := range does.Cases {
 			n := summary.Case{Guards: slices.Clip(c.Guards), When: slices.Clip(c.When)}
 			for _, a := range d.Args {
-				n.Args = append(n.Args, p.Resited(a, h.call, fn).Subst(bind))
+				n.Args = append(n.Args, p.Prog.Resited(a, h.call, fn).Subst(bind))
 			}
 			for _, g := range d.Guards {
 				n.Guards = append(n.Guards, summary.Guard{Cond: g.Cond.Subst(bind), Want: g.Want})
@@ -199,7 +199,7 @@ func receiverOf(of *value.Value, method string) *value.Value {
 func (p *Tracer) resited(vs []*value.Value, call ssa.CallInstruction, callee *ssa.Function) []*value.Value {
 	out := make([]*value.Value, len(vs))
 	for i, v := range vs {
-		out[i] = p.Resited(v, call, callee)
+		out[i] = p.Prog.Resited(v, call, callee)
 	}
 	return out
 }
@@ -224,7 +224,7 @@ func (h *handed) by(p *Tracer, q *eval.Path, i int, bind func(*value.Value) *val
 		return true
 	}
 	name, _ := h.effect.Cases[0].Args[0].IsStr()
-	runs, ok := p.runBy([]*value.Value{value.StrOf(name), q.Force(q.Settle(h.of[i].Subst(bind), call), 4)})
+	runs, ok := p.runBy([]*value.Value{value.StrOf(name), q.Settler.Force(q.Settler.Settle(h.of[i].Subst(bind), call), 4)})
 	return ok && sameTarget(runs, h.runs)
 }
 
@@ -235,11 +235,11 @@ func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
 	}
 	of := args[1].Base()
 	if name, _ := args[0].IsStr(); name != "" {
-		m := p.MethodNamed(of, name)
+		m := p.Prog.MethodNamed(of, name)
 		if m == nil {
 			return program.Target{}, false
 		}
-		return p.MethodTarget(m, nil), true
+		return p.Prog.MethodTarget(m, nil), true
 	}
 	if of = of.Function(); of.Kind != value.Func {
 		return program.Target{}, false
@@ -247,15 +247,15 @@ func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
 	var t program.Target
 	switch fn := of.Site.(type) {
 	case *ssa.Function:
-		t = p.FunctionTarget(fn, nil)
+		t = p.Prog.FunctionTarget(fn, nil)
 		if kind.IsBound(fn) && len(of.Args) == 1 {
 			t.Recv = of.Args[0]
 			if t.Obj != nil && types.IsInterface(t.Obj.Signature().Recv().Type()) {
-				m := p.MethodNamed(t.Recv.Base(), t.Obj.Name())
+				m := p.Prog.MethodNamed(t.Recv.Base(), t.Obj.Name())
 				if m == nil {
 					return t, false
 				}
-				t = p.MethodTarget(m, nil)
+				t = p.Prog.MethodTarget(m, nil)
 				t.Recv = of.Args[0]
 			}
 		}
@@ -264,7 +264,7 @@ func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
 			t = program.Target{Obj: fn}
 		}
 	default: // of another package, where its name is all there is
-		t.Obj = p.FuncNamed(of.Name)
+		t.Obj = p.Prog.FuncNamed(of.Name)
 	}
 	return t, t.API != "" || t.Fn != nil || t.Obj != nil
 }

@@ -18,7 +18,7 @@ const injected = "a time that a test injects"
 
 // injects reports whether a call is a test's of code that is none.
 func (p *Tracer) injects(call ssa.Instruction, callee *ssa.Function) bool {
-	return p.IsTest(call.Pos()) && (callee == nil || !p.IsTest(callee.Pos()))
+	return p.Prog.IsTest(call.Pos()) && (callee == nil || !p.Prog.IsTest(callee.Pos()))
 }
 
 // withoutInjected returns an argument of an event with the constant times
@@ -57,7 +57,7 @@ func withoutTestClocks(q *eval.Path, own *value.Value, bind func(*value.Value) *
 		if !w.Is(value.Clock) {
 			return nil
 		}
-		if q.Force(q.Settle(w.Subst(bind), call), 4).Base().ReadsClock() {
+		if q.Settler.Force(q.Settler.Settle(w.Subst(bind), call), 4).Base().ReadsClock() {
 			return nil
 		}
 		return forgotten(w, injected)

@@ -15,19 +15,19 @@ const maxDecorators = 8
 // that is not known.
 func (p *Receivers) Innermost(call ssa.CallInstruction, recv *value.Value) (object *value.Value, method *ssa.Function) {
 	for range maxDecorators {
-		m := p.MethodOf(recv.Base(), call.Common().Method)
+		m := p.prog.MethodOf(recv.Base(), call.Common().Method)
 		if m == nil {
 			return nil, nil
 		}
-		fn := p.Pkg.Prog.FuncValue(m)
+		fn := p.prog.Pkg.Prog.FuncValue(m)
 		if fn == nil {
 			return nil, nil
 		}
-		if fn = kind.Origin(fn); !p.Decorates(fn) {
+		if fn = kind.Origin(fn); !p.prog.Decorates(fn) {
 			return recv, fn
 		}
 		t := kind.Deref(fn.Signature.Recv().Type())
-		for _, step := range p.PassesTo(fn) {
+		for _, step := range p.prog.PassesTo(fn) {
 			if step < 0 {
 				return nil, nil // an element of an array
 			}

@@ -17,11 +17,11 @@ import (
 // type.
 func (p *Tracer) opens(call ssa.CallInstruction) bool {
 	results := call.Common().Signature().Results()
-	if p.Pass.Pkg.Name() != "main" || results.Len() == 0 {
+	if p.Prog.Pass.Pkg.Name() != "main" || results.Len() == 0 {
 		return false
 	}
 	name := kind.StructName(types.NewPointer(kind.Deref(results.At(0).Type())))
-	return name != nil && !p.Owns(name)
+	return name != nil && !p.Prog.Owns(name)
 }
 
 // withoutLeftOut returns an argument of what a constructor's objects do, with

@@ -25,7 +25,7 @@ func heldIn(q *eval.Path, holder, of *value.Value, args *memory.Arguments, call 
 	if holder.Kind != value.Field {
 		return nil, of
 	}
-	made, ok := q.Settle(holder.Subst(args.Binder(callee)), call).Expr.(*ast.CallExpr)
+	made, ok := q.Settler.Settle(holder.Subst(args.Binder(callee)), call).Expr.(*ast.CallExpr)
 	if !ok {
 		return nil, of
 	}
@@ -83,8 +83,8 @@ func (p *Receivers) ToldElsewhere(t program.Target, effect *summary.Effect, c su
 	if !ok {
 		return false
 	}
-	fn, _ := typeutil.Callee(p.Pass.TypesInfo, made).(*types.Func)
-	return fn != nil && fn.Pkg() != p.Pass.Pkg && fn.Pkg() != t.Obj.Pkg() && !slices.ContainsFunc(of, func(v *value.Value) bool { return p.gives(made, v) })
+	fn, _ := typeutil.Callee(p.prog.Pass.TypesInfo, made).(*types.Func)
+	return fn != nil && fn.Pkg() != p.prog.Pass.Pkg && fn.Pkg() != t.Obj.Pkg() && !slices.ContainsFunc(of, func(v *value.Value) bool { return p.gives(made, v) })
 }
 
 // ofForeignVariable reports whether a value is what a variable of another package
@@ -95,9 +95,9 @@ func (p *Receivers) ofForeignVariable(v ssa.Value) bool {
 		if !ok || load.Op != token.MUL {
 			return false
 		}
-		root, _ := p.Address(load.X)
+		root, _ := p.prog.Address(load.X)
 		if g, ok := root.(*ssa.Global); ok {
-			return g.Pkg != p.Pkg && !p.AddressTaken[g] && len(p.Assigned(g)) == 0
+			return g.Pkg != p.prog.Pkg && !p.prog.AddressTaken[g] && len(p.prog.Assigned(g)) == 0
 		}
 		v = root
 	}

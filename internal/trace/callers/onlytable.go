@@ -55,7 +55,7 @@ func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
 		}
 		if !passes {
 			obj := kind.Object(owner)
-			if obj == nil || !ast.IsExported(obj.Name()) && len(p.Callers[owner]) == 0 {
+			if obj == nil || !ast.IsExported(obj.Name()) && len(p.Prog.Callers[owner]) == 0 {
 				continue
 			}
 		}
@@ -69,17 +69,17 @@ func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
 // withTables returns the cases of an event with the table to which it belongs: a
 // conditional mutation that writes gets its from the call that applies it.
 func (p *Tracer) withTables(e *event.Event) []summary.Case {
-	table, by := p.AppliedTo(e)
+	table, by := p.Client.AppliedTo(e)
 	if table == nil || !allWrite(e.Cases) {
 		return e.Cases
 	}
 	written := e.Cases[0].Args[event.CondWritten]
-	return p.Cases(true, func(q *eval.Path) []*value.Value {
+	return p.Eval.Cases(true, func(q *eval.Path) []*value.Value {
 		args := slices.Insert(e.Resolve(q), event.CondWritten, written)
 		for len(args) < event.WriteArgs {
 			args = append(args, value.UnknownFor("an argument that no rule looks at"))
 		}
-		return append(args[:event.WriteArgs:event.WriteArgs], q.Force(q.Argument(table, by), 4))
+		return append(args[:event.WriteArgs:event.WriteArgs], q.Settler.Force(q.Reader.Argument(table, by), 4))
 	})
 }
 
@@ -155,7 +155,7 @@ func judgedHere(e *event.Event) bool {
 // onlyTableEffects returns what an event means to the callers of constructors
 // that supply nothing but its table.
 func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
-	if e.Depth >= maxEffectDepth || p.IsTest(e.Pos()) || judgedHere(e) {
+	if e.Depth >= maxEffectDepth || p.Prog.IsTest(e.Pos()) || judgedHere(e) {
 		return nil
 	}
 	byOwner := map[*ssa.Function][]summary.Case{}

@@ -72,7 +72,7 @@ func (p *Tracer) isReturned(fn *ssa.Function, id string) bool {
 	if !slices.ContainsFunc(slices.Collect(fn.Signature.Results().Variables()), mayHoldMutation) {
 		return false // to resolve the results costs more than to see that
 	}
-	return slices.ContainsFunc(p.ResultsOf(fn), func(c summary.ResultCase) bool {
+	return slices.ContainsFunc(p.Eval.ResultsOf(fn), func(c summary.ResultCase) bool {
 		return slices.ContainsFunc(c.Values, func(v *value.Value) bool {
 			return v.Has(func(w *value.Value) bool { return kind.Root(w) == id })
 		})
@@ -126,13 +126,13 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 				return nil
 			}
 			if i, edit := kind.EditOf(f); edit && i == int(leaf.Num) && p.editOnly(c, f, leaf.Num) {
-				return p.GivenTo(f)
+				return p.Eval.GivenTo(f)
 			}
 			return nil
 		})
 	})
 	return without(edited, "a parameter of a function literal", func(f *ssa.Function) bool {
-		return f != nil && f.Parent() != nil && len(p.Callers[f]) == 0
+		return f != nil && f.Parent() != nil && len(p.Prog.Callers[f]) == 0
 	})
 }
 

@@ -20,7 +20,7 @@ func (p *Tracer) PromotedIdle(call ssa.CallInstruction, method string) bool {
 	if method == "" || outer == nil || outer.Exported() {
 		return false
 	}
-	for _, fn := range p.Funcs {
+	for _, fn := range p.Prog.Funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				if p.mayRun(instr, outer, method) {
@@ -48,7 +48,7 @@ func (p *Tracer) embeddedIn(call ssa.CallInstruction) *types.TypeName {
 			if !ok || !kind.FieldOf(fa).Embedded() || outer != nil {
 				return nil
 			}
-			if outer = kind.StructName(kind.Deref(fa.X.Type())); outer == nil || !p.Owns(outer) {
+			if outer = kind.StructName(kind.Deref(fa.X.Type())); outer == nil || !p.Prog.Owns(outer) {
 				return nil
 			}
 		default:
@@ -77,7 +77,7 @@ func (p *Tracer) mayRun(instr ssa.Instruction, outer *types.TypeName, method str
 		fn := instr.Fn.(*ssa.Function)
 		return kind.IsBound(fn) && fn.Object().Name() == method && mayBeOf(instr.Bindings, outer)
 	case ssa.CallInstruction:
-		for _, t := range p.Targets(instr) {
+		for _, t := range p.Eval.Targets(instr) {
 			if named(t, method) && mayBeOf(t.Args, outer) {
 				return true
 			}

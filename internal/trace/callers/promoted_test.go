@@ -30,7 +30,7 @@ func export() { _ = &Exported{dep.New()} }
 type names struct { base *dep.Base }
 func name() { _ = &names{dep.New()} }
 `)
-	finder := callers.New(code.Program)
+	finder := callers.New(code.Prog)
 	for fn, want := range map[string]string{
 		"read": "Write", "bind": "Read", "box": "Read", "export": "", "name": "",
 	} {

@@ -22,9 +22,9 @@ func (p *Tracer) purge(e *event.Event, call ssa.CallInstruction, t program.Targe
 		callback--
 	}
 	switch {
-	case callback >= 0 && callback < len(t.Args) && p.Sweeps.Callback(t.Args[callback]),
-		uses.Yields > 0 && p.Sweeps.Loops(call),
-		uses.Returned && p.Sweeps.Caller(call):
+	case callback >= 0 && callback < len(t.Args) && p.Client.Sweeps.Callback(t.Args[callback]),
+		uses.Yields > 0 && p.Client.Sweeps.Loops(call),
+		uses.Returned && p.Client.Sweeps.Caller(call):
 		e.DeletesOnly()
 	}
 }

@@ -24,12 +24,12 @@ func (p *Receivers) RunsAnother(call ssa.CallInstruction, t program.Target, args
 	if kind.OpenedName(args.At(0)) != nil {
 		return ofAnother(t)
 	}
-	m := p.MethodOf(args.At(0).Base(), common.Method)
+	m := p.prog.MethodOf(args.At(0).Base(), common.Method)
 	if m == nil {
 		return false
 	}
 	if t.Fn != nil {
-		fn := p.Pkg.Prog.FuncValue(m)
+		fn := p.prog.Pkg.Prog.FuncValue(m)
 		return fn == nil || kind.Origin(fn) != t.Fn
 	}
 	if t.Obj == nil || t.Obj.Signature().Recv() == nil {
@@ -54,7 +54,7 @@ func ofAnother(t program.Target) bool {
 // what only passes calls on, another of that kind may stand.
 func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args *memory.Arguments) *value.Value {
 	common := call.Common()
-	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() || p.Decorates(kind.Outermost(call.Parent())) {
+	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() || p.prog.Decorates(kind.Outermost(call.Parent())) {
 		return nil
 	}
 	iface, ok := common.Value.Type().Underlying().(*types.Interface)
@@ -63,13 +63,13 @@ func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args
 	}
 	var cond *value.Value
 	others := false
-	for _, t := range p.ImplementersOf(iface) {
+	for _, t := range p.prog.ImplementersOf(iface) {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
 		m, ok := obj.(*types.Func)
 		if !ok {
 			continue
 		}
-		if fn := p.Pkg.Prog.FuncValue(m); fn == nil || kind.Origin(fn) != callee {
+		if fn := p.prog.Pkg.Prog.FuncValue(m); fn == nil || kind.Origin(fn) != callee {
 			others = true
 			continue
 		}

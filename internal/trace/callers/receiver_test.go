@@ -23,17 +23,17 @@ import (
 func receiverCheck(t *testing.T, code *layertest.Code, e *eval.Evaluator, method string, answer func(*eval.Path, ssa.CallInstruction) string) {
 	t.Helper()
 	asked := 0
-	for _, fn := range code.Funcs {
-		for _, call := range code.Calls[fn] {
+	for _, fn := range code.Prog.Funcs {
+		for _, call := range code.Prog.Calls[fn] {
 			if layertest.CalleeOf(call) != method || fn.Name() == method {
 				continue
 			}
 			asked++
 			var got []string
 			e.Cases(true, func(q *eval.Path) []*value.Value {
-				q.AssumeBlock(call.Block(), nil, &q.When)
+				q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
 				s := answer(q, call)
-				if !q.Blocked && !slices.Contains(got, s) {
+				if !q.Way.Blocked && !slices.Contains(got, s) {
 					got = append(got, s)
 				}
 				return nil
@@ -73,7 +73,7 @@ func f(given putter, which bool) {
 	putter(&logged{given}).put(6) // logged.put
 }
 `)
-	e := eval.New(code.Program)
+	e := eval.New(code.Prog)
 	finder := callers.NewReceivers(e)
 	receiverCheck(t, code, e, "put", func(q *eval.Path, call ssa.CallInstruction) string {
 		var said []string
@@ -81,7 +81,7 @@ func f(given putter, which bool) {
 		recv := append([]ssa.Value{common.Value}, common.Args...)
 		for _, name := range []string{"token.put", "entry.put", "logged.put"} {
 			target := program.Target{Fn: code.Func(name), Args: recv}
-			args := q.Arguments(target, call)
+			args := q.Reader.Arguments(target, call)
 			if finder.RunsAnother(call, target, args) {
 				continue
 			}
@@ -127,8 +127,8 @@ func f(mut *bigtable.Mutation, given *store) {
 	newPlain(1).write(mut, 5) // nobody, but newPlain(1) made the receiver
 }
 `)
-	tracer := event.NewTracer(code.Program)
-	finder := callers.NewReceivers(tracer.Evaluator)
+	tracer := event.NewTracer(code.Prog)
+	finder := callers.NewReceivers(tracer.Eval)
 	writes := map[*ssa.Function]*event.Event{}
 	for _, e := range tracer.Own() {
 		if event.IsWrite(e.Op) {
@@ -138,12 +138,12 @@ func f(mut *bigtable.Mutation, given *store) {
 	// As if the service called a method of the store that it holds.
 	through := writes[code.Func("service.write")]
 	through.Depth, through.Link.TakesField = 1, true
-	receiverCheck(t, code, tracer.Evaluator, "write", func(q *eval.Path, call ssa.CallInstruction) string {
-		target, _ := code.Target(call.Common())
+	receiverCheck(t, code, tracer.Eval, "write", func(q *eval.Path, call ssa.CallInstruction) string {
+		target, _ := code.Prog.Target(call.Common())
 		of := writes[target.Fn]
 		e := tracer.NewEvent(of.Op, call.Parent(), call)
-		e.Call, e.Target, e.Source = code.Syntax.Calls[call.Common().Pos()], target, of
-		made := finder.Constructor(e, q, of.Link.Open[0], q.Arguments(target, call), target.Fn)
+		e.Call, e.Target, e.Source = code.Prog.Syntax.Calls[call.Common().Pos()], target, of
+		made := finder.Constructor(e, q, of.Link.Open[0], q.Reader.Arguments(target, call), target.Fn)
 		if made == nil {
 			s := "nobody"
 			for _, by := range e.Link.Makers {
@@ -193,10 +193,10 @@ func f(mut *bigtable.Mutation) {
 			value.Apply("dep.New", &value.Value{Kind: value.Param, Num: 0}),
 		}}}...)}},
 	)
-	e := eval.New(code.Program)
+	e := eval.New(code.Prog)
 	finder := callers.NewReceivers(e)
 	receiverCheck(t, code, e, "Write", func(q *eval.Path, call ssa.CallInstruction) string {
-		target, _ := code.Target(call.Common())
+		target, _ := code.Prog.Target(call.Common())
 		var told []string
 		for _, by := range []struct {
 			name   string
@@ -205,7 +205,7 @@ func f(mut *bigtable.Mutation) {
 			effect := &summary.Effect{Op: "bigtable.Mutation.Set", Cases: []summary.Case{{
 				Args: []*value.Value{object, by.family, value.StrOf("c"), value.IntOf(-1)},
 			}}}
-			if finder.ToldElsewhere(target, effect, effect.Cases[0], q.Arguments(target, call)) {
+			if finder.ToldElsewhere(target, effect, effect.Cases[0], q.Reader.Arguments(target, call)) {
 				told = append(told, by.name)
 			}
 		}
@@ -224,7 +224,7 @@ func (s *store) given(column string) { s.mut.Set("token", column, 0, nil) }
 func (s *store) copied(row bigtable.Row) { s.mut.Set("token", "c", row["token"][0].Timestamp, nil) }
 func (s *store) chosen(row bigtable.Row, family string) { s.mut.Set("token", "c", row[family][0].Timestamp, nil) }
 `)
-	tracer := event.NewTracer(code.Program)
+	tracer := event.NewTracer(code.Prog)
 	got := map[string]string{}
 	for _, e := range tracer.Own() {
 		if !event.IsWrite(e.Op) {

@@ -19,7 +19,7 @@ const maxTold = 8
 // told returns the cases of an effect as its package judges them, where no
 // parameter decides whether they arrive, and what is done with the rows of a read.
 func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
-	if e.src == nil || e.OnlyTable || p.IsTest(e.src.Pos()) {
+	if e.src == nil || e.OnlyTable || p.Prog.IsTest(e.src.Pos()) {
 		return nil, uses
 	}
 	said := map[string]bool{}
@@ -38,7 +38,7 @@ func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
 	for src := e.src; src != nil; src = src.Source {
 		add(src)
 		for _, d := range src.Link.Derived {
-			if d.ViaField && !e.viaField && d.Node != nil && !p.IsTest(d.Pos()) {
+			if d.ViaField && !e.viaField && d.Node != nil && !p.Prog.IsTest(d.Pos()) {
 				add(d) // with which the package makes objects itself
 			}
 		}
@@ -57,7 +57,7 @@ func (p *Tracer) judged(e *event.Event, c summary.Case) bool {
 	}
 	own := given(e.Op, c)
 	for _, d := range e.Link.Derived {
-		if d.Node == nil || p.IsTest(d.Pos()) {
+		if d.Node == nil || p.Prog.IsTest(d.Pos()) {
 			continue
 		}
 		if !d.ViaField && !slices.ContainsFunc(d.Cases, func(dc summary.Case) bool {

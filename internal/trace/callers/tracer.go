@@ -5,13 +5,16 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 )
 
 // A Tracer hands events on to the callers of their functions.
 type Tracer struct {
-	*event.Tracer
+	Prog   *program.Program
+	Eval   *eval.Evaluator
+	Client *event.Tracer // finds the client's own calls
 
 	// Edits are the mutations that function literals are given, by the identity of
 	// what those are given: see package eval.
@@ -27,9 +30,11 @@ type Tracer struct {
 func New(p *program.Program) *Tracer {
 	t := event.NewTracer(p)
 	return &Tracer{
-		Tracer:     t,
+		Prog:       p,
+		Eval:       t.Eval,
+		Client:     t,
 		Edits:      map[string][]string{},
-		receivers:  NewReceivers(t.Evaluator),
+		receivers:  NewReceivers(t.Eval),
 		effects:    map[*ssa.Function][]effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},
@@ -41,10 +46,10 @@ func New(p *program.Program) *Tracer {
 // themselves or by functions of its imports.
 func (p *Tracer) Taken() {
 	ofObject := func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() }
-	p.derive(append(p.Tracer.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...))
+	p.derive(append(p.Client.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...))
 }
 
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {
-	return p.derive(append(p.Own(), p.callbacks()...))
+	return p.derive(append(p.Client.Own(), p.callbacks()...))
 }

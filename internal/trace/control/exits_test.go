@@ -50,13 +50,13 @@ func searchInLoop(list []string, n int) {
 `)
 	for fn, want := range map[string]string{"whole": "", "search": "true", "twoWays": "true; true false", "inLoop": "", "searchInLoop": "true"} {
 		a := code.Call(fn, "a")
-		header := code.Header(a.Block(), code.Func(fn).Blocks[0])
+		header := code.Prog.Graphs.Header(a.Block(), code.Func(fn).Blocks[0])
 		if header == nil {
 			t.Errorf("%s: the call stands in no loop", fn)
 			continue
 		}
 		var exits []string
-		for _, e := range code.Exits(header) {
+		for _, e := range code.Prog.Graphs.Exits(header) {
 			var holds []string
 			for _, c := range control.Conditions(header, e[0], e[1]) {
 				holds = append(holds, fmt.Sprint(c.Want))

@@ -45,7 +45,7 @@ func TestPrecedes(t *testing.T) {
 		{"twice", true, false}, // what Exclusive is for
 	} {
 		a, b := code.Call(test.fn, "a"), code.Call(test.fn, "b")
-		if ab, ba := code.Precedes(a, b), code.Precedes(b, a); ab != test.ab || ba != test.ba {
+		if ab, ba := code.Prog.Graphs.Precedes(a, b), code.Prog.Graphs.Precedes(b, a); ab != test.ab || ba != test.ba {
 			t.Errorf("%s: a before b %t, b before a %t", test.fn, ab, ba)
 		}
 	}
@@ -57,7 +57,7 @@ func TestExclusive(t *testing.T) {
 	for fn, want := range map[string]bool{
 		"straight": false, "branches": true, "perhaps": false, "loop": false, "twice": true, "either": true,
 	} {
-		if got := code.Exclusive(code.Call(fn, "a").Block(), code.Call(fn, "b").Block()); got != want {
+		if got := code.Prog.Graphs.Exclusive(code.Call(fn, "a").Block(), code.Call(fn, "b").Block()); got != want {
 			t.Errorf("%s: exclusive %t", fn, got)
 		}
 	}
@@ -68,7 +68,7 @@ func TestReachable(t *testing.T) {
 	code := layertest.Load(t, ordered)
 	for fn, want := range map[string]bool{"branches": false, "loop": true, "after": false, "perhaps": false} {
 		a, b := code.Call(fn, "a"), code.Call(fn, "b")
-		if got := code.Reachable(b.Block(), a.Block()); got != want {
+		if got := code.Prog.Graphs.Reachable(b.Block(), a.Block()); got != want {
 			t.Errorf("%s: from b to a %t", fn, got)
 		}
 	}

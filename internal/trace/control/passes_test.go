@@ -22,7 +22,7 @@ func inner(list []string) { for range list { for range list { a() }; b() } }
 `)
 	for fn, want := range map[string]bool{"behind": true, "inside": false, "before": false, "none": false, "inner": true} {
 		a, b := code.Call(fn, "a"), code.Call(fn, "b")
-		if got := code.PassesLoop([]ssa.Instruction{a.(ssa.Instruction)}, b.(ssa.Instruction)); got != want {
+		if got := code.Prog.Graphs.PassesLoop([]ssa.Instruction{a.(ssa.Instruction)}, b.(ssa.Instruction)); got != want {
 			t.Errorf("%s: passes a loop: %t", fn, got)
 		}
 	}

@@ -25,7 +25,7 @@ func (p *Settler) after(v *value.Value, call ssa.Instruction) *value.Value {
 	default:
 		return object
 	}
-	through, m, known := p.p.Promoted(made, name)
+	through, m, known := p.p.Prog.Promoted(made, name)
 	switch {
 	case !known:
 		return value.With(object, value.AnyField, value.UnknownFor("what a method sets that is not known"))
@@ -33,7 +33,7 @@ func (p *Settler) after(v *value.Value, call ssa.Instruction) *value.Value {
 		return object
 	}
 	certain, _ := v.Args[2].IsBool()
-	return p.afterMethod(object, through, p.p.MethodTarget(m, nil), v.Args[3:], certain && call != nil, call)
+	return p.afterMethod(object, through, p.p.Prog.MethodTarget(m, nil), v.Args[3:], certain && call != nil, call)
 }
 
 // afterMethod returns an object after a method of what it embeds was called with
@@ -46,18 +46,18 @@ func (p *Settler) afterMethod(object *value.Value, through []string, m program.T
 	var sets []summary.FieldSet
 	switch {
 	case m.Fn != nil:
-		sets = p.p.Sets(m.Fn)
-	case m.Obj != nil && !p.p.Analysed(m.Obj):
+		sets = p.p.Objects.Sets(m.Fn)
+	case m.Obj != nil && !p.p.Prog.Analysed(m.Obj):
 		return value.With(object, value.AnyField, value.UnknownFor("what a method sets that is not analysed"))
 	case m.Obj != nil:
-		if s := p.p.Imported(m.Obj); s != nil {
+		if s := p.p.Prog.Imported(m.Obj); s != nil {
 			sets = s.Sets
 		}
 	}
 	if certain {
 		self := &value.Value{Kind: value.Param}
 		bind := memory.Binder(append([]*value.Value{object}, args...), m.Fn)
-		return p.Returned(self, object, sets, call, m.Fn, func(leaf *value.Value) *value.Value {
+		return p.Reader.Returned(self, object, sets, call, m.Fn, func(leaf *value.Value) *value.Value {
 			if v := bind(leaf); v != nil || leaf.Kind != value.Param {
 				return v
 			}

@@ -21,14 +21,14 @@ func (p *Path) agreedResult(v *ssa.Call) *value.Value {
 	if !v.Call.IsInvoke() {
 		return nil
 	}
-	fns, complete := p.p.LocalMethods(&v.Call)
+	fns, complete := p.p.Prog.LocalMethods(&v.Call)
 	if !complete || len(fns) == 0 {
 		return nil
 	}
 	var all [][]summary.ResultCase
 	t := program.Target{Args: append([]ssa.Value{v.Call.Value}, v.Call.Args...)}
-	if p.p.Foreign(&v.Call) {
-		s := p.p.Imported(v.Call.Method)
+	if p.p.Prog.Foreign(&v.Call) {
+		s := p.p.Prog.Imported(v.Call.Method)
 		if s == nil || s.Empty() {
 			return nil
 		}

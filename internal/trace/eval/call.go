@@ -21,7 +21,7 @@ func (p *Path) call(v *ssa.Call) *value.Value {
 	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
 		return p.builtin(b.Name(), v)
 	}
-	t, ok := p.p.Target(&v.Call)
+	t, ok := p.p.Prog.Target(&v.Call)
 	if !ok {
 		if r := p.literalResult(v); r != nil {
 			return r
@@ -51,7 +51,7 @@ func (p *Path) methodValue(t program.Target, v *ssa.Call, r *value.Value) *value
 	if t.Obj == nil || !kind.OfInterface(t.Obj) || v.Call.IsInvoke() || len(v.Call.Args) > 0 || r.Base().Kind != value.Unknown {
 		return r
 	}
-	f := p.Eval(v.Call.Value, v).Function()
+	f := p.Way.Eval(v.Call.Value, v).Function()
 	fn, ok := f.Site.(*ssa.Function)
 	class := kind.ClassOf(v.Type())
 	if !ok || !kind.IsBound(fn) || !p.p.Clocks.Bound(fn, t.Obj, class) {
@@ -62,18 +62,18 @@ func (p *Path) methodValue(t program.Target, v *ssa.Call, r *value.Value) *value
 
 // dynamic finds what a call runs by the value of the function or receiver.
 func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Target, bool) {
-	v := p.Eval(common.Value, at)
+	v := p.Way.Eval(common.Value, at)
 	b := v.Base()
 	if common.IsInvoke() {
 		args := append([]ssa.Value{common.Value}, common.Args...)
-		m := p.p.MethodOf(b, common.Method)
+		m := p.p.Prog.MethodOf(b, common.Method)
 		if name := helper.Method(b, common.Method.Name()); m == nil && name != "" {
 			return program.Target{API: name, Args: args}, true
 		}
 		if m == nil {
 			return program.Target{}, false
 		}
-		return p.p.MethodTarget(m, args), true
+		return p.p.Prog.MethodTarget(m, args), true
 	}
 	return p.p.runs(p.entry(b, at).Function(), common.Args)
 }
@@ -84,8 +84,8 @@ func (p *Path) Callee(v *value.Value, method string) (program.Target, bool) {
 	if method == "" {
 		return p.p.runs(v.Function(), nil)
 	}
-	if m := p.p.MethodNamed(v, method); m != nil {
-		return p.p.MethodTarget(m, nil), true
+	if m := p.p.Prog.MethodNamed(v, method); m != nil {
+		return p.p.Prog.MethodTarget(m, nil), true
 	}
 	return program.Target{}, false
 }
@@ -97,7 +97,7 @@ func (p *Evaluator) runs(f *value.Value, args []ssa.Value) (program.Target, bool
 	}
 	switch fn := f.Site.(type) {
 	case *ssa.Function:
-		t := p.FunctionTarget(fn, args)
+		t := p.Prog.FunctionTarget(fn, args)
 		if kind.IsBound(fn) && len(f.Args) == 1 {
 			t.Recv = f.Args[0]
 		}
@@ -120,20 +120,20 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 	case t.Fn != nil:
 		cases := p.p.ResultsOf(t.Fn)
 		if p.p.unresolved(t.Fn) {
-			p.Blocked = true
+			p.Way.Blocked = true
 		}
-		return p.pick(cases, p.p.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
+		return p.pick(cases, p.p.Memory.Objects.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
 	case isOnce(t.Obj):
-		return &value.Value{Kind: value.Call, Name: Once, Args: p.Arguments(t, v).All()}
+		return &value.Value{Kind: value.Call, Name: Once, Args: p.Reader.Arguments(t, v).All()}
 	case t.Obj != nil && (kind.FuncKey(t.Obj) == "iter.Pull" || kind.FuncKey(t.Obj) == "iter.Pull2") && len(t.Args) == 1:
-		return p.Pulled(p.Eval(t.Args[0], v))
+		return p.Settler.Pulled(p.Way.Eval(t.Args[0], v))
 	case t.Obj != nil && kind.FuncKey(t.Obj) == "sync.Map.LoadOrStore" && len(t.Args) == 3:
 		// What is there under the key is what it was given before.
-		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Eval(t.Args[2], v), value.UnknownFor("whether a map has a key")}}
+		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Way.Eval(t.Args[2], v), value.UnknownFor("whether a map has a key")}}
 	case t.Obj != nil:
-		s := p.p.Imported(t.Obj)
+		s := p.p.Prog.Imported(t.Obj)
 		if s == nil || s.Empty() {
-			return p.UnknownResult(kind.FuncKey(t.Obj), v.Type(), p.p.Analysed(t.Obj))
+			return p.Reader.UnknownResult(kind.FuncKey(t.Obj), v.Type(), p.p.Prog.Analysed(t.Obj))
 		}
 		return p.rewritten(v, p.pick(s.Results.Cases(), s.Sets, t, v, nil, t.Obj))
 	}
@@ -144,7 +144,7 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 // package may store to the elements of the lists in it.
 func (p *Path) rewritten(v *ssa.Call, r *value.Value) *value.Value {
 	of := func(result ssa.Value, r *value.Value) *value.Value {
-		if _, ok := kind.Core(result.Type()).(*types.Slice); !ok || r.Base().Kind != value.List || len(p.p.Heap().Place(result).Writers()) == 0 {
+		if _, ok := kind.Core(result.Type()).(*types.Slice); !ok || r.Base().Kind != value.List || len(p.p.Prog.Heap().Place(result).Writers()) == 0 {
 			return r
 		}
 		return kind.UnknownOf(result.Type(), "a list to whose elements is stored")
@@ -168,18 +168,18 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		name = kind.FuncKey(obj)
 	}
 	if len(cases) == 0 {
-		return p.UnknownResult(name, v.Type(), true)
+		return p.Reader.UnknownResult(name, v.Type(), true)
 	}
-	args := p.Arguments(t, v)
+	args := p.Reader.Arguments(t, v)
 	bind := args.Binder(site)
 	// Cases that the arguments rule out are no choice.
-	binding := p.Binding(bind, v)
+	binding := p.Reader.Binding(bind, v)
 	var open []summary.ResultCase
 	for _, c := range cases {
 		if _, ok := binding.Guards(c.Guards); ok {
 			open = append(open, c)
 			for _, g := range c.Guards {
-				if ofCollected(p.Settle(g.Cond.Subst(bind), v)) {
+				if ofCollected(p.Settler.Settle(g.Cond.Subst(bind), v)) {
 					return kind.UnknownOf(v.Type(), "the result of "+name+", which hangs on what a loop collects")
 				}
 			}
@@ -188,41 +188,41 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	if len(open) == 0 {
 		return kind.UnknownOf(v.Type(), "the result of "+name)
 	}
-	if p.Frozen() && len(open) > 1 && site != nil && isOutcome(v.Type()) {
+	if p.Way.Frozen() && len(open) > 1 && site != nil && isOutcome(v.Type()) {
 		return &value.Value{Kind: value.Call, Name: Outcome, Args: append([]*value.Value{p.function(site)}, args.All()...)}
 	}
-	if p.Frozen() && len(open) > 1 && !p.Chose(v) {
+	if p.Way.Frozen() && len(open) > 1 && !p.Way.Chose(v) {
 		if r := p.undecided(open, binding, v, bind); r != nil {
 			return r
 		}
 	}
-	c := open[p.Choose(v, len(open))]
+	c := open[p.Way.Choose(v, len(open))]
 	guards, _ := binding.Guards(c.Guards)
-	p.Guards = append(p.Guards, guards...)
+	p.Way.Guards = append(p.Way.Guards, guards...)
 	if len(open) > 1 || len(c.Held()) > 0 {
 		p.assumeCase(c, t, site)
 	}
 	var out []*value.Value
 	for _, raw := range c.Values {
-		r := p.Returned(raw, p.p.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
-		r = p.p.Clocks.Readings(p.Settle(r, v), t, args)
-		out = append(out, r.At(p.p.Syntax.Expr(v.Pos())))
+		r := p.Reader.Returned(raw, p.p.Prog.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
+		r = p.p.Clocks.Readings(p.Settler.Settle(r, v), t, args)
+		out = append(out, r.At(p.p.Prog.Syntax.Expr(v.Pos())))
 	}
 	if len(out) == 1 {
 		return memory.ViaHandle(name, out[0], v.Type())
 	}
-	return p.Via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())
+	return p.Reader.Via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())
 }
 
 // assumeCase records what a result of a function says of the conditions of its caller:
 // those that it is given, and those that a literal captures.
 func (p *Path) assumeCase(c summary.ResultCase, t program.Target, fn *ssa.Function) {
 	for _, h := range c.Held() {
-		p.AssumeHeld(h)
+		p.Way.AssumeHeld(h)
 	}
 	for _, g := range c.Guards {
 		if param := g.Cond; param.Kind == value.Param && param.Site == any(fn) && fn != nil && t.Recv == nil && len(t.Args) == len(fn.Params) {
-			p.AssumeHeld(summary.Held{Cond: t.Args[param.Num], Want: g.Want})
+			p.Way.AssumeHeld(summary.Held{Cond: t.Args[param.Num], Want: g.Want})
 		}
 	}
 }
@@ -244,18 +244,18 @@ func (p *Path) builtin(name string, v *ssa.Call) *value.Value {
 	switch name {
 	case "append":
 		if len(args) == 1 {
-			return p.Eval(args[0], v)
+			return p.Way.Eval(args[0], v)
 		}
-		return value.Concat(p.Eval(args[0], v), p.Eval(args[1], v))
+		return value.Concat(p.Way.Eval(args[0], v), p.Way.Eval(args[1], v))
 	case "len":
-		if p.Empty(args[0]) {
+		if p.Way.Empty(args[0]) {
 			return value.IntOf(0)
 		}
-		return value.Apply(value.Len, p.Eval(args[0], v))
+		return value.Apply(value.Len, p.Way.Eval(args[0], v))
 	case value.Min, value.Max:
 		var of []*value.Value
 		for _, a := range args {
-			of = append(of, p.Eval(a, v))
+			of = append(of, p.Way.Eval(a, v))
 		}
 		return value.Apply(name, of...)
 	case "recover":
@@ -275,7 +275,7 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	if _, ok := common.Value.(*ssa.Builtin); ok || common.IsInvoke() && common.Method.Pkg() == nil {
 		return nil // the Error of an error says what went wrong, and does nothing
 	}
-	known, ok := p.Target(common)
+	known, ok := p.Prog.Target(common)
 	if ok && !common.IsInvoke() {
 		return []program.Target{known}
 	}
@@ -326,7 +326,7 @@ func (p *Evaluator) Targets(call ssa.CallInstruction) []program.Target {
 	p.dynamics[call] = found
 	for _, t := range found {
 		if t.Fn != nil && t.Fn != known.Fn {
-			p.Callers[t.Fn] = append(p.Callers[t.Fn], call)
+			p.Prog.Callers[t.Fn] = append(p.Prog.Callers[t.Fn], call)
 		}
 	}
 	return found
@@ -339,7 +339,7 @@ func (p *Evaluator) adds(fn *types.Func, api string) bool {
 	if fn == nil {
 		return false
 	}
-	s := p.Imported(fn)
+	s := p.Prog.Imported(fn)
 	relevant, _ := btapi.Relevant(api)
 	last := 0
 	if len(relevant) > 0 {

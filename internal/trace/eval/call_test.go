@@ -130,9 +130,9 @@ func f(admin bool) {
 	g()
 }
 `)
-	e := eval.New(code.Program)
+	e := eval.New(code.Prog)
 	var names []string
-	for _, call := range code.Calls[code.Func("f")] {
+	for _, call := range code.Prog.Calls[code.Func("f")] {
 		for _, target := range e.Targets(call) {
 			names = append(names, layertest.NameOf(target.Fn))
 		}
@@ -170,10 +170,10 @@ func f() {
 	Through(write)
 }
 `)
-	e := eval.New(code.Program)
+	e := eval.New(code.Prog)
 	for name, want := range map[string]string{"box.run": "write", "box.runOther": "", "loop": "write", "twice": "", "nobody": "", "Exported": "", "inner": ""} {
 		got := ""
-		for _, target := range e.Targets(code.Calls[code.Func(name)][0]) {
+		for _, target := range e.Targets(code.Prog.Calls[code.Func(name)][0]) {
 			got += layertest.NameOf(target.Fn)
 		}
 		if got != want {
@@ -219,7 +219,7 @@ func lookup(kind int) (string, time.Duration, error) {
 }
 `)
 	var out []string
-	for _, c := range eval.New(code.Program).ResultsOf(code.Func("lookup")) {
+	for _, c := range eval.New(code.Prog).ResultsOf(code.Func("lookup")) {
 		out = append(out, summary.GuardString(c.Guards)+summary.ArgString(c.Values[:2]))
 	}
 	want := `if !(==($0, 0)) if ==($0, 1) ("token", 60000000000)
@@ -236,13 +236,13 @@ func TestLog(t *testing.T) {
 func expiry() time.Time { return time.Now().Add(time.Hour) }
 func f() { show(bigtable.Time(expiry())) }
 `)
-	e := eval.New(code.Program)
+	e := eval.New(code.Prog)
 	e.Trace = &eval.Log{}
 	s := code.Show()
-	e.Explore(true, 1, func(q *eval.Path) []*value.Value { return []*value.Value{q.Eval(s.Value, s.Call)} }, func(*eval.Path, []*value.Value) {})
+	e.Explore(true, 1, func(q *eval.Path) []*value.Value { return []*value.Value{q.Way.Eval(s.Value, s.Call)} }, func(*eval.Path, []*value.Value) {})
 	var out []string
 	for _, step := range e.Trace.Steps {
-		out = append(out, fmt.Sprintf("line %d: %s", code.Pass.Fset.Position(step.Pos).Line, step.Value))
+		out = append(out, fmt.Sprintf("line %d: %s", code.Prog.Pass.Fset.Position(step.Pos).Line, step.Value))
 	}
 	want := `line 2: time.Now()
 line 2: time.Time.Add(time.Now(), 3600000000000)

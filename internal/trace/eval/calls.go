@@ -29,7 +29,7 @@ func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 	}
 	defer p.enter(fn)()
 	bind := memory.Binder(v.Args[1:], fn)
-	binding := p.Binding(bind, call)
+	binding := p.Reader.Binding(bind, call)
 	var found *value.Value
 	for _, c := range p.calls.ResultsOf(fn) {
 		guards, ok := binding.Guards(c.Guards)
@@ -60,7 +60,7 @@ func (p *Settler) made(v *value.Value, call ssa.Instruction, fn *ssa.Function) *
 	if call == nil {
 		return v
 	}
-	return p.p.Resited(v, call, fn)
+	return p.p.Prog.Resited(v, call, fn)
 }
 
 // method resolves the call of a method of a value that has become known, at a
@@ -74,18 +74,18 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 	if f := args[0].Method(name); f != nil {
 		return p.OneOf(f.Returns(args[1:]), v, nil)
 	}
-	m := p.p.MethodNamed(args[0].Base(), name)
+	m := p.p.Prog.MethodNamed(args[0].Base(), name)
 	if m == nil {
 		return v
 	}
-	if fn := p.p.Pkg.Prog.FuncValue(m); fn != nil && p.p.HasBody(kind.Origin(fn)) {
+	if fn := p.p.Prog.Pkg.Prog.FuncValue(m); fn != nil && p.p.Prog.HasBody(kind.Origin(fn)) {
 		fn = kind.Origin(fn)
-		if v.Class == value.Time && memory.Moved(p.p.Program, fn, p.calls.ResultsOf(fn)) {
+		if v.Class == value.Time && memory.Moved(p.p.Prog, fn, p.calls.ResultsOf(fn)) {
 			return kind.UnknownOf(fn.Signature.Results().At(0).Type(), "a clock that is moved by hand")
 		}
 		return p.resultOf(fn, args, v, call)
 	}
-	if one := p.p.Imported(m).One(); one != nil {
+	if one := p.p.Prog.Imported(m).One(); one != nil {
 		return p.Settle(p.made(one, call, nil).Subst(memory.Binder(args, nil)), nil)
 	}
 	return v
@@ -110,8 +110,8 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		if strings.HasPrefix(f.Name, "time.") || strings.HasPrefix(f.Name, "bigtable.") {
 			return value.Apply(f.Name, args...)
 		}
-		if m := p.p.FuncNamed(f.Name); m != nil {
-			if one := p.p.Imported(m).One(); one != nil {
+		if m := p.p.Prog.FuncNamed(f.Name); m != nil {
+			if one := p.p.Prog.Imported(m).One(); one != nil {
 				return p.Settle(p.made(one, call, nil).Subst(memory.Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
 			}
 		}
@@ -119,11 +119,11 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		if name := btapi.Func(fn); name != "" {
 			return value.Apply(kind.Canonical(name, fn), args...)
 		}
-		if one := p.p.Imported(fn).One(); one != nil {
+		if one := p.p.Prog.Imported(fn).One(); one != nil {
 			return p.made(one, call, nil).Subst(memory.Binder(args, nil))
 		}
 	case *ssa.Function:
-		t := p.p.FunctionTarget(fn, nil)
+		t := p.p.Prog.FunctionTarget(fn, nil)
 		if kind.IsBound(fn) && len(f.Args) == 1 {
 			args = append(f.Args[:1:1], args...)
 		}
@@ -136,7 +136,7 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		case kind.OfInterface(t.Obj):
 			return p.method(&value.Value{Kind: value.Call, Name: value.Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class}, call)
 		default:
-			if one := p.p.Imported(t.Obj).One(); one != nil {
+			if one := p.p.Prog.Imported(t.Obj).One(); one != nil {
 				return p.Settle(p.made(one, call, nil).Subst(memory.Binder(args, nil)), nil)
 			}
 		}
@@ -154,18 +154,18 @@ func (p *Settler) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value
 	bind := memory.Binder(args, fn)
 	var left []summary.ResultCase // those that what is given leaves, with what stays open
 	for _, c := range p.calls.ResultsOf(fn) {
-		if open, ok := p.BindGuards(c.Guards, bind, call); ok {
+		if open, ok := p.Reader.BindGuards(c.Guards, bind, call); ok {
 			left = append(left, summary.ResultCase{Guards: open, Values: c.Values})
 		}
 	}
 	if len(left) == 0 {
 		return value.UnknownFor("the result of " + fn.Name())
 	}
-	c := left[p.Choose(v, len(left))]
+	c := left[p.Way.Choose(v, len(left))]
 	if len(c.Values) != 1 {
 		return v
 	}
-	p.Guards = append(p.Guards, c.Guards...)
+	p.Way.Guards = append(p.Way.Guards, c.Guards...)
 	return p.Settle(p.made(c.Values[0], call, fn).Subst(bind), nil)
 }
 
@@ -186,15 +186,15 @@ func (p *Settler) OneOf(returns []*value.Value, key any, call ssa.Instruction) *
 		for i := 1; i+1 < len(r.Args); i += 2 {
 			guards = append(guards, summary.Guard{Cond: r.Args[i], Want: r.Args[i+1].Num != 0})
 		}
-		if open, ok := p.BindGuards(guards, func(*value.Value) *value.Value { return nil }, call); ok {
+		if open, ok := p.Reader.BindGuards(guards, func(*value.Value) *value.Value { return nil }, call); ok {
 			left = append(left, result{r.Args[0], open})
 		}
 	}
 	if len(left) == 0 {
 		return value.UnknownFor("the result of a function literal")
 	}
-	r := left[p.Choose(key, len(left))]
-	p.Guards = append(p.Guards, r.open...)
+	r := left[p.Way.Choose(key, len(left))]
+	p.Way.Guards = append(p.Way.Guards, r.open...)
 	return p.Settle(r.v, call)
 }
 
@@ -214,7 +214,7 @@ func (p *Settler) OnceResult(once *value.Value) *value.Value {
 	if rs := f.Returns(nil); len(rs) > 0 {
 		return p.OneOf(rs, once.Args[0].String(), nil)
 	}
-	if !ok || !p.p.HasBody(kind.Origin(fn)) {
+	if !ok || !p.p.Prog.HasBody(kind.Origin(fn)) {
 		if r := p.Called(value.Apply(value.Invoke, f)); !r.Is(value.Invoke) {
 			return r
 		}
@@ -224,7 +224,7 @@ func (p *Settler) OnceResult(once *value.Value) *value.Value {
 	if len(cases) == 0 {
 		return nil
 	}
-	c := cases[p.Choose(fn, len(cases))]
+	c := cases[p.Way.Choose(fn, len(cases))]
 	if len(c.Values) == 1 {
 		return c.Values[0]
 	}

@@ -18,14 +18,14 @@ import (
 func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	switch t.API {
 	case btapi.ReadRow:
-		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Made(kind.Row, v), value.UnknownFor("an error")}}
+		return &value.Value{Kind: value.Tuple, Args: []*value.Value{p.Reader.Made(kind.Row, v), value.UnknownFor("an error")}}
 	case "bigtable.NewMutation", "bigtable.NewReadModifyWrite":
-		return p.Made(t.API, v)
+		return p.Reader.Made(t.API, v)
 	case btapi.NewCondMutation:
-		return p.Made(t.API, v, p.Arguments(t, v).All()...)
+		return p.Reader.Made(t.API, v, p.Reader.Arguments(t, v).All()...)
 	}
 	if h := helper.Of(t.API); h != nil && h.Returns != nil {
-		return firstOf(t, v, p.Settle(h.Returns.Subst(p.Arguments(t, v).Binder(nil)), v))
+		return firstOf(t, v, p.Settler.Settle(h.Returns.Subst(p.Reader.Arguments(t, v).Binder(nil)), v))
 	}
 	switch {
 	case t.API == "fmt.Errorf", t.API == "errors.New":
@@ -33,19 +33,19 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	case strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint && t.API != value.Text:
 		return kind.UnknownOf(v.Type(), "the result of "+t.API)
 	}
-	if step, ok := p.p.AtomicStep(t); ok {
+	if step, ok := p.p.Prog.AtomicStep(t); ok {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
-	args := p.Arguments(t, v).All()
+	args := p.Reader.Arguments(t, v).All()
 	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {
-		args[1] = p.Opened(t.Args[1], args[1])
+		args[1] = p.Reader.Opened(t.Args[1], args[1])
 	}
 	if t.API == "cmp.Or" {
 		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)
-		return p.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(kind.ZeroOf(v.Type()))), value.IntOf(0)), v)
+		return p.Settler.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(kind.ZeroOf(v.Type()))), value.IntOf(0)), v)
 	}
 	if t.API == "slices.ContainsFunc" && len(args) == 2 {
-		if such := p.Called(value.Apply(value.Invoke, args[1], value.It)); !such.Is(value.Invoke) {
+		if such := p.Settler.Called(value.Apply(value.Invoke, args[1], value.It)); !such.Is(value.Invoke) {
 			such = value.Apply(value.Where, args[0], such, value.It)
 			return value.Apply(value.Gtr, value.Apply(value.Len, such), value.IntOf(0))
 		}
@@ -98,12 +98,12 @@ func (p *Path) function(fn *ssa.Function) *value.Value {
 		}
 	}
 	f := &value.Value{Kind: value.Func, Name: name, Site: fn}
-	if obj != nil && !p.p.HasBody(kind.Origin(fn)) && !kind.IsBound(fn) {
+	if obj != nil && !p.p.Prog.HasBody(kind.Origin(fn)) && !kind.IsBound(fn) {
 		f.Site = obj
-		if memory.OptionType(obj.Signature()) != nil && p.p.Analysed(obj) {
-			f = memory.SetterOf(f, p.p.ImportedSets(obj), 0, nil)
+		if memory.OptionType(obj.Signature()) != nil && p.p.Prog.Analysed(obj) {
+			f = memory.SetterOf(f, p.p.Memory.Objects.ImportedSets(obj), 0, nil)
 		}
-	} else if s := p.p.Setter(fn); s != nil && !kind.IsBound(fn) {
+	} else if s := p.p.Memory.Objects.Setter(fn); s != nil && !kind.IsBound(fn) {
 		f = value.Setter(f, s.Keys, s.Args)
 	} else if !kind.IsBound(fn) {
 		f = p.p.literal(f, fn)
@@ -122,8 +122,8 @@ func (p *Path) expressed(fn *ssa.Function, obj *types.Func) *ssa.Function {
 		!types.Identical(kind.Deref(recv), kind.Deref(fn.Signature.Params().At(0).Type())) {
 		return nil
 	}
-	return p.p.Pkg.Prog.FuncValue(obj)
+	return p.p.Prog.Pkg.Prog.FuncValue(obj)
 }
 
 // RowOf returns the row that a read passes to its callback.
-func (p *Path) RowOf(site any) *value.Value { return p.Made(kind.Row, site) }
+func (p *Path) RowOf(site any) *value.Value { return p.Reader.Made(kind.Row, site) }

@@ -28,7 +28,7 @@ func (p *Evaluator) UniquelyClosed(v *value.Value) *value.Value {
 	}
 	var found *value.Value
 	unique := p.Explore(true, 8, func(q *Path) []*value.Value {
-		return []*value.Value{q.Force(q.Settle(v, nil), 4)}
+		return []*value.Value{q.Settler.Force(q.Settler.Settle(v, nil), 4)}
 	}, func(_ *Path, vs []*value.Value) {
 		switch {
 		case found == nil:

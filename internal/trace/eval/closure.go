@@ -23,12 +23,12 @@ func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
 	fn := v.Fn.(*ssa.Function)
 	f := p.function(fn)
 	if kind.IsBound(fn) && len(v.Bindings) == 1 {
-		f.Args = []*value.Value{p.Eval(v.Bindings[0], v)}
+		f.Args = []*value.Value{p.Way.Eval(v.Bindings[0], v)}
 	}
 	if p.p.IsClosure(fn) {
 		keys, args := f.Keys, f.Args
-		for _, param := range p.p.CapturedBy(v) {
-			keys, args = append(keys, program.BesideKey(param)), append(args, p.Eval(param, nil))
+		for _, param := range p.p.Prog.CapturedBy(v) {
+			keys, args = append(keys, program.BesideKey(param)), append(args, p.Way.Eval(param, nil))
 		}
 		f = value.Closure(f, keys, args)
 	}
@@ -38,7 +38,7 @@ func (p *Path) closure(v *ssa.MakeClosure) *value.Value {
 // IsClosure reports whether a function is a literal that is known by what it has
 // captured: of one that only sets fields or returns something, that is known.
 func (p *Evaluator) IsClosure(fn *ssa.Function) bool {
-	if fn.Parent() == nil || !kind.TakesCommands(fn.Signature) || len(p.CapturedBy(p.Closures[fn])) == 0 {
+	if fn.Parent() == nil || !kind.TakesCommands(fn.Signature) || len(p.Prog.CapturedBy(p.Prog.Closures[fn])) == 0 {
 		return false
 	}
 	f := p.path(false).function(fn)
@@ -56,7 +56,7 @@ func (p *Path) BindCaptured(bind func(*value.Value) *value.Value, call ssa.CallI
 	if callee == nil || call.Common().IsInvoke() || call.Common().StaticCallee() != nil || !p.p.IsClosure(callee) || kind.Within(call.Parent(), callee.Parent()) || call.Parent() == callee.Parent() {
 		return bind
 	}
-	f := p.Eval(call.Common().Value, call)
+	f := p.Way.Eval(call.Common().Value, call)
 	return func(leaf *value.Value) *value.Value {
 		if v := bind(leaf); v != nil {
 			return v
@@ -83,18 +83,18 @@ func (p *Path) unwrapped(v *ssa.Phi) bool {
 	if _, ok := v.Type().Underlying().(*types.Signature); !ok {
 		return true
 	}
-	if _, ok := p.Turnless(v.Block()); !ok {
+	if _, ok := p.Way.Turnless(v.Block()); !ok {
 		return true
 	}
 	over := control.RunsOver(v.Block())
 	if over == nil {
 		return false
 	}
-	empty := value.Apply("==", value.Apply(value.Len, p.Eval(over, nil)), value.IntOf(0))
+	empty := value.Apply("==", value.Apply(value.Len, p.Way.Eval(over, nil)), value.IntOf(0))
 	if holds, ok := instant.Decide(empty); ok || !empty.HasParams() {
 		return holds
 	}
-	p.Guards = append(p.Guards, summary.Guard{Cond: empty, Want: true})
+	p.Way.Guards = append(p.Way.Guards, summary.Guard{Cond: empty, Want: true})
 	return true
 }
 

@@ -67,7 +67,7 @@ func runsDeferred(load *ssa.UnOp) ssa.Instruction {
 // is done with its address but to load it and to store there.
 func (p *Evaluator) setByDeferred(a *ssa.Alloc) bool {
 	sets := false
-	for _, s := range p.Stores[a] {
+	for _, s := range p.Prog.Stores[a] {
 		sets = sets || s.At.Parent() != a.Parent()
 	}
 	return sets && onlyUsed(a, func(r ssa.Instruction) bool {
@@ -102,7 +102,7 @@ func (p *Evaluator) onlyDeferred(mc *ssa.MakeClosure) bool {
 	for _, r := range *mc.Referrers() {
 		switch r := r.(type) {
 		case *ssa.Defer:
-			if r.Call.Value != ssa.Value(mc) || p.Repeats(r.Block()) {
+			if r.Call.Value != ssa.Value(mc) || p.Prog.Graphs.Repeats(r.Block()) {
 				return false
 			}
 		case *ssa.DebugRef:
@@ -127,7 +127,7 @@ func (p *Evaluator) deferring(a *ssa.Alloc) (calls []*ssa.Defer) {
 			if !ok {
 				continue
 			}
-			if mc, ok := d.Call.Value.(*ssa.MakeClosure); ok && slices.ContainsFunc(p.Stores[a], func(s program.Store) bool { return s.At.Parent() == mc.Fn }) {
+			if mc, ok := d.Call.Value.(*ssa.MakeClosure); ok && slices.ContainsFunc(p.Prog.Stores[a], func(s program.Store) bool { return s.At.Parent() == mc.Fn }) {
 				calls = append(calls, d)
 			}
 		}
@@ -142,13 +142,13 @@ func (p *Path) registered(d *ssa.Defer, ret ssa.Instruction) bool {
 	switch {
 	case d.Block() == ret.Block() || d.Block().Dominates(ret.Block()):
 		return true
-	case !p.p.MayPrecede(d, ret):
+	case !p.p.Prog.Graphs.MayPrecede(d, ret):
 		return false
-	case p.Choose(d, 2) == 1:
-		p.AssumeBlock(d.Block(), nil, &p.Guards)
+	case p.Way.Choose(d, 2) == 1:
+		p.Way.AssumeBlock(d.Block(), nil, &p.Way.Guards)
 		return true
 	}
-	p.AssumeSkipped([]ssa.Instruction{d}, nil, ret)
+	p.Way.AssumeSkipped([]ssa.Instruction{d}, nil, ret)
 	return false
 }
 
@@ -161,15 +161,15 @@ func (p *Path) setBy(literal *ssa.Function, a *ssa.Alloc, v *value.Value, ret ss
 			return nil
 		}
 		if i := int(leaf.Num); given[i] == nil {
-			given[i] = p.capturedAt(p.p.Binding(literal.FreeVars[i]), a, v, ret)
+			given[i] = p.capturedAt(p.p.Prog.Binding(literal.FreeVars[i]), a, v, ret)
 		}
 		return given[int(leaf.Num)]
 	}
-	binding := p.Binding(bind, load)
+	binding := p.Reader.Binding(bind, load)
 	var open []summary.ResultCase
 	for _, c := range p.p.leaves(literal, a) {
 		if guards, ok := binding.Guards(c.Guards); ok {
-			left := summary.ResultCase{Guards: guards, Values: []*value.Value{p.Settle(c.Values[0].Subst(bind), load)}}
+			left := summary.ResultCase{Guards: guards, Values: []*value.Value{p.Settler.Settle(c.Values[0].Subst(bind), load)}}
 			for _, other := range open {
 				if len(guards)+len(other.Guards) == 0 && !memory.Same(left.Values[0], other.Values[0]) {
 					return nil // what decides is not known
@@ -182,8 +182,8 @@ func (p *Path) setBy(literal *ssa.Function, a *ssa.Alloc, v *value.Value, ret ss
 		return nil
 	}
 	type key struct{ load, literal any }
-	c := open[p.Choose(key{load, literal}, len(open))]
-	p.Guards = append(p.Guards, c.Guards...)
+	c := open[p.Way.Choose(key{load, literal}, len(open))]
+	p.Way.Guards = append(p.Way.Guards, c.Guards...)
 	return c.Values[0]
 }
 
@@ -196,7 +196,7 @@ func (p *Path) capturedAt(captured ssa.Value, a *ssa.Alloc, v *value.Value, ret 
 	case captured == nil:
 		return value.UnknownFor("a captured variable")
 	}
-	return p.Load(captured, ret)
+	return p.Reader.Load(captured, ret)
 }
 
 // leaves returns what a deferred literal leaves in a variable, over those that it
@@ -214,11 +214,11 @@ func (p *Evaluator) leaves(literal *ssa.Function, a *ssa.Alloc) []summary.Result
 	var cases []summary.ResultCase
 	complete := len(rets) > 0 && p.Explore(false, MaxResults, func(q *Path) []*value.Value {
 		q.deferred = literal
-		ret := rets[q.Choose(literal, len(rets))]
-		q.AssumeBlock(ret.Block(), nil, &q.Guards)
+		ret := rets[q.Way.Choose(literal, len(rets))]
+		q.Way.AssumeBlock(ret.Block(), nil, &q.Way.Guards)
 		return []*value.Value{q.lastOwn(a, ret, q.begins(a))}
 	}, func(q *Path, vs []*value.Value) {
-		cases = append(cases, summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs})
+		cases = append(cases, summary.ResultCase{Guards: summary.UniqueGuards(q.Way.Guards), Values: vs})
 	})
 	if !complete {
 		cases = []summary.ResultCase{{Values: UnknownCase(1, TooMany).Args}}
@@ -234,7 +234,7 @@ func (p *Evaluator) leaves(literal *ssa.Function, a *ssa.Alloc) []summary.Result
 // being followed: a leaf.
 func (p *Path) begins(a ssa.Value) *value.Value {
 	for i, free := range p.deferred.FreeVars {
-		if p.p.Binding(free) == a {
+		if p.p.Prog.Binding(free) == a {
 			return &value.Value{Kind: value.Param, Num: int64(i), Class: kind.ClassOf(kind.Deref(a.Type())), Site: p.deferred}
 		}
 	}
@@ -248,7 +248,7 @@ func (p *Path) inDeferred(load *ssa.UnOp) *value.Value {
 	if !ok || p.deferred == nil || load.Parent() != p.deferred {
 		return nil
 	}
-	a, ok := p.p.Binding(free).(*ssa.Alloc)
+	a, ok := p.p.Prog.Binding(free).(*ssa.Alloc)
 	if !ok {
 		return nil
 	}
@@ -259,12 +259,12 @@ func (p *Path) inDeferred(load *ssa.UnOp) *value.Value {
 // what it is before them begins.
 func (p *Path) lastOwn(a *ssa.Alloc, at ssa.Instruction, begins *value.Value) *value.Value {
 	var own []program.Store
-	for _, s := range p.p.Stores[a] {
+	for _, s := range p.p.Prog.Stores[a] {
 		if s.At.Parent() == at.Parent() {
 			own = append(own, s)
 		}
 	}
-	defs, entry := p.p.Reaching(own, nil, at, nil)
+	defs, entry := p.p.Prog.Reaching(own, nil, at, nil)
 	n := len(defs)
 	if entry {
 		n++
@@ -273,7 +273,7 @@ func (p *Path) lastOwn(a *ssa.Alloc, at ssa.Instruction, begins *value.Value) *v
 		of ssa.Value
 		at ssa.Instruction
 	}
-	i := p.Choose(key{a, at}, n)
+	i := p.Way.Choose(key{a, at}, n)
 	var others []ssa.Instruction
 	var from ssa.Instruction
 	for j, d := range defs {
@@ -282,12 +282,12 @@ func (p *Path) lastOwn(a *ssa.Alloc, at ssa.Instruction, begins *value.Value) *v
 			continue
 		}
 		if from = d.At; n > 1 {
-			p.AssumeSet(d, a, at)
+			p.Way.AssumeSet(d, a, at)
 		}
 	}
-	p.AssumeSkipped(others, from, at)
+	p.Way.AssumeSkipped(others, from, at)
 	if i >= len(defs) {
 		return begins
 	}
-	return p.Eval(defs[i].Val, defs[i].At)
+	return p.Way.Eval(defs[i].Val, defs[i].At)
 }

@@ -28,7 +28,7 @@ func (p *Settler) anyElement(v *value.Value, call ssa.Instruction) *value.Value 
 	if open {
 		n++
 	}
-	if i := p.Choose(elementOf{call, list.String()}, n); i < len(known) {
+	if i := p.Way.Choose(elementOf{call, list.String()}, n); i < len(known) {
 		return known[i]
 	}
 	return value.UnknownFor("an element of a list that is not known")
@@ -39,10 +39,10 @@ func (p *Settler) anyElement(v *value.Value, call ssa.Instruction) *value.Value 
 func (p *Settler) either(v *value.Value, call ssa.Instruction) *value.Value {
 	holds, ok := instant.Decide(v.Args[0])
 	if !ok {
-		if v.Args[0].HasParams() || p.Frozen() {
+		if v.Args[0].HasParams() || p.Way.Frozen() {
 			return v
 		}
-		holds = p.Choose(elementOf{call, v.Args[0].String()}, 2) == 1
+		holds = p.Way.Choose(elementOf{call, v.Args[0].String()}, 2) == 1
 	}
 	if holds {
 		return v.Args[1]
@@ -69,13 +69,13 @@ func (p *Settler) firstOf(v *value.Value, call ssa.Instruction) *value.Value {
 		}
 		elements, conds = append(elements, element), append(conds, cond)
 	}
-	if len(elements) == 0 || p.Frozen() {
+	if len(elements) == 0 || p.Way.Frozen() {
 		return v
 	}
-	pick := p.Choose(elementOf{call, list.String()}, len(elements))
+	pick := p.Way.Choose(elementOf{call, list.String()}, len(elements))
 	for i, c := range conds[:pick+1] {
 		if c != nil && c.HasParams() {
-			p.Guards = append(p.Guards, summary.Guard{Cond: c, Want: i == pick})
+			p.Way.Guards = append(p.Way.Guards, summary.Guard{Cond: c, Want: i == pick})
 		}
 	}
 	return elements[pick]

@@ -38,7 +38,7 @@ func (p *Path) entry(v *value.Value, call ssa.Instruction) *value.Value {
 		if len(elements) == 0 {
 			return v
 		}
-		return elements[p.Choose(entryOf{call, b.String()}, len(elements))]
+		return elements[p.Way.Choose(entryOf{call, b.String()}, len(elements))]
 	}
 	return v
 }
@@ -51,7 +51,7 @@ func (p *Evaluator) LookedUpAs(call ssa.CallInstruction, t program.Target) *valu
 	if common.IsInvoke() || common.StaticCallee() != nil {
 		return nil
 	}
-	b := p.path(true).Eval(common.Value, call).Base() // with what the package keeps there
+	b := p.path(true).Way.Eval(common.Value, call).Base() // with what the package keeps there
 	for b.Kind == value.Field {
 		b = b.Args[0].Base()
 	}

@@ -20,7 +20,7 @@ func (p *Path) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 		class = kind.ClassOf(v.Type())
 	}
 	if expr == nil {
-		expr = p.p.Syntax.Expr(v.Pos())
+		expr = p.p.Prog.Syntax.Expr(v.Pos())
 	}
 	if class != r.Class || expr != r.Expr {
 		c := *r
@@ -60,7 +60,7 @@ func (p *Path) supplied(v ssa.Value, r *value.Value) *value.Value {
 		_, isLoad = load.X.(*ssa.Alloc)
 	}
 	if r.Is(value.Zero) || isLoad && r.Kind == value.Unknown {
-		if z := p.p.ZeroOf(tp); z.IsType() {
+		if z := p.p.Prog.ZeroOf(tp); z.IsType() {
 			return z
 		}
 	}
@@ -74,8 +74,8 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Parameter:
 		return p.parameter(v)
 	case *ssa.FreeVar:
-		if b := p.p.Binding(v); b != nil {
-			return p.Eval(b, nil)
+		if b := p.p.Prog.Binding(v); b != nil {
+			return p.Way.Eval(b, nil)
 		}
 		return kind.UnknownOf(v.Type(), "a captured variable")
 	case *ssa.Phi:
@@ -96,28 +96,28 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 		}
 		return p.convert(v.X, v.Type(), at)
 	case *ssa.ChangeInterface:
-		return p.Eval(v.X, at)
+		return p.Way.Eval(v.X, at)
 	case *ssa.MakeInterface:
-		return p.Chosen(v, p.boxed(v, at))
+		return p.Reader.Chosen(v, p.boxed(v, at))
 	case *ssa.TypeAssert:
 		return p.asserted(v, at)
 	case *ssa.Alloc:
-		return p.Alloc(v, at)
+		return p.Reader.Alloc(v, at)
 	case *ssa.Global:
-		return p.Global(v, nil)
+		return p.Reader.Global(v, nil)
 	case *ssa.FieldAddr:
 		if at != nil && at.Parent() == v.Parent() {
-			return p.Load(v, at) // what is there when it is used
+			return p.Reader.Load(v, at) // what is there when it is used
 		}
-		return p.Load(v, v)
+		return p.Reader.Load(v, v)
 	case *ssa.IndexAddr:
-		return p.Load(v, v)
+		return p.Reader.Load(v, v)
 	case *ssa.Field:
-		return p.Field(p.Eval(v.X, v), kind.StructField(v.X.Type(), v.Field), v.X.Type())
+		return p.Reader.Field(p.Way.Eval(v.X, v), kind.StructField(v.X.Type(), v.Field), v.X.Type())
 	case *ssa.Index:
-		return way.Element(p.Way, p.Eval(v.X, v), v.Index, v)
+		return way.Element(p.Way, p.Way.Eval(v.X, v), v.Index, v)
 	case *ssa.Lookup:
-		return p.Lookup(v)
+		return p.Reader.Lookup(v)
 	case *ssa.Slice:
 		return way.Slice(p.Way, v, at)
 	case *ssa.MakeSlice:
@@ -140,7 +140,7 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 		if q != v {
 			continue
 		}
-		if r, ok := p.p.RowParams[fn]; ok && r.Index == i {
+		if r, ok := p.p.Prog.RowParams[fn]; ok && r.Index == i {
 			return p.RowOf(r.Site)
 		}
 		if kind.IsRangeBody(fn) {
@@ -158,10 +158,10 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 
 func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if step, ok := kind.CounterStep(v); ok {
-		if edge, ok := p.Turnless(v.Block()); ok {
-			return p.Eval(v.Edges[edge], kind.EdgeUse(v, edge))
+		if edge, ok := p.Way.Turnless(v.Block()); ok {
+			return p.Way.Eval(v.Edges[edge], kind.EdgeUse(v, edge))
 		}
-		if pick, ok := p.Turn(v); ok && p.Frozen() && step == 1 {
+		if pick, ok := p.Way.Turn(v); ok && p.Way.Frozen() && step == 1 {
 			if start, ok := kind.CounterStart(v); ok {
 				return value.IntOf(start + int64(pick)) // the turn of the element that was chosen
 			}
@@ -181,19 +181,19 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if handedThrough(v) {
 		return kind.UnknownOf(v.Type(), listed)
 	}
-	i := p.Choose(v.Block(), len(v.Edges))
-	if control.Dead(v.Block().Preds[i], v.Block()) || p.Past(v.Block()) && control.TakesTurn(v.Block()) && !v.Block().Dominates(v.Block().Preds[i]) {
-		p.Blocked = true
+	i := p.Way.Choose(v.Block(), len(v.Edges))
+	if control.Dead(v.Block().Preds[i], v.Block()) || p.Way.Past(v.Block()) && control.TakesTurn(v.Block()) && !v.Block().Dominates(v.Block().Preds[i]) {
+		p.Way.Blocked = true
 		return kind.UnknownOf(v.Type(), "a way that is never taken")
 	}
-	p.AssumePhi(v.Block(), i)
-	if edge, ok := p.Turnless(v.Block()); ok && edge == i && kind.IsBeginning(v, i) && p.Past(v.Block()) {
+	p.Way.AssumePhi(v.Block(), i)
+	if edge, ok := p.Way.Turnless(v.Block()); ok && edge == i && kind.IsBeginning(v, i) && p.Way.Past(v.Block()) {
 		return kind.UnknownOf(v.Type(), "what a variable begins with")
 	}
 	if !p.unwrapped(v) {
 		return kind.UnknownOf(v.Type(), "a function that a loop wraps")
 	}
-	return p.Eval(v.Edges[i], kind.EdgeUse(v, i))
+	return p.Way.Eval(v.Edges[i], kind.EdgeUse(v, i))
 }
 
 func (p *Path) extract(v *ssa.Extract) *value.Value {
@@ -203,7 +203,7 @@ func (p *Path) extract(v *ssa.Extract) *value.Value {
 	case *ssa.Select:
 		return way.Selected(p.Way, v, tuple)
 	}
-	t := p.Eval(v.Tuple, nil)
+	t := p.Way.Eval(v.Tuple, nil)
 	if t.Kind == value.Tuple && v.Index < len(t.Args) {
 		return t.Args[v.Index]
 	}
@@ -222,11 +222,11 @@ func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 		if r := p.returnedLater(v); r != nil {
 			return r
 		}
-		return p.Load(v.X, v)
+		return p.Reader.Load(v.X, v)
 	case token.SUB:
-		return value.Apply(value.Sub, value.IntOf(0), p.Eval(v.X, v))
+		return value.Apply(value.Sub, value.IntOf(0), p.Way.Eval(v.X, v))
 	case token.NOT:
-		return value.Apply(value.Not, p.Eval(v.X, v))
+		return value.Apply(value.Not, p.Way.Eval(v.X, v))
 	case token.ARROW:
 		r := way.Receive(p.Way, v, v.X)
 		if v.CommaOk {
@@ -242,7 +242,7 @@ func (p *Path) binOp(v *ssa.BinOp) *value.Value {
 	switch v.Op {
 	case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.SHL, token.SHR,
 		token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-		return value.Apply(op, p.Eval(v.X, v), p.Eval(v.Y, v))
+		return value.Apply(op, p.Way.Eval(v.X, v), p.Way.Eval(v.Y, v))
 	}
 	return kind.UnknownOf(v.Type(), "an operation that is not followed")
 }
@@ -250,7 +250,7 @@ func (p *Path) binOp(v *ssa.BinOp) *value.Value {
 // convert follows a conversion. Numbers keep their value, texts their
 // bytes; conversions to the client's policy types make policies.
 func (p *Path) convert(x ssa.Value, to types.Type, at ssa.Instruction) *value.Value {
-	v := p.Eval(x, at)
+	v := p.Way.Eval(x, at)
 	if name := kind.PolicyType(to); name != "" && kind.PolicyType(x.Type()) == "" {
 		return value.Apply(name, v)
 	}

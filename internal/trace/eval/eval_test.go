@@ -16,12 +16,12 @@ import (
 func check(t *testing.T, src string, facts ...layertest.Fact) {
 	t.Helper()
 	code := layertest.Load(t, src, facts...)
-	e := eval.New(code.Program)
+	e := eval.New(code.Prog)
 	code.Check(func(s layertest.Shown) string {
 		var out []string
 		for _, c := range e.Cases(true, func(q *eval.Path) []*value.Value {
-			q.AssumeBlock(s.Call.Block(), nil, &q.When)
-			return []*value.Value{q.Force(q.Argument(s.Value, s.Call), 4)}
+			q.Way.AssumeBlock(s.Call.Block(), nil, &q.Way.When)
+			return []*value.Value{q.Settler.Force(q.Reader.Argument(s.Value, s.Call), 4)}
 		}) {
 			out = append(out, summary.GuardString(c.When)+summary.GuardString(c.Guards)+c.Args[0].String())
 		}

@@ -11,7 +11,8 @@ import (
 
 // An Evaluator resolves the values of a program.
 type Evaluator struct {
-	*memory.Memory
+	Prog   *program.Program
+	Memory *memory.Memory
 
 	// Clocks finds the calls that read the clock.
 	Clocks *memory.Clocks
@@ -31,6 +32,7 @@ type Evaluator struct {
 // New returns an evaluator of a program.
 func New(p *program.Program) *Evaluator {
 	e := &Evaluator{
+		Prog:     p,
 		results:  map[*ssa.Function]*results{},
 		yielded:  map[*ssa.Function][]summary.ResultCase{},
 		deferred: map[*ssa.Function]map[*ssa.Alloc][]summary.ResultCase{},

@@ -17,23 +17,23 @@ import (
 func (p *Path) filledBy(made *ssa.MakeMap, up *ssa.MapUpdate) (entries []*value.Value, known bool) {
 	fn := up.Parent()
 	param, ok := up.Map.(*ssa.Parameter)
-	if !ok || fn.Parent() != nil || p.p.Taken[fn] {
+	if !ok || fn.Parent() != nil || p.p.Prog.Taken[fn] {
 		return nil, false
 	}
-	for _, call := range p.p.Callers[fn] {
-		t, ok := p.p.Target(call.Common())
+	for _, call := range p.p.Prog.Callers[fn] {
+		t, ok := p.p.Prog.Target(call.Common())
 		if !ok || t.Fn != fn {
 			return nil, false
 		}
 		given := t.Args[kind.ParamIndex(param)]
-		if !p.p.Heap().Place(given).Meets(p.p.Heap().Place(made)) {
+		if !p.p.Prog.Heap().Place(given).Meets(p.p.Prog.Heap().Place(made)) {
 			continue
 		}
 		if given != ssa.Value(made) || call.Parent() != made.Parent() {
 			return nil, false
 		}
-		bind := p.Arguments(t, call).Binder(fn)
-		binding := p.Binding(bind, call)
+		bind := p.Reader.Arguments(t, call).Binder(fn)
+		binding := p.Reader.Binding(bind, call)
 		var open []summary.ResultCase
 		for _, c := range p.p.puts(up) {
 			if guards, ok := binding.Guards(c.Guards); ok {
@@ -44,10 +44,10 @@ func (p *Path) filledBy(made *ssa.MakeMap, up *ssa.MapUpdate) (entries []*value.
 			continue
 		}
 		type key struct{ call, up ssa.Instruction }
-		c := open[p.Choose(key{call, up}, len(open))]
-		p.Guards = append(p.Guards, c.Guards...)
+		c := open[p.Way.Choose(key{call, up}, len(open))]
+		p.Way.Guards = append(p.Way.Guards, c.Guards...)
 		for _, v := range c.Values {
-			entries = append(entries, p.Settle(p.p.Resited(v, call, fn).Subst(bind), call).At(p.p.Syntax.Expr(call.Pos())))
+			entries = append(entries, p.Settler.Settle(p.p.Prog.Resited(v, call, fn).Subst(bind), call).At(p.p.Prog.Syntax.Expr(call.Pos())))
 		}
 	}
 	return entries, true
@@ -61,10 +61,10 @@ func (p *Evaluator) puts(up *ssa.MapUpdate) (cases []summary.ResultCase) {
 	}
 	p.put[up] = []summary.ResultCase{{Values: UnknownCase(2, TooMany).Args}} // also where it asks itself
 	complete := p.Explore(false, MaxResults, func(q *Path) []*value.Value {
-		q.AssumeBlock(up.Block(), nil, &q.Guards)
-		return []*value.Value{q.Eval(up.Key, up), q.Force(q.Eval(up.Value, up), 4)}
+		q.Way.AssumeBlock(up.Block(), nil, &q.Way.Guards)
+		return []*value.Value{q.Way.Eval(up.Key, up), q.Settler.Force(q.Way.Eval(up.Value, up), 4)}
 	}, func(q *Path, vs []*value.Value) {
-		cases = append(cases, summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs})
+		cases = append(cases, summary.ResultCase{Guards: summary.UniqueGuards(q.Way.Guards), Values: vs})
 	})
 	if complete {
 		p.put[up] = cases

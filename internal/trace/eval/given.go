@@ -22,13 +22,13 @@ const maxGiven = 3
 func (p *Evaluator) given(call ssa.CallInstruction) []program.Target {
 	var found []program.Target
 	p.Explore(true, maxTargets, func(q *Path) []*value.Value {
-		for _, v := range q.objects(q.Eval(call.Common().Value, call), maxGiven, nil) {
-			m := p.MethodOf(v.Base(), call.Common().Method)
+		for _, v := range q.objects(q.Way.Eval(call.Common().Value, call), maxGiven, nil) {
+			m := p.Prog.MethodOf(v.Base(), call.Common().Method)
 			if m == nil {
 				continue
 			}
-			t := p.MethodTarget(m, append([]ssa.Value{call.Common().Value}, call.Common().Args...))
-			if s := p.Imported(t.Obj); t.Fn == nil && (s == nil || len(s.Effects) == 0) {
+			t := p.Prog.MethodTarget(m, append([]ssa.Value{call.Common().Value}, call.Common().Args...))
+			if s := p.Prog.Imported(t.Obj); t.Fn == nil && (s == nil || len(s.Effects) == 0) {
 				continue
 			}
 			if len(found) == 0 || found[0].Fn != t.Fn || found[0].Obj != t.Obj {
@@ -51,7 +51,7 @@ func (p *Evaluator) handler(call ssa.CallInstruction) []program.Target {
 	var found []program.Target
 	open := false
 	complete := p.Explore(true, maxTargets, func(q *Path) []*value.Value {
-		given := q.Eval(call.Common().Value, call)
+		given := q.Way.Eval(call.Common().Value, call)
 		for _, v := range q.objects(given, maxGiven, calledElsewhere) {
 			if v.Base().Kind == value.Nil {
 				continue // nobody calls it
@@ -84,18 +84,18 @@ func calledElsewhere(fn *ssa.Function) bool {
 // on a parameter, unless the function is one whose parameters they leave open.
 func (p *Path) objects(v *value.Value, depth int, open func(*ssa.Function) bool) []*value.Value {
 	fn := p.giver(v)
-	if fn == nil || depth == 0 || p.p.Taken[fn] || open != nil && open(fn) {
+	if fn == nil || depth == 0 || p.p.Prog.Taken[fn] || open != nil && open(fn) {
 		return []*value.Value{v}
 	}
 	var out []*value.Value
-	for _, call := range p.p.Callers[fn] {
-		t, ok := p.p.Target(call.Common())
-		if !ok || t.Fn != fn || p.p.IsTest(call.Pos()) {
+	for _, call := range p.p.Prog.Callers[fn] {
+		t, ok := p.p.Prog.Target(call.Common())
+		if !ok || t.Fn != fn || p.p.Prog.IsTest(call.Pos()) {
 			continue
 		}
-		guards, when := p.Guards, p.When
-		bound := p.Settle(v.Subst(p.Arguments(t, call).Binder(fn)), call)
-		p.Guards, p.When = guards, when // of the other call, not of this one
+		guards, when := p.Way.Guards, p.Way.When
+		bound := p.Settler.Settle(v.Subst(p.Reader.Arguments(t, call).Binder(fn)), call)
+		p.Way.Guards, p.Way.When = guards, when // of the other call, not of this one
 		out = append(out, p.objects(bound, depth-1, open)...)
 	}
 	return out

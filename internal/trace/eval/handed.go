@@ -16,18 +16,18 @@ func (p *Path) handed(v *ssa.Parameter, index int) *value.Value {
 		return nil
 	}
 	var literal ssa.Value = fn
-	if mc := p.p.Closures[fn]; mc != nil {
+	if mc := p.p.Prog.Closures[fn]; mc != nil {
 		literal = mc
 	}
 	call := onlyCall(literal)
 	if call == nil {
 		return nil
 	}
-	t, ok := p.p.Target(&call.Call)
+	t, ok := p.p.Prog.Target(&call.Call)
 	if !ok || t.Obj == nil || t.Recv != nil {
 		return nil
 	}
-	s := p.p.Imported(t.Obj)
+	s := p.p.Prog.Imported(t.Obj)
 	if s == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (p *Path) handed(v *ssa.Parameter, index int) *value.Value {
 			given = named.X
 		}
 		if given == literal {
-			return p.Settle(h.Value.Subst(p.Arguments(t, call).Binder(nil)), call)
+			return p.Settler.Settle(h.Value.Subst(p.Reader.Arguments(t, call).Binder(nil)), call)
 		}
 	}
 	return nil

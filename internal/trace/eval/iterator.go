@@ -56,9 +56,9 @@ func (p *Evaluator) passes(fn *ssa.Function, yield *ssa.Parameter) []summary.Res
 	}
 	var cases []summary.ResultCase
 	complete := p.Explore(false, MaxResults, func(q *Path) []*value.Value {
-		return calls[q.Choose(fn, len(calls))](q)
+		return calls[q.Way.Choose(fn, len(calls))](q)
 	}, func(q *Path, vs []*value.Value) {
-		cases = append(cases, summary.ResultCase{Guards: slices.DeleteFunc(summary.UniqueGuards(q.Guards), goesOn), Values: vs})
+		cases = append(cases, summary.ResultCase{Guards: slices.DeleteFunc(summary.UniqueGuards(q.Way.Guards), goesOn), Values: vs})
 	})
 	if !complete {
 		return nil
@@ -70,17 +70,17 @@ func (p *Evaluator) passes(fn *ssa.Function, yield *ssa.Parameter) []summary.Res
 // pass to it: also in function literals in it, as the bodies of loops and the
 // callbacks of reads are, and those of a read that is given the function itself.
 func (p *Evaluator) yieldsIn(fn *ssa.Function, yield ssa.Value, depth int) (out []func(*Path) []*value.Value) {
-	for _, call := range p.Calls[fn] {
-		if t, ok := p.Target(call.Common()); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 && p.ParamOf(t.Args[3]) == yield {
+	for _, call := range p.Prog.Calls[fn] {
+		if t, ok := p.Prog.Target(call.Common()); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 && p.Prog.ParamOf(t.Args[3]) == yield {
 			out = append(out, func(q *Path) []*value.Value { return []*value.Value{q.RowOf(call)} })
 		}
-		if p.ParamOf(call.Common().Value) != yield {
+		if p.Prog.ParamOf(call.Common().Value) != yield {
 			continue
 		}
 		out = append(out, func(q *Path) (vs []*value.Value) {
-			q.AssumeBlock(call.Block(), nil, &q.Guards)
+			q.Way.AssumeBlock(call.Block(), nil, &q.Way.Guards)
 			for _, a := range call.Common().Args {
-				vs = append(vs, q.Force(q.Eval(a, call), 4))
+				vs = append(vs, q.Settler.Force(q.Way.Eval(a, call), 4))
 			}
 			return besideError(vs, call.Common().Signature())
 		})
@@ -128,7 +128,7 @@ func isZero(v *value.Value) bool {
 // ranged resolves a parameter of the body of a loop over an iterator: what the
 // iterator yields.
 func (p *Path) ranged(v *ssa.Parameter) *value.Value {
-	mc := p.p.Closures[v.Parent()]
+	mc := p.p.Prog.Closures[v.Parent()]
 	if mc == nil {
 		return nil
 	}
@@ -137,9 +137,9 @@ func (p *Path) ranged(v *ssa.Parameter) *value.Value {
 		if !ok || len(call.Call.Args) != 1 || call.Call.Args[0] != ssa.Value(mc) {
 			continue
 		}
-		of := value.Apply(Yielded, p.Eval(call.Call.Value, call), value.IntOf(int64(kind.ParamIndex(v))))
+		of := value.Apply(Yielded, p.Way.Eval(call.Call.Value, call), value.IntOf(int64(kind.ParamIndex(v))))
 		of.Class = kind.ClassOf(v.Type())
-		if r := p.Yielded(of, mc, call); r != of || of.HasParams() {
+		if r := p.Settler.Yielded(of, mc, call); r != of || of.HasParams() {
 			return r
 		}
 	}

@@ -42,7 +42,7 @@ func (p *Settler) iterated(iterator *value.Value) []*value.Value {
 	if !ok || !kind.IsBound(fn) || len(f.Args) != 1 {
 		return elementsOf(iterator)
 	}
-	t := p.p.FunctionTarget(fn, nil)
+	t := p.p.Prog.FunctionTarget(fn, nil)
 	if t.Fn == nil {
 		return nil
 	}

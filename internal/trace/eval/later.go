@@ -23,7 +23,7 @@ func (p *Path) dynamicResult(v *ssa.Call) *value.Value {
 func (p *Path) laterResult(v *ssa.Call) *value.Value {
 	_, isTuple := v.Type().(*types.Tuple)
 	if !v.Call.IsInvoke() && !isTuple {
-		if f := p.Eval(v.Call.Value, v); f.HasParams() && !f.Base().Is(Once) {
+		if f := p.Way.Eval(v.Call.Value, v); f.HasParams() && !f.Base().Is(Once) {
 			return p.Later(v, f)
 		}
 	}
@@ -31,7 +31,7 @@ func (p *Path) laterResult(v *ssa.Call) *value.Value {
 		return r
 	}
 	if v.Call.IsInvoke() && !isTuple {
-		if recv := p.Argument(v.Call.Value, v); recv.HasParams() && btapi.Func(v.Call.Method) == "" {
+		if recv := p.Reader.Argument(v.Call.Value, v); recv.HasParams() && btapi.Func(v.Call.Method) == "" {
 			return p.Later(v, recv)
 		}
 	}
@@ -46,7 +46,7 @@ func (p *Path) Later(v *ssa.Call, called *value.Value) *value.Value {
 		r.Name, r.Args = value.Method, []*value.Value{value.StrOf(v.Call.Method.Name()), called}
 	}
 	for _, a := range v.Call.Args {
-		r.Args = append(r.Args, p.Argument(a, v))
+		r.Args = append(r.Args, p.Reader.Argument(a, v))
 	}
 	return r
 }

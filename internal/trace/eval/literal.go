@@ -111,7 +111,7 @@ func ownObjects(v *value.Value, iterates bool) bool {
 // literalResult resolves the call of a literal, or of an object's method, that
 // carries what it returns; nil of anything else.
 func (p *Path) literalResult(v *ssa.Call) *value.Value {
-	f := p.Eval(v.Call.Value, v).Base()
+	f := p.Way.Eval(v.Call.Value, v).Base()
 	if v.Call.IsInvoke() {
 		if f = f.Method(v.Call.Method.Name()); f == nil {
 			return nil
@@ -119,16 +119,16 @@ func (p *Path) literalResult(v *ssa.Call) *value.Value {
 	}
 	var args []*value.Value
 	for _, a := range v.Call.Args {
-		args = append(args, p.Argument(a, v))
+		args = append(args, p.Reader.Argument(a, v))
 	}
 	returns := f.Returns(args)
 	if len(returns) == 0 {
 		return nil
 	}
-	r := p.OneOf(returns, v, v)
+	r := p.Settler.OneOf(returns, v, v)
 	if Edited(r) != "" { // each call makes its own; a row is made by the read, whoever pulls it
 		fn, _ := f.Site.(*ssa.Function)
-		r = p.p.Resited(r, v, fn)
+		r = p.p.Prog.Resited(r, v, fn)
 	}
-	return r.At(p.p.Syntax.Expr(v.Pos()))
+	return r.At(p.p.Prog.Syntax.Expr(v.Pos()))
 }

@@ -23,7 +23,7 @@ func isOnce(fn *types.Func) bool {
 // takenOnce returns what the function of a package variable returns that runs once,
 // with the readings of the clock in it marked, if the variable has no other.
 func (p *Path) takenOnce(g *ssa.Global, r *value.Value) *value.Value {
-	if len(p.p.Stores[g]) != 1 || p.p.AddressTaken[g] || !p.p.RunsOnce(p.p.Stores[g][0].At.Parent()) {
+	if len(p.p.Prog.Stores[g]) != 1 || p.p.Prog.AddressTaken[g] || !p.p.Prog.RunsOnce(p.p.Prog.Stores[g][0].At.Parent()) {
 		return r
 	}
 	return value.TakenOnce(r)
@@ -35,20 +35,20 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 	if v.Call.IsInvoke() || len(v.Call.Args) > 0 {
 		return nil
 	}
-	f := p.Eval(v.Call.Value, v).Base()
+	f := p.Way.Eval(v.Call.Value, v).Base()
 	if !f.Is(Once) {
 		return nil
 	}
-	r := p.OnceResult(f)
+	r := p.Settler.OnceResult(f)
 	if r == nil {
 		return nil
 	}
 	if load, ok := v.Call.Value.(*ssa.UnOp); ok {
 		if g, ok := load.X.(*ssa.Global); ok {
-			return p.Via(g.Pkg.Pkg.Path()+"."+g.Name(), p.takenOnce(g, r), v.Type())
+			return p.Reader.Via(g.Pkg.Pkg.Path()+"."+g.Name(), p.takenOnce(g, r), v.Type())
 		}
 		if fa, ok := load.X.(*ssa.FieldAddr); ok {
-			return p.Via(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), r, v.Type())
+			return p.Reader.Via(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), r, v.Type())
 		}
 	}
 	return r
@@ -57,10 +57,10 @@ func (p *Path) onceCalled(v *ssa.Call) *value.Value {
 // OnceGlobal resolves a package variable, for other packages: of a function
 // that sync.OnceValue returned, what it returns.
 func (p *Path) OnceGlobal(g *ssa.Global) *value.Value {
-	v := p.Global(g, nil)
+	v := p.Reader.Global(g, nil)
 	if once := v.Base(); once.Is(Once) {
-		if r := p.OnceResult(once); r != nil {
-			return &value.Value{Kind: value.Call, Name: Once, Args: []*value.Value{p.Force(p.takenOnce(g, r), 4)}}
+		if r := p.Settler.OnceResult(once); r != nil {
+			return &value.Value{Kind: value.Call, Name: Once, Args: []*value.Value{p.Settler.Force(p.takenOnce(g, r), 4)}}
 		}
 		return value.UnknownFor("what a function returns that runs once")
 	}

@@ -24,8 +24,10 @@ const (
 // A Path is one evaluation: what values are on one [way.Way] through the
 // program.
 type Path struct {
-	*Settler
-	p *Evaluator
+	Settler *Settler
+	Reader  *memory.Reader
+	Way     *way.Way
+	p       *Evaluator
 
 	MadeAt   ast.Node         // the call that supplied a value to an object's field
 	Supplied map[int]ast.Expr // which arguments the call of a derived event supplies
@@ -39,9 +41,17 @@ type Path struct {
 // of unknown objects by what the package stores in them.
 func (prog *Evaluator) path(closed bool) *Path {
 	p := &Path{p: prog}
-	p.Settler = On(prog.Memory, way.New(prog.Channels, p, &prog.steps), prog, closed)
+	p.Way = way.New(prog.Memory.Chans, p, &prog.steps)
+	p.Settler = On(prog.Memory, p.Way, prog, closed)
+	p.Reader = p.Settler.Reader
 	return p
 }
+
+// Eval implements [memory.Path].
+func (p *Path) Eval(v ssa.Value, at ssa.Instruction) *value.Value { return p.Way.Eval(v, at) }
+
+// Called implements [memory.Path].
+func (p *Path) Called(later *value.Value) *value.Value { return p.Settler.Called(later) }
 
 // Unchosen implements [clock.Caller].
 func (p *Evaluator) Unchosen() memory.Path { return p.path(false) }
@@ -52,7 +62,7 @@ func (p *Evaluator) Unchosen() memory.Path { return p.path(false) }
 func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value.Value, yield func(*Path, []*value.Value)) bool {
 	p := prog.path(closed)
 	p.log = prog.logger()
-	return p.Runs(limit, func() []*value.Value {
+	return p.Way.Runs(limit, func() []*value.Value {
 		p.Supplied, p.MadeAt = nil, nil
 		return eval(p)
 	}, func(vs []*value.Value) { yield(p, vs) })
@@ -67,12 +77,12 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 	complete := prog.Explore(closed, MaxRuns, func(p *Path) []*value.Value {
 		vs := eval(p)
 		n = max(n, len(vs))
-		if len(p.Received) > 0 && mixed(vs) {
-			vs = p.FromSender(vs, nil)
+		if len(p.Way.Received) > 0 && mixed(vs) {
+			vs = p.Settler.FromSender(vs, nil)
 		}
 		return vs
 	}, func(p *Path, vs []*value.Value) {
-		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Guards), When: summary.UniqueGuards(p.When), At: p.MadeAt}.WithSupplied(p.Supplied)
+		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Way.Guards), When: summary.UniqueGuards(p.Way.When), At: p.MadeAt}.WithSupplied(p.Supplied)
 		if d.isNew(func() string {
 			return summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs) + givers(vs)
 		}) {

@@ -110,7 +110,7 @@ func held(fn *ssa.Function, q *Path) []summary.Held {
 	if fn.Parent() == nil {
 		return nil
 	}
-	return q.Held(fn)
+	return q.Way.Held(fn)
 }
 
 func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
@@ -129,15 +129,15 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 	var cases []summary.ResultCase
 	var d distinct
 	complete := p.Explore(false, MaxRuns, func(q *Path) []*value.Value {
-		ret := rets[q.Choose(fn, len(rets))]
-		q.AssumeBlock(ret.Block(), nil, &q.Guards)
+		ret := rets[q.Way.Choose(fn, len(rets))]
+		q.Way.AssumeBlock(ret.Block(), nil, &q.Way.Guards)
 		var vs []*value.Value
 		for _, r := range ret.Results {
-			vs = append(vs, q.Force(q.Eval(r, ret), 4))
+			vs = append(vs, q.Settler.Force(q.Way.Eval(r, ret), 4))
 		}
 		return vs
 	}, func(q *Path, vs []*value.Value) {
-		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Guards), Values: vs}.WithHeld(held(fn, q))
+		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Way.Guards), Values: vs}.WithHeld(held(fn, q))
 		if d.isNew(func() string { return summary.GuardString(c.Guards) + fmt.Sprint(c.Held()) + summary.ArgString(vs) }) {
 			cases = append(cases, c)
 		}

@@ -15,16 +15,16 @@ import (
 // FromSender returns values of a function that has received something from a
 // mailbox as the sender sees them.
 func (p *Settler) FromSender(vs []*value.Value, at ssa.Instruction) []*value.Value {
-	for _, r := range p.Received {
+	for _, r := range p.Way.Received {
 		replace := p.sender(r)
 		if replace == nil {
 			continue
 		}
-		for i, g := range p.Guards {
-			p.Guards[i].Cond = g.Cond.Rewrite(replace)
+		for i, g := range p.Way.Guards {
+			p.Way.Guards[i].Cond = g.Cond.Rewrite(replace)
 		}
-		for i, g := range p.When {
-			p.When[i].Cond = g.Cond.Rewrite(replace)
+		for i, g := range p.Way.When {
+			p.Way.When[i].Cond = g.Cond.Rewrite(replace)
 		}
 		out := make([]*value.Value, len(vs))
 		for i, v := range vs {
@@ -41,11 +41,11 @@ func (p *Settler) FromSender(vs []*value.Value, at ssa.Instruction) []*value.Val
 // the one from which it is received: a parameter of the loop's function, or what
 // the function that makes the object is given; nil where that is not known.
 func (p *Settler) sender(r way.Receipt) func(*value.Value) *value.Value {
-	from, to := p.p.Mailbox(r.Chan), p.p.Mailbox(r.Sent.Chan)
+	from, to := p.p.Chans.Mailbox(r.Chan), p.p.Chans.Mailbox(r.Sent.Chan)
 	if from == nil || to == nil {
 		return nil
 	}
-	loops, sends := p.Eval(from, nil).Base(), p.Eval(to, nil)
+	loops, sends := p.Way.Eval(from, nil).Base(), p.Way.Eval(to, nil)
 	if sends.Base().Kind == value.Unknown || loops.String() == sends.String() && loops.Site == sends.Base().Site {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (p *Settler) sender(r way.Receipt) func(*value.Value) *value.Value {
 	if !ok || loops.Kind != value.Struct {
 		return nil
 	}
-	beside := p.p.Beside(made)
+	beside := p.p.Chans.Beside(made)
 	return func(v *value.Value) *value.Value {
 		if v.Kind != value.Param || v.Site != any(kind.Origin(made.Parent())) {
 			return nil

@@ -15,7 +15,7 @@ func (p *Evaluator) SetOnce(fn *ssa.Function, t memory.Touch, set *summary.Field
 	}
 	unconditional := memory.Always(t.At)
 	if t.At.Parent() != fn {
-		call := p.DoneOnce(t.At.Parent(), fn)
+		call := p.Memory.DoneOnce(t.At.Parent(), fn)
 		if t.Store == nil || call == nil || !unconditional || !memory.Always(call) {
 			return
 		}
@@ -25,14 +25,14 @@ func (p *Evaluator) SetOnce(fn *ssa.Function, t memory.Touch, set *summary.Field
 	var guards []summary.Guard
 	complete := p.Explore(false, 2, func(q *Path) []*value.Value {
 		if !unconditional {
-			q.AssumeBlock(t.At.Block(), nil, &q.Guards)
+			q.Way.AssumeBlock(t.At.Block(), nil, &q.Way.Guards)
 		}
 		if t.Store != nil {
-			return []*value.Value{q.Force(q.Eval(t.Store.Val, t.At), 4)}
+			return []*value.Value{q.Settler.Force(q.Way.Eval(t.Store.Val, t.At), 4)}
 		}
-		return []*value.Value{q.BoundSet(t)}
+		return []*value.Value{q.Reader.BoundSet(t)}
 	}, func(q *Path, vs []*value.Value) {
-		found, guards = vs[0], summary.UniqueGuards(q.Guards)
+		found, guards = vs[0], summary.UniqueGuards(q.Way.Guards)
 		n++
 	})
 	if !complete || n != 1 || found == nil || !unconditional && len(guards) != 1 {
@@ -46,7 +46,7 @@ func (p *Evaluator) SetOnce(fn *ssa.Function, t memory.Touch, set *summary.Field
 			return
 		}
 		q := p.path(false)
-		set.Guards, _ = q.BindGuards(t.Set.Guards, q.SetBinder(t), t.At)
+		set.Guards, _ = q.Reader.BindGuards(t.Set.Guards, q.Reader.SetBinder(t), t.At)
 		if len(set.Guards) != len(t.Set.Guards) {
 			set.Value, set.Guards = nil, nil
 		}

@@ -22,7 +22,8 @@ type Caller interface {
 
 // A Settler settles values on one way.
 type Settler struct {
-	*memory.Reader
+	Reader *memory.Reader
+	Way    *way.Way
 	p      *memory.Memory
 	calls  Caller
 	within map[*ssa.Function]bool // the functions whose results are being resolved
@@ -31,7 +32,7 @@ type Settler struct {
 // On returns a settler on a way. What it reads of memory it reads as one that is
 // closed, or not: see [memory.Memory.On].
 func On(p *memory.Memory, w *way.Way, calls Caller, closed bool) *Settler {
-	s := &Settler{p: p, calls: calls, within: map[*ssa.Function]bool{}}
+	s := &Settler{Way: w, p: p, calls: calls, within: map[*ssa.Function]bool{}}
 	s.Reader = p.On(w, s, closed)
 	return s
 }
@@ -84,7 +85,7 @@ func (p *Settler) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 	case v.Is(value.Offers):
 		return p.offers(v)
 	case v.Kind == value.Field:
-		return p.Closed(v)
+		return p.Reader.Closed(v)
 	}
 	return v
 }

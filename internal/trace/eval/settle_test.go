@@ -41,41 +41,41 @@ func (a *above) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Function:
 		return &value.Value{Kind: value.Func, Name: v.Name(), Site: v}
 	case *ssa.MakeClosure: // a method value
-		return &value.Value{Kind: value.Func, Site: v.Fn, Args: []*value.Value{a.Eval(v.Bindings[0], v)}}
+		return &value.Value{Kind: value.Func, Site: v.Fn, Args: []*value.Value{a.Way.Eval(v.Bindings[0], v)}}
 	case *ssa.MakeInterface:
-		return a.Eval(v.X, at)
+		return a.Way.Eval(v.X, at)
 	case *ssa.ChangeType:
-		return a.Eval(v.X, at)
+		return a.Way.Eval(v.X, at)
 	case *ssa.BinOp:
-		return value.Apply(v.Op.String(), a.Eval(v.X, v), a.Eval(v.Y, v))
+		return value.Apply(v.Op.String(), a.Way.Eval(v.X, v), a.Way.Eval(v.Y, v))
 	case *ssa.Alloc:
 		if v.Comment == "varargs" {
 			list := value.ListOf()
-			for _, s := range a.Program.Stores[v] {
-				list.Args = append(list.Args, a.Eval(s.Val, s.At))
+			for _, s := range a.Way.Program.Prog.Stores[v] {
+				list.Args = append(list.Args, a.Way.Eval(s.Val, s.At))
 			}
 			return list
 		}
-		return a.Alloc(v, at)
+		return a.Reader.Alloc(v, at)
 	case *ssa.Slice:
-		return a.Eval(v.X, at)
+		return a.Way.Eval(v.X, at)
 	case *ssa.UnOp:
 		ia, indexed := v.X.(*ssa.IndexAddr)
 		switch {
 		case v.Op == token.ARROW:
 			return way.Receive(a.Way, v, v.X)
 		case !indexed:
-			return a.Load(v.X, v)
+			return a.Reader.Load(v.X, v)
 		case kind.IsConst(ia.Index):
-			return value.Apply(value.Index, a.Eval(ia.X, ia), a.Eval(ia.Index, ia))
+			return value.Apply(value.Index, a.Way.Eval(ia.X, ia), a.Way.Eval(ia.Index, ia))
 		}
-		return value.Apply(value.Elem, a.Eval(ia.X, ia))
+		return value.Apply(value.Elem, a.Way.Eval(ia.X, ia))
 	case *ssa.Phi: // of an if without else
 		branch := v.Block().Idom()
 		cond := branch.Instrs[len(branch.Instrs)-1].(*ssa.If).Cond
-		return value.Apply(value.If, a.Eval(cond, nil), a.Eval(v.Edges[1], nil), a.Eval(v.Edges[0], nil))
+		return value.Apply(value.If, a.Way.Eval(cond, nil), a.Way.Eval(v.Edges[1], nil), a.Way.Eval(v.Edges[0], nil))
 	case *ssa.Extract:
-		if t := a.Eval(v.Tuple, nil); t.Kind == value.Tuple {
+		if t := a.Way.Eval(v.Tuple, nil); t.Kind == value.Tuple {
 			return t.Args[v.Index]
 		}
 	case *ssa.Call:
@@ -87,14 +87,14 @@ func (a *above) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 func (a *above) call(v *ssa.Call) *value.Value {
 	var args []*value.Value
 	for _, arg := range v.Call.Args {
-		args = append(args, a.Argument(arg, v))
+		args = append(args, a.Reader.Argument(arg, v))
 	}
 	fn := v.Call.StaticCallee()
 	switch {
 	case v.Call.IsInvoke():
-		return value.Apply(value.Method, append([]*value.Value{value.StrOf(v.Call.Method.Name()), a.Eval(v.Call.Value, v)}, args...)...)
+		return value.Apply(value.Method, append([]*value.Value{value.StrOf(v.Call.Method.Name()), a.Way.Eval(v.Call.Value, v)}, args...)...)
 	case fn == nil:
-		return a.Settle(value.Apply(value.Invoke, append([]*value.Value{a.Eval(v.Call.Value, v)}, args...)...), v)
+		return a.Settle(value.Apply(value.Invoke, append([]*value.Value{a.Way.Eval(v.Call.Value, v)}, args...)...), v)
 	case layertest.CalleeOf(v) == "Pull2":
 		return a.Pulled(args[0])
 	case layertest.CalleeOf(v) == "OnceValue":
@@ -102,17 +102,17 @@ func (a *above) call(v *ssa.Call) *value.Value {
 	case fn.Blocks == nil:
 		return value.UnknownFor(fn.Name())
 	case kind.IsBool(v.Type()):
-		return a.Settle(value.Apply(eval.Outcome, append([]*value.Value{a.Eval(fn, v)}, args...)...), v)
+		return a.Settle(value.Apply(eval.Outcome, append([]*value.Value{a.Way.Eval(fn, v)}, args...)...), v)
 	}
 	return a.Settle(a.ResultsOf(fn)[0].Values[0].Subst(memory.Binder(args, fn)), v)
 }
 
 // ranged resolves a parameter of the body of a loop over an iterator.
 func (a *above) ranged(v *ssa.Parameter) *value.Value {
-	body := a.code.Closures[v.Parent()]
+	body := a.code.Prog.Closures[v.Parent()]
 	for _, r := range *body.Referrers() {
 		if call, ok := r.(*ssa.Call); ok {
-			return a.Yielded(value.Apply(eval.Yielded, a.Eval(call.Call.Value, call), value.IntOf(0)), body, call)
+			return a.Yielded(value.Apply(eval.Yielded, a.Way.Eval(call.Call.Value, call), value.IntOf(0)), body, call)
 		}
 	}
 	return value.UnknownFor("a body without a loop")
@@ -121,17 +121,17 @@ func (a *above) ranged(v *ssa.Parameter) *value.Value {
 func (a *above) ResultsOf(fn *ssa.Function) []summary.ResultCase {
 	for _, b := range slices.Backward(fn.Blocks) {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-			return []summary.ResultCase{{Values: []*value.Value{a.Force(a.Argument(r.Results[0], r), 4)}}}
+			return []summary.ResultCase{{Values: []*value.Value{a.Force(a.Reader.Argument(r.Results[0], r), 4)}}}
 		}
 	}
 	return nil
 }
 
 func (a *above) YieldsOf(fn *ssa.Function) (out []*value.Value) {
-	for _, call := range a.code.Calls[fn] {
+	for _, call := range a.code.Prog.Calls[fn] {
 		together := &value.Value{Kind: value.Tuple}
 		for _, arg := range call.Common().Args {
-			together.Args = append(together.Args, a.Argument(arg, call))
+			together.Args = append(together.Args, a.Reader.Argument(arg, call))
 		}
 		out = append(out, together)
 	}
@@ -149,14 +149,14 @@ func (a *above) SetOnce(_ *ssa.Function, t memory.Touch, set *summary.FieldSet) 
 func settleCheck(t *testing.T, src string) {
 	t.Helper()
 	code := layertest.Load(t, src)
-	channels := program.Of(code.Program)
+	channels := program.Of(code.Prog)
 	code.Check(func(s layertest.Shown) string {
 		a, steps := &above{code: code}, 0
 		w := way.New(channels, a, &steps)
 		a.Settler = eval.On(memory.New(memory.NewObjects(channels, a)), w, a, false)
 		var out []string
 		w.Runs(16, func() []*value.Value {
-			return a.FromSender([]*value.Value{a.Force(a.Argument(s.Value, s.Call), 4)}, s.Call)
+			return a.FromSender([]*value.Value{a.Force(a.Reader.Argument(s.Value, s.Call), 4)}, s.Call)
 		}, func(vs []*value.Value) {
 			if v := vs[0].String(); !slices.Contains(out, v) {
 				out = append(out, v)

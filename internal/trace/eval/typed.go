@@ -22,7 +22,7 @@ func (p *Path) boxed(mi *ssa.MakeInterface, at ssa.Instruction) *value.Value {
 	if x := p.generic(mi.X, at); x != nil {
 		return x
 	}
-	return adapter(mi, p.typed(mi, p.Eval(mi.X, at))).OfType(kind.DynamicKey(mi.X.Type()))
+	return adapter(mi, p.typed(mi, p.Way.Eval(mi.X, at))).OfType(kind.DynamicKey(mi.X.Type()))
 }
 
 // generic returns what is made an interface of a type parameter's type, which has the
@@ -32,9 +32,9 @@ func (p *Path) generic(x ssa.Value, at ssa.Instruction) *value.Value {
 	if !ok {
 		return nil
 	}
-	v := p.Eval(x, at)
+	v := p.Way.Eval(x, at)
 	if v.Is(value.Zero) {
-		return p.p.TypeParam(tp) // any(zero), to ask for its type
+		return p.p.Prog.TypeParam(tp) // any(zero), to ask for its type
 	}
 	return v
 }
@@ -42,14 +42,14 @@ func (p *Path) generic(x ssa.Value, at ssa.Instruction) *value.Value {
 // asserted returns what is taken out of an interface, and whether it is of that type
 // where that is asked.
 func (p *Path) asserted(v *ssa.TypeAssert, at ssa.Instruction) *value.Value {
-	x := p.Eval(v.X, at)
+	x := p.Way.Eval(v.X, at)
 	if !v.CommaOk {
 		return x
 	}
 	holds := value.UnknownFor("whether a type assertion holds")
 	if iface, ok := v.AssertedType.Underlying().(*types.Interface); ok {
 		if ask := methodsOf(iface); ask != nil {
-			holds = p.offers(value.Apply(value.Offers, append([]*value.Value{x}, ask...)...))
+			holds = p.Settler.offers(value.Apply(value.Offers, append([]*value.Value{x}, ask...)...))
 		}
 	} else {
 		holds = value.Apply(value.Holds, x, value.StrOf(kind.DynamicKey(v.AssertedType)))
@@ -79,7 +79,7 @@ func (p *Settler) offers(v *value.Value) *value.Value {
 	if !ok {
 		return v
 	}
-	t := p.p.Dynamic(name)
+	t := p.p.Prog.Dynamic(name)
 	if t == nil {
 		return value.UnknownFor("which methods a type has")
 	}
@@ -134,7 +134,7 @@ func (p *Path) typed(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 		if f == nil {
 			return nil
 		}
-		return p.Field(x, f, t)
+		return p.Reader.Field(x, f, t)
 	}}
 }
 

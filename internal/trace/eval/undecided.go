@@ -37,7 +37,7 @@ func (p *Path) undecided(open []summary.ResultCase, binding *memory.Binding, v *
 			params = params || g.Cond.HasParams()
 		}
 		for _, raw := range c.Values {
-			r := p.Settle(raw.Subst(bind), v)
+			r := p.Settler.Settle(raw.Subst(bind), v)
 			d.values = append(d.values, r)
 			params = params || r.HasParams()
 		}

@@ -76,7 +76,7 @@ func (p *Tracer) appliedAt(mut ssa.Value) *application {
 			if !ok {
 				continue
 			}
-			if a, ok := p.Target(call.Common()); ok && applies(a, held) {
+			if a, ok := p.Prog.Target(call.Common()); ok && applies(a, held) {
 				several = several || found != nil
 				found = &application{call: call, args: a.Args}
 			} else if v := call.Value(); v != nil && ok && a.API == btapi.NewCondMutation && len(a.Args) > 2 && (a.Args[1] == held || a.Args[2] == held) {
@@ -115,8 +115,8 @@ func (p *Tracer) heldLater(mut ssa.Value) []ssa.Value {
 	default:
 		return out
 	}
-	for _, call := range p.Calls[first.Parent()] {
-		t, ok := p.Target(call.Common())
+	for _, call := range p.Prog.Calls[first.Parent()] {
+		t, ok := p.Prog.Target(call.Common())
 		if !ok || len(t.Args) < 4 || t.Args[3] == mut || !applies(t, t.Args[3]) {
 			continue
 		}
@@ -159,7 +159,7 @@ func (p *Tracer) usedAt(t program.Target, result *ssa.Call) *ssa.BasicBlock {
 			if !ok {
 				return nil
 			}
-			w, ok := p.Target(call.Common())
+			w, ok := p.Prog.Target(call.Common())
 			if !ok || w.API == "bigtable.Time" {
 				return nil
 			}
@@ -178,7 +178,7 @@ func (p *Tracer) usedAt(t program.Target, result *ssa.Call) *ssa.BasicBlock {
 		return nil
 	}
 	return control.Reaches(made, func(call *ssa.Call) bool {
-		w, ok := p.Target(call.Common())
+		w, ok := p.Prog.Target(call.Common())
 		return ok && w.API == btapi.NewCondMutation
 	})
 }
@@ -190,7 +190,7 @@ func (p *Tracer) gets(t program.Target, result *ssa.Call) []control.Get {
 		return nil
 	}
 	return control.Gets(result, func(call *ssa.Call) bool {
-		in, ok := p.Target(call.Common())
+		in, ok := p.Prog.Target(call.Common())
 		return ok && makes[in.API]
 	})
 }

@@ -40,7 +40,7 @@ func (p *Tracer) findWritten(events []*Event) {
 			}
 			list := value.ListOf()
 			for _, branch := range c.Args[1:3] {
-				for id := kind.Root(branch); id != ""; id = p.Sites.Parent[id] {
+				for id := kind.Root(branch); id != ""; id = p.Prog.Sites.Parent[id] {
 					for _, family := range families[id] {
 						list.Args = append(list.Args, value.StrOf(family))
 					}

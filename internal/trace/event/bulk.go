@@ -18,18 +18,18 @@ func (p *Tracer) bulkOf(t program.Target) *application {
 	if !ok || made.Parent().Parent() == nil {
 		return nil
 	}
-	if m, ok := p.Target(made.Common()); !ok || m.API != "bigtable.NewMutation" {
+	if m, ok := p.Prog.Target(made.Common()); !ok || m.API != "bigtable.NewMutation" {
 		return nil
 	}
-	site := p.Site(made)
+	site := p.Prog.Site(made)
 	outer := kind.Outermost(made.Parent())
 	var found *application
-	for _, fn := range p.Funcs {
+	for _, fn := range p.Prog.Funcs {
 		if kind.Outermost(fn) != outer {
 			continue
 		}
-		for _, call := range p.Calls[fn] {
-			a, ok := p.Target(call.Common())
+		for _, call := range p.Prog.Calls[fn] {
+			a, ok := p.Prog.Target(call.Common())
 			if !ok || !Applies(a.API) || len(a.Args) < 4 {
 				continue
 			}

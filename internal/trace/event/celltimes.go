@@ -15,13 +15,13 @@ import (
 // cellTime makes the event of reading the timestamp of a cell.
 func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos) *Event {
 	e := p.NewEvent(CellTime, fn, instr)
-	sel := p.Syntax.Selectors[pos]
+	sel := p.Prog.Syntax.Selectors[pos]
 	if sel == nil {
 		return e
 	}
 	e.Node = sel
 	e.Evaluate(func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Eval(instr.(ssa.Value), instr)}
+		return []*value.Value{q.Way.Eval(instr.(ssa.Value), instr)}
 	})
 	return e
 }
@@ -39,15 +39,15 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 	}
 	e := p.NewEvent(StoreTime, fn, s)
 	// The element of a literal, or an assignment.
-	if expr := p.Syntax.Elements[s.Pos()]; expr != nil {
+	if expr := p.Prog.Syntax.Elements[s.Pos()]; expr != nil {
 		e.Node = expr
-	} else if sel := p.Syntax.Selectors[fa.Pos()]; sel != nil {
+	} else if sel := p.Prog.Syntax.Selectors[fa.Pos()]; sel != nil {
 		e.Node = sel
 	} else {
 		return e
 	}
 	e.Evaluate(func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Eval(s.Val, s)}
+		return []*value.Value{q.Way.Eval(s.Val, s)}
 	})
 	return e
 }
@@ -64,7 +64,7 @@ func (p *Tracer) Taken() []*Event {
 				add(p.storeTime(fn, instr))
 			}
 		case *ssa.Call:
-			if t, ok := p.Target(instr.Common()); ok && subtracted[t.API] > 0 && isGiven(t.Args[subtracted[t.API]-1], 4) {
+			if t, ok := p.Prog.Target(instr.Common()); ok && subtracted[t.API] > 0 && isGiven(t.Args[subtracted[t.API]-1], 4) {
 				add(p.apiEvent(fn, instr, t))
 			}
 		}

@@ -24,15 +24,15 @@ func (p *Tracer) conversion(fn *ssa.Function, v ssa.Value) *Event {
 	if _, generic := v.(*ssa.MultiConvert); generic {
 		e.Call = p.onlyConversion(fn, x.Type(), v.Type())
 	} else {
-		e.Call = p.Syntax.Calls[v.Pos()]
+		e.Call = p.Prog.Syntax.Calls[v.Pos()]
 	}
 	if e.Call == nil || scaled(v) {
 		return e
 	}
 	e.Node = e.Call
 	e.Evaluate(func(q *eval.Path) []*value.Value {
-		q.AssumeBlock(instr.Block(), nil, &q.When)
-		return []*value.Value{q.Eval(x, instr)}
+		q.Way.AssumeBlock(instr.Block(), nil, &q.Way.When)
+		return []*value.Value{q.Way.Eval(x, instr)}
 	})
 	return e
 }
@@ -45,7 +45,7 @@ func (p *Tracer) onlyConversion(fn *ssa.Function, from, to types.Type) *ast.Call
 		return nil
 	}
 	var found []*ast.CallExpr
-	info := p.Pass.TypesInfo
+	info := p.Prog.Pass.TypesInfo
 	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() &&
 			types.Identical(info.TypeOf(call), to) && types.Identical(info.TypeOf(call.Args[0]), from) {
@@ -78,15 +78,15 @@ func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
 		return nil
 	}
 	e := p.NewEvent(Compare, fn, instr)
-	if n := p.Syntax.Binaries[instr.Pos()]; n != nil {
+	if n := p.Prog.Syntax.Binaries[instr.Pos()]; n != nil {
 		e.Node = n
-	} else if n := p.Syntax.Cases[instr.Pos()]; n != nil {
+	} else if n := p.Prog.Syntax.Cases[instr.Pos()]; n != nil {
 		e.Node = n
 	} else {
 		return e
 	}
 	e.Evaluate(func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}
+		return []*value.Value{q.Way.Eval(instr.X, instr), q.Way.Eval(instr.Y, instr)}
 	})
 	return e
 }
@@ -97,15 +97,15 @@ func (p *Tracer) difference(fn *ssa.Function, instr *ssa.BinOp) *Event {
 	if instr.Op != token.SUB || !isTimestamp(instr.Y) {
 		return nil
 	}
-	n := p.Syntax.Binaries[instr.Pos()]
+	n := p.Prog.Syntax.Binaries[instr.Pos()]
 	if n == nil {
 		return nil
 	}
 	e := p.NewEvent(Age, fn, instr)
 	e.Node = n
 	e.Evaluate(func(q *eval.Path) []*value.Value {
-		q.AssumeBlock(instr.Block(), nil, &q.When)
-		return append([]*value.Value{q.Eval(instr.X, instr), q.Eval(instr.Y, instr)}, p.against(q, instr)...)
+		q.Way.AssumeBlock(instr.Block(), nil, &q.Way.When)
+		return append([]*value.Value{q.Way.Eval(instr.X, instr), q.Way.Eval(instr.Y, instr)}, p.against(q, instr)...)
 	})
 	return e
 }
@@ -125,7 +125,7 @@ func (p *Tracer) against(q *eval.Path, v ssa.Value) (list []*value.Value) {
 		if other == v {
 			other = cmp.Y
 		}
-		list = append(list, q.Eval(other, cmp))
+		list = append(list, q.Way.Eval(other, cmp))
 	}
 	return list
 }
@@ -146,14 +146,14 @@ func isTimestamp(v ssa.Value) bool {
 // message makes the event of a literal of a raw message.
 func (p *Tracer) message(fn *ssa.Function, a *ssa.Alloc) *Event {
 	name := btapi.Type(kind.Deref(a.Type()))
-	lit := p.Syntax.Literals[a.Pos()]
+	lit := p.Prog.Syntax.Literals[a.Pos()]
 	if !rawTypes[name] || lit == nil {
 		return nil
 	}
 	e := p.NewEvent(New+name, fn, a)
 	e.Node = lit
 	e.Evaluate(func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Force(q.Eval(a, nil), 8)}
+		return []*value.Value{q.Settler.Force(q.Way.Eval(a, nil), 8)}
 	})
 	return e
 }

@@ -67,7 +67,7 @@ func (e *Event) ofObject(param *value.Value, inField bool) bool {
 	}
 	if own := kind.Outermost(e.In); kind.Outermost(fn) != own {
 		obj := kind.Object(kind.Outermost(fn))
-		return obj == nil || obj.Exported() || len(e.tracer.Callers[kind.Origin(fn)]) == 0
+		return obj == nil || obj.Exported() || len(e.tracer.Prog.Callers[kind.Origin(fn)]) == 0
 	}
 	if param.Num != 0 || !inField || fn.Signature.Recv() == nil {
 		return false

@@ -169,7 +169,7 @@ func (e *Event) Called() bool {
 	if e.tracer == nil || e.Fn == nil || e.Fn.Exported() {
 		return false
 	}
-	return len(e.tracer.Callers[kind.Origin(kind.Outermost(e.In))]) > 0
+	return len(e.tracer.Prog.Callers[kind.Origin(kind.Outermost(e.In))]) > 0
 }
 
 // Precedes reports whether e happens before f, in the same function.
@@ -181,10 +181,10 @@ func (e *Event) Precedes(f *Event) bool {
 		return e.Depth == 0 && f.Depth == 0 && e.step < f.step
 	}
 	// Analyzers run side by side.
-	e.tracer.Order.Lock()
-	defer e.tracer.Order.Unlock()
+	e.tracer.Prog.Order.Lock()
+	defer e.tracer.Prog.Order.Unlock()
 	a, b := e.runsIn(f.In), f.runsIn(e.In)
-	return e.tracer.Precedes(a, b) && !e.tracer.Exclusive(a.Block(), b.Block())
+	return e.tracer.Prog.Graphs.Precedes(a, b) && !e.tracer.Prog.Graphs.Exclusive(a.Block(), b.Block())
 }
 
 // runsIn returns the instruction of a function at which the event happens: of one in a
@@ -194,7 +194,7 @@ func (e *Event) runsIn(fn *ssa.Function) ssa.Instruction {
 	if fn == nil || e.In == nil || e.In == fn || e.In.Parent() != fn {
 		return e.Instr
 	}
-	if calls := e.tracer.Callers[e.In]; len(calls) == 1 && calls[0].Parent() == fn {
+	if calls := e.tracer.Prog.Callers[e.In]; len(calls) == 1 && calls[0].Parent() == fn {
 		if call, ok := calls[0].(*ssa.Call); ok {
 			return call
 		}

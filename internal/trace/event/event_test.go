@@ -42,7 +42,7 @@ func compared(item bigtable.ReadItem) bool {
 	return item.Timestamp == bigtable.ServerTime // cell time ($0.Timestamp); compare ($0.Timestamp, -1)
 }
 `)
-	eventtest.Check(t, code, event.NewTracer(code.Program).Own())
+	eventtest.Check(t, code, event.NewTracer(code.Prog).Own())
 }
 
 // A list of policies that others apply is an event, and what a function puts into
@@ -57,7 +57,7 @@ func (b *builder) family(name string, p bigtable.GCPolicy) {
 	b.conf.ColumnFamilies[name] = bigtable.Family{GCPolicy: p} // entry of a table's configuration (?a field of an object that is made elsewhere.TableID, $1, $2)
 }
 `)
-	eventtest.Check(t, code, event.NewTracer(code.Program).Own())
+	eventtest.Check(t, code, event.NewTracer(code.Prog).Own())
 }
 
 // Of a package that cannot reach the client it matters what its functions keep of
@@ -71,7 +71,7 @@ func (o *token) until(t time.Time) { o.expires = t }
 func (o *token) micros(n int64) { o.loaded.updated = n / 1000 } // store time (/($1, 1000))
 func (o *token) now() { o.created = time.Now() }
 `)
-	eventtest.Check(t, code, event.NewTracer(code.Program).Taken())
+	eventtest.Check(t, code, event.NewTracer(code.Prog).Taken())
 }
 
 func TestTakenForAge(t *testing.T) {
@@ -85,7 +85,7 @@ func expired(t time.Time) bool { return time.Since(t) > 0 }
 func old(t time.Time, d time.Duration) bool { return time.Since(t) > d }
 `)
 	var got []string
-	for _, e := range event.NewTracer(code.Program).Taken() {
+	for _, e := range event.NewTracer(code.Prog).Taken() {
 		got = append(got, e.Fn.Name()+" "+e.Op+summary.ArgString(e.Cases[0].Args))
 	}
 	want := []string{"age time.Since($0)", "ageAt time.Time.Sub($0, $1)", "expired time.Since($0, 0)", "old time.Since($0, $1)"}
@@ -125,7 +125,7 @@ func (s *store) put(ctx context.Context, mut *bigtable.Mutation, key string, key
 }
 `)
 	want := map[string]bool{"has": false, "may": false, "told": true, "listed": true}
-	for _, e := range event.NewTracer(code.Program).Own() {
+	for _, e := range event.NewTracer(code.Prog).Own() {
 		if e.Op != "bigtable.Mutation.Set" {
 			continue
 		}

@@ -39,7 +39,7 @@ func (p *Tracer) collectEvents() []*Event {
 	return p.each(func(fn *ssa.Function, instr ssa.Instruction, add func(*Event)) {
 		switch instr := instr.(type) {
 		case ssa.CallInstruction:
-			for _, t := range p.Targets(instr) {
+			for _, t := range p.Eval.Targets(instr) {
 				if t.API != "" {
 					add(p.apiEvent(fn, instr, t))
 				}
@@ -85,7 +85,7 @@ func (p *Tracer) each(look func(fn *ssa.Function, instr ssa.Instruction, add fun
 			events = append(events, e)
 		}
 	}
-	for _, fn := range p.Funcs {
+	for _, fn := range p.Prog.Funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				look(fn, instr, add)
@@ -106,7 +106,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	if Applies(t.API) && t.Recv == nil && len(t.Args) > 3 {
 		e.Applied = t.Args[3:4]
 	}
-	e.Call = p.Syntax.Calls[call.Common().Pos()]
+	e.Call = p.Prog.Syntax.Calls[call.Common().Pos()]
 	if e.Call != nil {
 		e.Node = e.Call
 	}
@@ -120,11 +120,11 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	}
 	gets := p.gets(t, call.Value())
 	e.Evaluate(func(q *eval.Path) []*value.Value {
-		q.AssumeBlock(call.Block(), nil, &q.When)
+		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
 		if len(gets) > 0 {
-			q.AssumeLeft(gets[q.Choose(&gets[0], len(gets))], call.Block())
+			q.Way.AssumeLeft(gets[q.Way.Choose(&gets[0], len(gets))], call.Block())
 		}
-		q.Ahead(ahead)
+		q.Way.Ahead(ahead)
 		args := make([]*value.Value, n)
 		for i := range args {
 			args[i] = value.UnknownFor("an argument that no rule looks at")
@@ -135,9 +135,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			case t.Recv != nil && i == 0:
 				args[0] = t.Recv
 			case t.Recv != nil:
-				args[i] = q.Force(q.Argument(t.Args[i-1], call), 4)
+				args[i] = q.Settler.Force(q.Reader.Argument(t.Args[i-1], call), 4)
 			default:
-				args[i] = q.Force(q.Argument(t.Args[i], call), 4)
+				args[i] = q.Settler.Force(q.Reader.Argument(t.Args[i], call), 4)
 			}
 			if args[i].Expr == nil && i < n {
 				// A constant has no place but where it is used.
@@ -149,15 +149,15 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		}
 		switch t.API {
 		case btapi.NewCondMutation:
-			args = append(args, q.Made(t.API, call))
+			args = append(args, q.Reader.Made(t.API, call))
 		case "time.Since", "time.Time.Sub":
 			if v := call.Value(); v != nil {
 				args = append(args, p.against(q, v)...)
 			}
 		}
-		client := func() []*value.Value { return []*value.Value{q.Argument(t.Args[0], call)} }
+		client := func() []*value.Value { return []*value.Value{q.Reader.Argument(t.Args[0], call)} }
 		if t.Recv == nil && n > 0 && p.StandsIn(call.Pos(), t.API, client, args) {
-			q.Blocked = true
+			q.Way.Blocked = true
 			return nil
 		}
 		for apply != nil && len(args) < WriteArgs {
@@ -166,11 +166,11 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		if apply != nil && apply.fake {
 			args = append(args, &value.Value{Kind: value.Call, Name: Fake})
 		} else if apply != nil {
-			args = append(args, q.Force(q.Argument(apply.args[0], apply.call), 4))
+			args = append(args, q.Settler.Force(q.Reader.Argument(apply.args[0], apply.call), 4))
 			if apply.call.Parent() != fn {
-				q.Pass(call.Block())
+				q.Way.Pass(call.Block())
 			} else if made, ok := t.Args[0].(*ssa.Call); ok {
-				q.AssumeAfter(call.Block(), made, apply.args[0])
+				q.Way.AssumeAfter(call.Block(), made, apply.args[0])
 			}
 		}
 		return p.OrFakes(t.API, args)
@@ -208,7 +208,7 @@ func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
 func (e *Event) Find(resolve func(*eval.Path) []*value.Value) bool {
 	e.Resolve = resolve
 	find := func(closed bool) []summary.Case {
-		cases := e.tracer.Cases(closed, resolve)
+		cases := e.tracer.Eval.Cases(closed, resolve)
 		e.tracer.Confs.Whole(e.Op, cases)
 		return cases
 	}

@@ -59,7 +59,7 @@ func WithFake(op string, own, args []*value.Value) []*value.Value {
 func (p *Tracer) isFake(v *value.Value) bool {
 	switch v.Kind {
 	case value.Struct:
-		return lacks(p.TypeOf(v), tables)
+		return lacks(p.Prog.TypeOf(v), tables)
 	case value.Map, value.List: // of what it returns, not of tables
 		return !v.Has(func(w *value.Value) bool {
 			return w.Kind == value.Unknown || w.Kind == value.Param || w.Kind == value.Field || w.Kind == value.Call
@@ -76,7 +76,7 @@ func (p *Tracer) toFake(call ssa.CallInstruction, t program.Target, mut ssa.Valu
 		obj = kind.Object(t.Fn)
 	}
 	shape := btapi.ShapeOf(obj)
-	return !call.Common().IsInvoke() && p.IsTest(call.Pos()) && (shape == btapi.Apply || shape == btapi.ApplyReadModifyWrite) &&
+	return !call.Common().IsInvoke() && p.Prog.IsTest(call.Pos()) && (shape == btapi.Apply || shape == btapi.ApplyReadModifyWrite) &&
 		len(t.Args) > 3 && t.Args[3] == mut && lacks(t.Args[0].Type(), tables)
 }
 
@@ -89,12 +89,12 @@ func (p *Tracer) GivesFakeTable(given []*value.Value) bool {
 // or mutation: given returns what it gives, args are the operation's own.
 func (p *Tracer) StandsIn(at token.Pos, op string, given func() []*value.Value, args []*value.Value) bool {
 	switch {
-	case !p.IsTest(at):
+	case !p.Prog.IsTest(at):
 		return false
 	case administers(op):
 		return p.gives(given(), adminLike, adminLike)
 	case Fills(op) && len(args) > 0 && args[0].Base().Kind == value.Struct:
-		return lacks(p.TypeOf(args[0].Base()), mutationLike)
+		return lacks(p.Prog.TypeOf(args[0].Base()), mutationLike)
 	}
 	return false
 }
@@ -108,7 +108,7 @@ func (p *Tracer) gives(values []*value.Value, alike, real func(types.Type) bool)
 			var t types.Type
 			switch fn, ok := w.Site.(*ssa.Function); {
 			case w.Kind == value.Struct:
-				t = p.TypeOf(w)
+				t = p.Prog.TypeOf(w)
 			case w.Kind == value.Param && ok && int(w.Num) < len(fn.Params):
 				t = fn.Params[w.Num].Type()
 			}

@@ -24,35 +24,35 @@ func (p *TableConfs) Entry(up *ssa.MapUpdate) *Statement {
 		return nil
 	}
 	load, ok := up.Map.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL || p.IsTest(up.Pos()) {
+	if !ok || load.Op != token.MUL || p.prog.IsTest(up.Pos()) {
 		return nil
 	}
 	fa, ok := load.X.(*ssa.FieldAddr)
 	if !ok {
 		return nil
 	}
-	if root, _ := p.Address(fa); !isParam(root) {
+	if root, _ := p.prog.Address(fa); !isParam(root) {
 		return nil
 	}
 	conf := kind.Deref(fa.X.Type())
 	name := tableField(conf)
-	index := p.Syntax.Indexes[up.Pos()]
+	index := p.prog.Syntax.Indexes[up.Pos()]
 	if index == nil {
 		return nil
 	}
 	return &Statement{index, func(q *eval.Path) []*value.Value {
-		q.AssumeBlock(up.Block(), nil, &q.When)
+		q.Way.AssumeBlock(up.Block(), nil, &q.Way.When)
 		table := value.UnknownFor("a table without name")
 		if name != nil {
-			table = q.Force(q.Field(q.Eval(fa.X, up), name, conf), 2)
+			table = q.Settler.Force(q.Reader.Field(q.Way.Eval(fa.X, up), name, conf), 2)
 		}
-		policy := q.Force(q.Eval(up.Value, up), 4)
+		policy := q.Settler.Force(q.Way.Eval(up.Value, up), 4)
 		if btapi.Type(m.Elem()) == "bigtable.Family" {
 			if policy = policy.Get("GCPolicy"); policy == nil {
 				policy = value.NilValue()
 			}
 		}
-		return []*value.Value{table, q.Eval(up.Key, up), policy}
+		return []*value.Value{table, q.Way.Eval(up.Key, up), policy}
 	}}
 }
 

@@ -22,7 +22,7 @@ func (p *Tracer) helperEvents(fn *ssa.Function, call ssa.CallInstruction, t prog
 	var events []*Event
 	for i, effect := range h.Does {
 		e := p.NewEvent(effect.Op, fn, call)
-		e.Call = p.Syntax.Calls[call.Common().Pos()]
+		e.Call = p.Prog.Syntax.Calls[call.Common().Pos()]
 		if e.Call == nil {
 			return nil
 		}
@@ -36,20 +36,20 @@ func (p *Tracer) helperEvents(fn *ssa.Function, call ssa.CallInstruction, t prog
 		}
 		apply, ahead := p.applicationOf(e.Target), p.usedAt(e.Target, nil)
 		e.Evaluate(func(q *eval.Path) []*value.Value {
-			q.AssumeBlock(call.Block(), nil, &q.When)
-			q.Ahead(ahead)
+			q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
+			q.Way.Ahead(ahead)
 			q.Supplied = supplied
-			bind := q.Arguments(t, call).Binder(nil)
+			bind := q.Reader.Arguments(t, call).Binder(nil)
 			var args []*value.Value
 			for i, a := range effect.Args {
-				v := q.Force(q.Settle(a.Subst(bind), call), 4)
+				v := q.Settler.Force(q.Settler.Settle(a.Subst(bind), call), 4)
 				if v.Expr == nil {
 					v = v.At(supplied[i])
 				}
 				args = append(args, v)
 			}
 			if apply != nil {
-				args = append(args, q.Force(q.Argument(apply.args[0], apply.call), 4))
+				args = append(args, q.Settler.Force(q.Reader.Argument(apply.args[0], apply.call), 4))
 			}
 			return p.OrFakes(effect.Op, args)
 		})

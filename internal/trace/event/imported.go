@@ -15,9 +15,9 @@ func (e *Event) Imported(fn *types.Func) *summary.Summary {
 		return nil
 	}
 	// Analyzers run side by side.
-	e.tracer.Order.Lock()
-	defer e.tracer.Order.Unlock()
-	return e.tracer.Imported(fn)
+	e.tracer.Prog.Order.Lock()
+	defer e.tracer.Prog.Order.Unlock()
+	return e.tracer.Prog.Imported(fn)
 }
 
 // Runs returns the declared function that a call in the event's package runs,
@@ -26,7 +26,7 @@ func (e *Event) Runs(call *ast.CallExpr) *types.Func {
 	if e.tracer == nil {
 		return nil
 	}
-	fn, _ := typeutil.Callee(e.tracer.Pass.TypesInfo, call).(*types.Func)
+	fn, _ := typeutil.Callee(e.tracer.Prog.Pass.TypesInfo, call).(*types.Func)
 	if fn == nil {
 		return nil
 	}

@@ -84,7 +84,7 @@ func (e *Event) Edits(c summary.Case) string {
 	if !ok || mut.Kind != value.Param {
 		return ""
 	}
-	return e.tracer.Sites.Known(literal)
+	return e.tracer.Prog.Sites.Known(literal)
 }
 
 // GivesMutation reports whether the event's call reaches another package's function

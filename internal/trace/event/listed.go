@@ -21,7 +21,7 @@ import (
 // value is a list of [table, family, policy].
 func (p *TableConfs) Variable(fn *ssa.Function, s *ssa.Store) *Statement {
 	g, ok := s.Addr.(*ssa.Global)
-	if !ok || fn != p.Pkg.Func("init") || g.Pkg != p.Pkg || g.Object() == nil || !g.Object().Exported() || p.IsTest(g.Pos()) || p.AddressTaken[g] || len(p.Assigned(g)) != 1 {
+	if !ok || fn != p.prog.Pkg.Func("init") || g.Pkg != p.prog.Pkg || g.Object() == nil || !g.Object().Exported() || p.prog.IsTest(g.Pos()) || p.prog.AddressTaken[g] || len(p.prog.Assigned(g)) != 1 {
 		return nil
 	}
 	t := kind.Deref(g.Type())
@@ -33,14 +33,14 @@ func (p *TableConfs) Variable(fn *ssa.Function, s *ssa.Store) *Statement {
 		return nil
 	}
 	return &Statement{lit, func(q *eval.Path) []*value.Value {
-		return []*value.Value{ListOf(t, q.Force(q.Global(g, nil), 8))}
+		return []*value.Value{ListOf(t, q.Settler.Force(q.Reader.Global(g, nil), 8))}
 	}}
 }
 
 // Result returns the list of policies that an exported function returns, whoever
 // asks; its value is like that of a [TableConfs.Variable].
 func (p *TableConfs) Result(fn *ssa.Function, ret *ssa.Return) *Statement {
-	if obj := exported(fn); obj == nil || !ReturnsPolicies(obj) || p.IsTest(fn.Pos()) {
+	if obj := exported(fn); obj == nil || !ReturnsPolicies(obj) || p.prog.IsTest(fn.Pos()) {
 		return nil
 	}
 	lit := p.literalOf(ret.Results[0])
@@ -49,7 +49,7 @@ func (p *TableConfs) Result(fn *ssa.Function, ret *ssa.Return) *Statement {
 	}
 	t := ret.Results[0].Type()
 	return &Statement{lit, func(q *eval.Path) []*value.Value {
-		return []*value.Value{ListOf(t, q.Force(q.Eval(ret.Results[0], ret), 8))}
+		return []*value.Value{ListOf(t, q.Settler.Force(q.Way.Eval(ret.Results[0], ret), 8))}
 	}}
 }
 
@@ -230,7 +230,7 @@ func (p *TableConfs) literalOf(v ssa.Value) ast.Node {
 	if load, ok := v.(*ssa.UnOp); ok {
 		v = load.X
 	}
-	if lit := p.Syntax.Literals[v.Pos()]; lit != nil {
+	if lit := p.prog.Syntax.Literals[v.Pos()]; lit != nil {
 		return lit
 	}
 	return nil

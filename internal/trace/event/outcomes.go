@@ -36,7 +36,7 @@ func (p *Tracer) outcomeHas(outcome *value.Value, such func(*value.Value) bool) 
 	if !ok {
 		return false
 	}
-	return slices.ContainsFunc(p.ResultsOf(fn), func(c summary.ResultCase) bool {
+	return slices.ContainsFunc(p.Eval.ResultsOf(fn), func(c summary.ResultCase) bool {
 		return summary.Case{Args: c.Values, Guards: c.Guards}.Has(such)
 	})
 }
@@ -49,11 +49,11 @@ func (p *Tracer) AsksTable(outcome *value.Value) bool {
 		return false
 	}
 	// Analyzers run side by side.
-	p.Order.Lock()
-	defer p.Order.Unlock()
+	p.Prog.Order.Lock()
+	defer p.Prog.Order.Unlock()
 	asks, known := p.asksTable[fn]
 	if !known {
-		asks = undecided(p.ResultsOf(fn)) && p.readsTable(fn, maxAsked)
+		asks = undecided(p.Eval.ResultsOf(fn)) && p.readsTable(fn, maxAsked)
 		p.asksTable[fn] = asks
 	}
 	return asks
@@ -85,12 +85,12 @@ func contradict(a, b []summary.Guard) bool {
 
 // readsTable reports whether a function reads rows, by itself or by others.
 func (p *Tracer) readsTable(fn *ssa.Function, depth int) bool {
-	return depth > 0 && slices.ContainsFunc(p.Calls[fn], func(call ssa.CallInstruction) bool {
-		return slices.ContainsFunc(p.Targets(call), func(t program.Target) bool {
+	return depth > 0 && slices.ContainsFunc(p.Prog.Calls[fn], func(call ssa.CallInstruction) bool {
+		return slices.ContainsFunc(p.Eval.Targets(call), func(t program.Target) bool {
 			if isRead(t.API) || t.Fn != nil && p.readsTable(t.Fn, depth-1) {
 				return true
 			}
-			s := p.Imported(t.Obj)
+			s := p.Prog.Imported(t.Obj)
 			return s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool { return isRead(e.Op) })
 		})
 	})

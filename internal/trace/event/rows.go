@@ -43,7 +43,7 @@ func (p *TableConfs) oneRow(a, b *value.Value) bool {
 // entry of a map's, in which its family is named: where it is written, or the
 // package variable whose value it is; nil where it is not of that row.
 func (p *TableConfs) InRow(family, policy ast.Expr) ast.Expr {
-	for _, f := range p.Pass.Files {
+	for _, f := range p.prog.Pass.Files {
 		if f.FileStart > family.Pos() || family.End() > f.FileEnd {
 			continue
 		}
@@ -55,7 +55,7 @@ func (p *TableConfs) InRow(family, policy ast.Expr) ast.Expr {
 					return x
 				}
 			case *ast.CompositeLit:
-				if _, row := p.Pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct); !row {
+				if _, row := p.prog.Pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct); !row {
 					return nil
 				}
 				for _, elt := range n.Elts {
@@ -89,7 +89,7 @@ func (p *TableConfs) standsFor(elt, expr ast.Expr) ast.Expr {
 	}
 	switch x := ast.Unparen(elt).(type) {
 	case *ast.Ident:
-		if obj := p.Pass.TypesInfo.Uses[x]; obj != nil && p.setTo(obj, expr) {
+		if obj := p.prog.Pass.TypesInfo.Uses[x]; obj != nil && p.setTo(obj, expr) {
 			return elt
 		}
 	case *ast.CompositeLit: // the configuration of one family
@@ -111,7 +111,7 @@ func (p *TableConfs) setTo(obj types.Object, expr ast.Expr) bool {
 	within := func(vals []ast.Expr, i, n int) bool {
 		return len(vals) == n && vals[i].Pos() <= expr.Pos() && expr.End() <= vals[i].End()
 	}
-	for _, f := range p.Pass.Files {
+	for _, f := range p.prog.Pass.Files {
 		if f.FileStart > expr.Pos() || expr.End() > f.FileEnd {
 			continue
 		}
@@ -120,13 +120,13 @@ func (p *TableConfs) setTo(obj types.Object, expr ast.Expr) bool {
 			switch n := n.(type) {
 			case *ast.ValueSpec:
 				for i, name := range n.Names {
-					if p.Pass.TypesInfo.Defs[name] == obj && within(n.Values, i, len(n.Names)) {
+					if p.prog.Pass.TypesInfo.Defs[name] == obj && within(n.Values, i, len(n.Names)) {
 						return true
 					}
 				}
 			case *ast.AssignStmt:
 				for i, lhs := range n.Lhs {
-					if id, ok := lhs.(*ast.Ident); ok && p.Pass.TypesInfo.ObjectOf(id) == obj && within(n.Rhs, i, len(n.Lhs)) {
+					if id, ok := lhs.(*ast.Ident); ok && p.prog.Pass.TypesInfo.ObjectOf(id) == obj && within(n.Rhs, i, len(n.Lhs)) {
 						return true
 					}
 				}

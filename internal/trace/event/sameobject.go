@@ -32,8 +32,8 @@ func (e *Event) sameArgument(f *Event, i int) (same, known bool) {
 		return false, false
 	}
 	// Analyzers run side by side.
-	e.tracer.Order.Lock()
-	defer e.tracer.Order.Unlock()
+	e.tracer.Prog.Order.Lock()
+	defer e.tracer.Prog.Order.Unlock()
 	return e.tracer.heldSame(a, e.Instr, b, f.Instr)
 }
 
@@ -78,14 +78,14 @@ func (p *Tracer) heldSame(a ssa.Value, at ssa.Instruction, b ssa.Value, before s
 // unchanged reports whether nothing writes to what a load reads between two
 // instructions.
 func (p *Tracer) unchanged(load *ssa.UnOp, at, before ssa.Instruction) (same, known bool) {
-	root, path := p.Address(load.X)
+	root, path := p.Prog.Address(load.X)
 	between := func(i ssa.Instruction) bool {
 		if i.Parent() != at.Parent() {
 			return !kind.Within(at.Parent(), i.Parent()) // the function around a literal rests
 		}
-		return p.Precedes(before, i) && p.Precedes(i, at)
+		return p.Prog.Graphs.Precedes(before, i) && p.Prog.Graphs.Precedes(i, at)
 	}
-	for _, s := range p.Stores[root] {
+	for _, s := range p.Prog.Stores[root] {
 		if (s.Path.HasPrefix(path) || path.HasPrefix(s.Path)) && between(s.At) {
 			return false, true
 		}
@@ -94,7 +94,7 @@ func (p *Tracer) unchanged(load *ssa.UnOp, at, before ssa.Instruction) (same, kn
 		return true, true
 	}
 	field := kind.StructField(kind.Deref(root.Type()), path[0])
-	for _, t := range p.Touches(root) {
+	for _, t := range p.Eval.Memory.Objects.Touches(root) {
 		if outer, _, _ := strings.Cut(t.Field, "."); (field == nil || outer == field.Name() || t.Field == value.AnyField) && between(t.At) {
 			return false, false // a call may set it
 		}

@@ -31,7 +31,7 @@ func f(m *bigtable.Mutation, at time.Time, n int64, k *kept, list []bigtable.Tim
 }
 `)
 	var before *event.Event
-	for _, e := range event.NewTracer(code.Program).Own() {
+	for _, e := range event.NewTracer(code.Prog).Own() {
 		if !event.IsWrite(e.Op) {
 			continue
 		}

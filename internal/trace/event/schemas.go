@@ -15,14 +15,14 @@ import (
 // Literal returns the literal of a table's configuration that an exported function
 // returns. Its value is the configuration.
 func (p *TableConfs) Literal(fn *ssa.Function, a *ssa.Alloc) *Statement {
-	lit := p.Syntax.Literals[a.Pos()]
+	lit := p.prog.Syntax.Literals[a.Pos()]
 	ret := returnOf(a)
-	if lit == nil || ret == nil || exported(fn) == nil || p.IsTest(a.Pos()) {
+	if lit == nil || ret == nil || exported(fn) == nil || p.prog.IsTest(a.Pos()) {
 		return nil
 	}
 	return &Statement{lit, func(q *eval.Path) []*value.Value {
-		q.AssumeBlock(ret.Block(), nil, &q.When)
-		return []*value.Value{q.Force(q.Eval(a, ret), 8)}
+		q.Way.AssumeBlock(ret.Block(), nil, &q.Way.When)
+		return []*value.Value{q.Settler.Force(q.Way.Eval(a, ret), 8)}
 	}}
 }
 

@@ -8,16 +8,18 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // TableConfs finds what a program writes down of tables for others to apply.
 type TableConfs struct {
-	*eval.Evaluator
+	prog *program.Program
+	eval *eval.Evaluator
 }
 
 // NewTableConfs returns a finder for the program of an evaluator.
-func NewTableConfs(e *eval.Evaluator) *TableConfs { return &TableConfs{e} }
+func NewTableConfs(e *eval.Evaluator) *TableConfs { return &TableConfs{e.Prog, e} }
 
 // A Statement is a place at which code says something of a table's families that
 // others apply.

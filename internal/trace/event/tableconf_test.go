@@ -48,7 +48,7 @@ func local() {
 	families["log"] = bigtable.Family{}
 }
 `)
-	e := eval.New(code.Program)
+	e := eval.New(code.Prog)
 	finder := event.NewTableConfs(e)
 	got := map[int]string{}
 	found := func(s *event.Statement) {
@@ -56,14 +56,14 @@ func local() {
 			return
 		}
 		for _, c := range e.Cases(false, s.Resolve) {
-			line := code.Pass.Fset.Position(s.Node.Pos()).Line
+			line := code.Prog.Pass.Fset.Position(s.Node.Pos()).Line
 			if got[line] != "" {
 				got[line] += "; "
 			}
 			got[line] += summary.ArgString(c.Args)
 		}
 	}
-	for _, fn := range code.Funcs {
+	for _, fn := range code.Prog.Funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				switch instr := instr.(type) {
@@ -103,9 +103,9 @@ func f(named map[string]bigtable.GCPolicy) {
 	fmt.Println("none", bigtable.MaxAgePolicy(5))
 }
 `)
-	finder := event.NewTableConfs(eval.New(code.Program))
+	finder := event.NewTableConfs(eval.New(code.Prog))
 	var families, policies []ast.Expr
-	ast.Inspect(code.Pass.Files[0], func(n ast.Node) bool {
+	ast.Inspect(code.Prog.Pass.Files[0], func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			return false

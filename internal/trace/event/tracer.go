@@ -11,7 +11,8 @@ import (
 
 // A Tracer finds the client's own calls in a program.
 type Tracer struct {
-	*eval.Evaluator
+	Prog   *program.Program
+	Eval   *eval.Evaluator
 	Flows  *uses.Flows
 	Rows   *uses.Rows
 	Sweeps *uses.Sweeps
@@ -25,7 +26,8 @@ type Tracer struct {
 func NewTracer(p *program.Program) *Tracer {
 	e := eval.New(p)
 	return &Tracer{
-		Evaluator:    e,
+		Prog:         p,
+		Eval:         e,
 		Flows:        uses.NewFlows(e),
 		Rows:         uses.NewRows(e),
 		Sweeps:       uses.NewSweeps(p),
@@ -46,10 +48,10 @@ func (p *Tracer) Own() []*Event {
 // Abroad lists the calls of functions of other packages of which something is known,
 // in the order of the program.
 func (p *Tracer) Abroad(yield func(Abroad) bool) {
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
-			for _, t := range p.Targets(call) {
-				if s := p.Imported(t.Obj); s != nil && !yield(Abroad{call, t, s}) {
+	for _, fn := range p.Prog.Funcs {
+		for _, call := range p.Prog.Calls[fn] {
+			for _, t := range p.Eval.Targets(call) {
+				if s := p.Prog.Imported(t.Obj); s != nil && !yield(Abroad{call, t, s}) {
 					return
 				}
 			}

@@ -19,10 +19,10 @@ import (
 func stores(t *testing.T, src string) {
 	t.Helper()
 	code := layertest.Load(t, src+"\nfunc at(...any) {}\n")
-	h := heap.New(code.Pkg, code.Funcs, nil, func(*types.Func) bool { return false })
+	h := heap.New(code.Prog.Pkg, code.Prog.Funcs, nil, func(*types.Func) bool { return false })
 	n := 0
-	for _, fn := range code.Funcs {
-		for _, call := range code.Calls[fn] {
+	for _, fn := range code.Prog.Funcs {
+		for _, call := range code.Prog.Calls[fn] {
 			callee := call.Common().StaticCallee()
 			if callee == nil || callee.Name() != "at" {
 				continue
@@ -39,7 +39,7 @@ func stores(t *testing.T, src string) {
 			place := h.Place(addr)
 			var said []string
 			for _, w := range place.Writers() {
-				said = append(said, fmt.Sprint(code.Pass.Fset.Position(w.Pos()).Line-code.Pass.Fset.Position(fn.Pos()).Line))
+				said = append(said, fmt.Sprint(code.Prog.Pass.Fset.Position(w.Pos()).Line-code.Prog.Pass.Fset.Position(fn.Pos()).Line))
 			}
 			sort.Strings(said)
 			if place.Single() {
@@ -51,7 +51,7 @@ func stores(t *testing.T, src string) {
 				}
 			}
 			if got, want := strings.Join(said, " "), code.Comment(call); got != want {
-				t.Errorf("%s: got %q, want %q", code.Pass.Fset.Position(call.Pos()), got, want)
+				t.Errorf("%s: got %q, want %q", code.Prog.Pass.Fset.Position(call.Pos()), got, want)
 			}
 		}
 	}

@@ -127,5 +127,5 @@ func f(n int) {
 	show(n) // <nil>
 }
 `)
-	code.Check(func(s layertest.Shown) string { return fmt.Sprintf("%T", code.Syntax.Expr(s.Value.Pos())) })
+	code.Check(func(s layertest.Shown) string { return fmt.Sprintf("%T", code.Prog.Syntax.Expr(s.Value.Pos())) })
 }

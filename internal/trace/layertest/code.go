@@ -14,7 +14,7 @@ import (
 
 // Code is the program that a source makes.
 type Code struct {
-	*program.Program
+	Prog     *program.Program
 	tb       testing.TB
 	comments map[int]string // by line: what stands behind the code
 }
@@ -35,7 +35,7 @@ func Load(tb testing.TB, src string, facts ...Fact) *Code {
 	for _, f := range facts {
 		pass.ExportObjectFact(object(tb, passes, f.Of), f.Fact)
 	}
-	code := &Code{Program: program.New(pass), tb: tb, comments: map[int]string{}}
+	code := &Code{Prog: program.New(pass), tb: tb, comments: map[int]string{}}
 	for _, file := range pass.Files {
 		for _, group := range file.Comments {
 			c := group.List[0]
@@ -69,7 +69,7 @@ func object(tb testing.TB, passes []*analysis.Pass, name string) types.Object {
 // the first literal in f.
 func (c *Code) Func(name string) *ssa.Function {
 	c.tb.Helper()
-	for _, fn := range c.Funcs {
+	for _, fn := range c.Prog.Funcs {
 		if NameOf(fn) == name {
 			return fn
 		}
@@ -86,7 +86,7 @@ func NameOf(fn *ssa.Function) string {
 // Call returns the first call in fn of a function or method of that name.
 func (c *Code) Call(fn, callee string) ssa.CallInstruction {
 	c.tb.Helper()
-	for _, call := range c.Calls[c.Func(fn)] {
+	for _, call := range c.Prog.Calls[c.Func(fn)] {
 		if CalleeOf(call) == callee {
 			return call
 		}
@@ -111,7 +111,7 @@ func CalleeOf(call ssa.CallInstruction) string {
 // Global returns the package variable of that name.
 func (c *Code) Global(name string) *ssa.Global {
 	c.tb.Helper()
-	g, ok := c.Pkg.Members[name].(*ssa.Global)
+	g, ok := c.Prog.Pkg.Members[name].(*ssa.Global)
 	if !ok {
 		c.tb.Fatalf("the source has no variable %s", name)
 	}
@@ -129,10 +129,10 @@ type Shown struct {
 // Shows lists the marked values in source order.
 func (c *Code) Shows() []Shown {
 	var out []Shown
-	for _, fn := range c.Funcs {
-		for _, call := range c.Calls[fn] {
+	for _, fn := range c.Prog.Funcs {
+		for _, call := range c.Prog.Calls[fn] {
 			if CalleeOf(call) == "show" {
-				line := c.Pass.Fset.Position(call.Pos()).Line
+				line := c.Prog.Pass.Fset.Position(call.Pos()).Line
 				out = append(out, Shown{call, call.Common().Args[0], line, c.Comment(call)})
 			}
 		}
@@ -142,7 +142,7 @@ func (c *Code) Shows() []Shown {
 
 // Comment returns what stands behind the code in the line of an instruction.
 func (c *Code) Comment(at ssa.Instruction) string {
-	return c.comments[c.Pass.Fset.Position(at.Pos()).Line]
+	return c.comments[c.Prog.Pass.Fset.Position(at.Pos()).Line]
 }
 
 // Comments returns what stands behind the code, by line.

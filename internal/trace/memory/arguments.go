@@ -17,7 +17,7 @@ func (p *Reader) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
 	if sent := way.Sent(p.Way, a); sent != nil {
 		return sent
 	}
-	return p.modified(a, p.Eval(a, at), at)
+	return p.modified(a, p.Way.Eval(a, at), at)
 }
 
 // Arguments are those of a call, receiver first. Each is resolved when it is
@@ -46,7 +46,7 @@ func (a *Arguments) At(i int) *value.Value {
 		if !ok {
 			return nil
 		}
-		return a.path.p.TypeArgument(call, i-value.FirstType)
+		return a.path.p.Prog.TypeArgument(call, i-value.FirstType)
 	}
 	if i >= len(a.values) {
 		return nil

@@ -25,17 +25,17 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 	if !ok {
 		return set, false
 	}
-	if !p.CalledWith[root] {
+	if !p.Prog.CalledWith[root] {
 		return set, false
 	}
 	common := call.Common()
 	for _, arg := range kind.Variadic(common) {
-		if r, prefix := p.Address(arg); r == root && (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreVariadic(common, arg) {
+		if r, prefix := p.Prog.Address(arg); r == root && (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreVariadic(common, arg) {
 			return SetByCall{Call: call}, len(prefix) <= len(path)
 		}
 	}
 	for i, arg := range common.Args {
-		if r, prefix := p.Address(kind.Stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
+		if r, prefix := p.Prog.Address(kind.Stripped(arg)); r == root && len(prefix) > 0 && len(path) > 0 {
 			if p.onOption(common) {
 				continue // field by field: see OptionCalls
 			}
@@ -50,8 +50,8 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 		callee := common.StaticCallee()
 		switch {
 		case callee == nil:
-		case p.HasBody(callee), kind.Object(callee) != nil && p.Analysed(kind.Object(callee)):
-			if i < len(callee.Params) && len(path) == 0 && len(p.Stores[callee.Params[i]]) > 0 {
+		case p.Prog.HasBody(callee), kind.Object(callee) != nil && p.Prog.Analysed(kind.Object(callee)):
+			if i < len(callee.Params) && len(path) == 0 && len(p.Prog.Stores[callee.Params[i]]) > 0 {
 				return SetByCall{Call: call}, true
 			}
 			f := (*types.Var)(nil)
@@ -63,7 +63,7 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 					return SetByCall{call, &t}, true
 				}
 			}
-		case p.MayFill(callee, arg, root):
+		case p.Prog.MayFill(callee, arg, root):
 			return SetByCall{Call: call}, true
 		}
 	}
@@ -76,7 +76,7 @@ func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 	if btapi.IsRootType(arg.Type()) {
 		return false
 	}
-	t, ok := p.Target(common)
+	t, ok := p.Prog.Target(common)
 	switch {
 	case !ok:
 		return true
@@ -85,7 +85,7 @@ func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 	case t.Fn != nil:
 		return false // followed by its elements
 	case t.Obj != nil:
-		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !program.Encodes(t.Obj) && !p.Analysed(t.Obj)
+		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !program.Encodes(t.Obj) && !p.Prog.Analysed(t.Obj)
 	}
 	return false
 }
@@ -93,7 +93,7 @@ func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 // SetSomewhere reports whether a call that is given the address of a sets the
 // part at path in a way that is not known.
 func (p *Objects) SetSomewhere(a *ssa.Alloc, path kind.PathTo) bool {
-	for _, call := range p.Calls[a.Parent()] {
+	for _, call := range p.Prog.Calls[a.Parent()] {
 		if s, stops := p.SetsPart(call, a, path); stops && s.Set == nil {
 			return true
 		}
@@ -117,9 +117,9 @@ func (p *Objects) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
 		return parts
 	}
 	p.inParts[a] = false
-	for _, call := range p.Calls[a.Parent()] {
+	for _, call := range p.Prog.Calls[a.Parent()] {
 		for _, arg := range call.Common().Args {
-			if r, _ := p.Address(kind.Stripped(arg)); r != ssa.Value(a) {
+			if r, _ := p.Prog.Address(kind.Stripped(arg)); r != ssa.Value(a) {
 				continue
 			}
 			for i := 0; i < s.NumFields(); i++ {

@@ -20,10 +20,10 @@ func (p *Clocks) carried(asks *ssa.Call) (out []ssa.Value) {
 		return nil
 	}
 	key := kind.Stripped(asks.Call.Args[0]).Type()
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
+	for _, fn := range p.prog.Funcs {
+		for _, call := range p.prog.Calls[fn] {
 			put := kind.CalledFunc(call.Common())
-			if put == nil || put.FullName() != "context.WithValue" || p.IsTest(call.Pos()) {
+			if put == nil || put.FullName() != "context.WithValue" || p.prog.IsTest(call.Pos()) {
 				continue
 			}
 			if args := call.Common().Args; types.Identical(kind.Stripped(args[1]).Type(), key) {
@@ -58,7 +58,7 @@ func (p *Clocks) fallbacks(q Path, v *ssa.Call) (out []*value.Value) {
 // returnedBy lists what a function of the package that a call runs returns first.
 func (p *Clocks) returnedBy(call *ssa.Call) (out []ssa.Value) {
 	fn := call.Call.StaticCallee()
-	if fn == nil || !p.HasBody(kind.Origin(fn)) {
+	if fn == nil || !p.prog.HasBody(kind.Origin(fn)) {
 		return nil
 	}
 	for _, b := range kind.Origin(fn).Blocks {

@@ -45,7 +45,7 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	if s.Value == nil {
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call sets"))
 	}
-	v := p.p.Resited(s.Value, call, fn).Subst(bind)
+	v := p.p.Prog.Resited(s.Value, call, fn).Subst(bind)
 	if len(s.Guards) == 0 {
 		return value.With(obj, s.Field, v)
 	}
@@ -58,11 +58,11 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	case len(guards) != 1:
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call may set"))
 	}
-	if p.Choose(setChoice{call, s.Field}, 2) == 0 {
-		p.Guards = append(p.Guards, guards...)
+	if p.Way.Choose(setChoice{call, s.Field}, 2) == 0 {
+		p.Way.Guards = append(p.Way.Guards, guards...)
 		return value.With(obj, s.Field, v)
 	}
-	p.Guards = append(p.Guards, summary.Guard{Cond: guards[0].Cond, Want: !guards[0].Want})
+	p.Way.Guards = append(p.Way.Guards, summary.Guard{Cond: guards[0].Cond, Want: !guards[0].Want})
 	return obj
 }
 
@@ -97,12 +97,12 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj
 	}
-	if a, own := v.(*ssa.Alloc); own && p.p.TakesOptions(a) {
+	if a, own := v.(*ssa.Alloc); own && p.p.Objects.TakesOptions(a) {
 		return obj // its fields are loaded with what the options set
 	}
 	var before []Touch
-	for _, t := range p.p.Touches(v) {
-		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Precedes(t.At, at)) {
+	for _, t := range p.p.Objects.Touches(v) {
+		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Prog.Graphs.Precedes(t.At, at)) {
 			before = append(before, t)
 		}
 	}
@@ -125,7 +125,7 @@ func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 	if b := obj.Base(); b.Kind == value.Unknown || b.Kind == value.Nil {
 		return obj
 	}
-	hooks := p.p.HooksBefore(v, at)
+	hooks := p.p.Objects.HooksBefore(v, at)
 	if a := p.pointsTo(v, obj, at); a != nil && len(hooks) > 0 {
 		calls := map[ssa.Instruction]bool{}
 		for _, h := range hooks {
@@ -150,7 +150,7 @@ func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 // what that replaces. Of several stores nothing is left out, unless there is
 // nothing else.
 func (p *Memory) sinceStored(a *ssa.Alloc, touches []Touch, at ssa.Instruction) []Touch {
-	defs, entry := p.Reaching(p.Stores[a], nil, at, nil)
+	defs, entry := p.Prog.Reaching(p.Prog.Stores[a], nil, at, nil)
 	var whole []program.Store
 	for _, d := range defs {
 		if len(d.Path) == 0 {
@@ -168,7 +168,7 @@ func (p *Memory) sinceStored(a *ssa.Alloc, touches []Touch, at ssa.Instruction) 
 		if len(whole) > 1 {
 			return touches
 		}
-		if t.At.Parent() != a.Parent() || !p.Precedes(t.At, whole[0].At) {
+		if t.At.Parent() != a.Parent() || !p.Prog.Graphs.Precedes(t.At, whole[0].At) {
 			since = append(since, t)
 		}
 	}
@@ -195,7 +195,7 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 	}
 	switch {
 	case len(defs) == len(ts):
-		reach, entry := p.p.Reaching(defs, defs[0].Path, at, nil)
+		reach, entry := p.p.Prog.Reaching(defs, defs[0].Path, at, nil)
 		n := len(reach)
 		if entry {
 			n++
@@ -203,7 +203,7 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 		if n == 0 {
 			return changed
 		}
-		i := p.Choose(setChoice{at, field}, n)
+		i := p.Way.Choose(setChoice{at, field}, n)
 		var others []ssa.Instruction
 		for j, d := range reach {
 			if j != i {
@@ -211,15 +211,15 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 			}
 		}
 		if i == len(reach) {
-			p.AssumeSkipped(others, nil, at)
+			p.Way.AssumeSkipped(others, nil, at)
 			return obj
 		}
 		d := reach[i]
 		if n > 1 {
-			p.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Guards)
+			p.Way.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Way.Guards)
 		}
-		p.AssumeSkipped(others, d.At, at)
-		return value.With(obj, field, p.Eval(d.Val, d.At))
+		p.Way.AssumeSkipped(others, d.At, at)
+		return value.With(obj, field, p.Way.Eval(d.Val, d.At))
 	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
 		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
 	}
@@ -229,8 +229,8 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 // setAround returns where a function literal that reads a field is made, where the
 // function around it sets the field, at one place before that and never again.
 func (p *Memory) setAround(ts []Touch, at ssa.Instruction) ssa.Instruction {
-	mc := p.LiteralIn(ts[0].At.Parent(), at)
-	if mc == nil || len(ts) != 1 || p.Precedes(mc, ts[0].At) {
+	mc := p.Prog.LiteralIn(ts[0].At.Parent(), at)
+	if mc == nil || len(ts) != 1 || p.Prog.Graphs.Precedes(mc, ts[0].At) {
 		return nil
 	}
 	if set := ts[0].At.Block(); set != mc.Block() && !set.Dominates(mc.Block()) {
@@ -247,7 +247,7 @@ func (p *Reader) SetBinder(t Touch) func(*value.Value) *value.Value {
 
 // BoundSet returns what a call sets, in terms of its caller.
 func (p *Reader) BoundSet(t Touch) *value.Value {
-	return p.p.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
+	return p.p.Prog.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
 }
 
 // A setBefore is a field that a call sets, with what it was before.

@@ -43,8 +43,7 @@ type Path interface {
 
 // Clocks finds the readings of the clock in a program.
 type Clocks struct {
-	*program.Program
-
+	prog  *program.Program
 	calls Caller
 	asked map[*ssa.Call]bool // the calls of which it is being asked, one for the other
 }
@@ -92,7 +91,7 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 		}
 	}
 	says = append(says, p.fallbacks(q, v)...)
-	for _, fn := range p.Implementations(&v.Call) {
+	for _, fn := range p.prog.Implementations(&v.Call) {
 		says = append(says, p.Says(fn)...)
 	}
 	now, known := tellNow(says, class)
@@ -101,7 +100,7 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 		return !slices.ContainsFunc(says[1:], func(t *value.Value) bool { now, _ := tellNow([]*value.Value{t}, class); return !now })
 	}
 	if !known && v.Call.IsInvoke() {
-		s := p.Imported(v.Call.Method)
+		s := p.prog.Imported(v.Call.Method)
 		return s != nil && s.Now
 	}
 	return now
@@ -114,7 +113,7 @@ func (p *Clocks) isLocal(v ssa.Value) bool {
 	if !ok || load.Op != token.MUL {
 		return false
 	}
-	root, path := p.Address(load.X)
+	root, path := p.prog.Address(load.X)
 	_, ok = root.(*ssa.Alloc)
 	return ok && len(path) == 0
 }
@@ -127,12 +126,12 @@ func (p *Clocks) Bound(fn *ssa.Function, m *types.Func, class value.Class) bool 
 		return false
 	}
 	var says []*value.Value
-	for _, impl := range p.Implementations(&ssa.CallCommon{Value: fn.FreeVars[0], Method: m}) {
+	for _, impl := range p.prog.Implementations(&ssa.CallCommon{Value: fn.FreeVars[0], Method: m}) {
 		says = append(says, p.Says(impl)...)
 	}
 	now, known := tellNow(says, class)
 	if !known {
-		s := p.Imported(m)
+		s := p.prog.Imported(m)
 		return s != nil && s.Now
 	}
 	return now
@@ -160,7 +159,7 @@ func (p *Clocks) Says(fn *ssa.Function) []*value.Value {
 	if slices.ContainsFunc(says, func(v *value.Value) bool { return v.Base().Kind == value.Field }) {
 		says = slices.DeleteFunc(says, func(v *value.Value) bool { return instant.OfTime(v).Kind == instant.Fixed })
 	}
-	if !p.Decorates(fn) {
+	if !p.prog.Decorates(fn) {
 		return says
 	}
 	return slices.DeleteFunc(says, func(v *value.Value) bool {
@@ -212,12 +211,12 @@ func (p *Clocks) movedByHand(call *ssa.CallCommon, given ssa.Value) bool {
 	if !ok {
 		return false
 	}
-	fn := p.Pkg.Prog.FuncValue(m)
-	if fn == nil || !p.HasBody(kind.Origin(fn)) {
+	fn := p.prog.Pkg.Prog.FuncValue(m)
+	if fn == nil || !p.prog.HasBody(kind.Origin(fn)) {
 		return false
 	}
 	fn = kind.Origin(fn)
-	return Moved(p.Program, fn, p.calls.ResultsOf(fn))
+	return Moved(p.prog, fn, p.calls.ResultsOf(fn))
 }
 
 func returned(cases []summary.ResultCase) (out []*value.Value) {

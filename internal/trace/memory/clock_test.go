@@ -88,9 +88,9 @@ func f(s *store, c clocked, at source, given func() time.Time) {
 }
 func g(s *store, c clocked, at source) { f(s, c, at, time.Now) }
 `)
-	clocks := memory.NewClocks(code.Program, clockAbove{code.Program})
+	clocks := memory.NewClocks(code.Prog, clockAbove{code.Prog})
 	code.Check(func(s layertest.Shown) string {
-		r := clocks.Reading(clockAbove{code.Program}, s.Value.(*ssa.Call), value.UnknownFor("a call"))
+		r := clocks.Reading(clockAbove{code.Prog}, s.Value.(*ssa.Call), value.UnknownFor("a call"))
 		if r.Is(value.Clock) {
 			return "clock"
 		}
@@ -108,7 +108,7 @@ func held() time.Time { return kept }
 func epoch() time.Time { return time.Unix(0, 0) }
 func two() (time.Time, error) { return time.Now(), nil }
 `)
-	clocks := memory.NewClocks(code.Program, clockAbove{code.Program})
+	clocks := memory.NewClocks(code.Prog, clockAbove{code.Prog})
 	for _, test := range []struct {
 		fns  []string
 		want bool
@@ -144,7 +144,7 @@ func f(c clocked, at source) {
 	show(at.At) // false
 }
 `)
-	clocks := memory.NewClocks(code.Program, clockAbove{code.Program})
+	clocks := memory.NewClocks(code.Prog, clockAbove{code.Prog})
 	code.Check(func(s layertest.Shown) string {
 		fn := s.Value.(*ssa.MakeClosure).Fn.(*ssa.Function)
 		return fmt.Sprint(clocks.Bound(fn, kind.Object(fn), value.Time))

@@ -22,18 +22,18 @@ func (p *Reader) collected(a *ssa.Alloc, defs []program.Store, at ssa.Instructio
 			continue
 		}
 		for h := d.At.Block(); h != nil; h = h.Idom() {
-			if !control.IsHeader(h) || !p.p.InLoop(d.At.Block(), h) {
+			if !control.IsHeader(h) || !p.p.Prog.Graphs.InLoop(d.At.Block(), h) {
 				continue
 			}
 			before := into(h)
 			// A store that the append overwrites in each turn begins the list anew.
-			alone := !slices.ContainsFunc(p.p.Stores[a], func(o program.Store) bool {
-				return o.At != d.At && (o.At.Parent() != at.Parent() || p.p.Reachable(h, o.At.Block()))
+			alone := !slices.ContainsFunc(p.p.Prog.Stores[a], func(o program.Store) bool {
+				return o.At != d.At && (o.At.Parent() != at.Parent() || p.p.Prog.Graphs.Reachable(h, o.At.Block()))
 			})
-			if before == nil || !alone || p.p.InLoop(at.Block(), h) || !h.Dominates(at.Block()) {
+			if before == nil || !alone || p.p.Prog.Graphs.InLoop(at.Block(), h) || !h.Dominates(at.Block()) {
 				return nil
 			}
-			return p.Collected(h, items, d.At, func() *value.Value { return p.stored(a, nil, before) })
+			return p.Way.Collected(h, items, d.At, func() *value.Value { return p.stored(a, nil, before) })
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func (p *Reader) composite(root ssa.Value, path kind.PathTo, t types.Type, at ss
 			i, ok := fields[name]
 			if !ok {
 				if param := beside[name]; param != nil {
-					return p.Eval(param, nil)
+					return p.Way.Eval(param, nil)
 				}
 				return nil
 			}
@@ -63,7 +63,7 @@ func (p *Reader) beside(root ssa.Value, path kind.PathTo) map[string]*ssa.Parame
 		return nil
 	}
 	var out map[string]*ssa.Parameter
-	for _, param := range p.p.Beside(a) {
+	for _, param := range p.p.Chans.Beside(a) {
 		if out == nil {
 			out = map[string]*ssa.Parameter{}
 		}
@@ -90,7 +90,7 @@ func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 	t := kind.Deref(a.Type())
 	switch btapi.Type(t) {
 	case "bigtable.Mutation", "bigtable.ReadModifyWrite":
-		if len(p.p.Stores[a]) == 0 {
+		if len(p.p.Prog.Stores[a]) == 0 {
 			return p.Made("bigtable.New"+btapi.Type(t)[len("bigtable."):], a)
 		}
 	}
@@ -100,19 +100,19 @@ func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 			at = nil
 		}
 		// A struct that is stored whole is that struct.
-		if defs, entry := p.p.Reaching(p.p.Stores[a], nil, at, nil); !entry && len(defs) > 0 {
+		if defs, entry := p.p.Prog.Reaching(p.p.Prog.Stores[a], nil, at, nil); !entry && len(defs) > 0 {
 			whole := true
 			for _, d := range defs {
 				whole = whole && len(d.Path) == 0
 			}
-			whole = whole && !p.p.SetInParts(a, at)
+			whole = whole && !p.p.Objects.SetInParts(a, at)
 			if c, isZero := defs[0].Val.(*ssa.Const); whole && !(len(defs) == 1 && isZero && c.Value == nil) {
 				return identified(p.fromDefs(a, defs, nil, t, at), a)
 			}
 		}
 		s := p.composite(a, nil, t, at)
 		s.Expr = nil
-		if lit := p.p.Syntax.Literals[a.Pos()]; lit != nil {
+		if lit := p.p.Prog.Syntax.Literals[a.Pos()]; lit != nil {
 			s.Expr = lit
 		}
 		return s
@@ -135,23 +135,23 @@ func identified(v *value.Value, a any) *value.Value {
 // zeroPart resolves a part to which nothing is stored on the way: its zero
 // value, unless somebody else was given the address.
 func (p *Reader) zeroPart(a *ssa.Alloc, path kind.PathTo, t types.Type, at ssa.Instruction) *value.Value {
-	if len(path) == 1 && btapi.IsRootType(a.Type()) && len(p.p.Fields[kind.StructField(kind.Deref(a.Type()), path[0])]) > 0 {
+	if len(path) == 1 && btapi.IsRootType(a.Type()) && len(p.p.Prog.Fields[kind.StructField(kind.Deref(a.Type()), path[0])]) > 0 {
 		return kind.UnknownOf(t, "a field of a message that is set elsewhere")
 	}
-	if len(p.p.Stores[a]) == 0 || at == nil {
-		if p.p.Escapes(a) {
+	if len(p.p.Prog.Stores[a]) == 0 || at == nil {
+		if p.p.Prog.Escapes(a) {
 			return kind.UnknownOf(t, "a variable whose address is passed on")
 		}
-	} else if p.p.EscapesBefore(a, at) {
+	} else if p.p.Prog.EscapesBefore(a, at) {
 		return kind.UnknownOf(t, "a variable whose address is passed on")
 	}
 	if _, ok := t.Underlying().(*types.Struct); ok {
-		if v := p.p.ZeroOf(t); v.Kind != value.Struct {
+		if v := p.p.Prog.ZeroOf(t); v.Kind != value.Struct {
 			return v
 		}
 		return &value.Value{Kind: value.Struct, Name: kind.TypeKey(t)}
 	}
-	return p.p.ZeroOf(t)
+	return p.p.Prog.ZeroOf(t)
 }
 
 func isStruct(t types.Type) bool {

@@ -46,16 +46,16 @@ func (p *Memory) countedInside(a *ssa.Alloc, path kind.PathTo) *value.Value {
 	known := true
 	var visit func(fn *ssa.Function)
 	visit = func(fn *ssa.Function) {
-		for _, call := range p.Calls[fn] {
+		for _, call := range p.Prog.Calls[fn] {
 			callee := call.Common().StaticCallee()
-			if callee == nil || !p.HasBody(callee) {
+			if callee == nil || !p.Prog.HasBody(callee) {
 				continue
 			}
 			for i, arg := range call.Common().Args {
-				if root, prefix := p.Address(kind.Stripped(arg)); root != ssa.Value(a) || len(prefix) > 0 {
+				if root, prefix := p.Prog.Address(kind.Stripped(arg)); root != ssa.Value(a) || len(prefix) > 0 {
 					continue
 				}
-				for _, s := range p.Sets(callee) {
+				for _, s := range p.Objects.Sets(callee) {
 					if s.Param != i || s.Field != f.Name() {
 						continue
 					}
@@ -84,20 +84,20 @@ func (p *Memory) countedElement(addr ssa.Value) *value.Value {
 	if !isInteger(kind.Deref(addr.Type())) || kind.ClassOf(kind.Deref(addr.Type())) != value.NoClass || !ofElement(addr) {
 		return nil
 	}
-	if root, _ := p.Address(addr); root.Parent() != nil {
+	if root, _ := p.Prog.Address(addr); root.Parent() != nil {
 		if _, local := root.(*ssa.Alloc); local {
 			return nil
 		}
 	}
 	var step int64
-	for _, w := range p.Heap().Place(addr).Writers() {
+	for _, w := range p.Prog.Heap().Place(addr).Writers() {
 		s, ok := w.(*ssa.Store)
 		if !ok {
 			return nil
 		}
 		n, adds := kind.Increment(s.Val)
 		switch {
-		case adds && program.SameAddress(p.Program, s.Val.(*ssa.BinOp).X.(*ssa.UnOp).X, s.Addr):
+		case adds && program.SameAddress(p.Prog, s.Val.(*ssa.BinOp).X.(*ssa.UnOp).X, s.Addr):
 			if step != 0 && step != n {
 				return nil
 			}
@@ -137,7 +137,7 @@ func isInteger(t types.Type) bool {
 // computed is stored in the field.
 func (p *Memory) countedBy(f *types.Var, owner types.Type) *value.Value {
 	name := kind.StructName(kind.Deref(owner))
-	if name == nil || !isInteger(f.Type()) || p.Addressed[f] {
+	if name == nil || !isInteger(f.Type()) || p.Prog.Addressed[f] {
 		return nil
 	}
 	steps := map[int64]bool{}
@@ -149,20 +149,20 @@ func (p *Memory) countedBy(f *types.Var, owner types.Type) *value.Value {
 		}
 		return isRead(v)
 	}
-	for _, s := range p.Fields[f] {
-		if !p.IsTest(s.At.Pos()) && !add(s.Val) {
+	for _, s := range p.Prog.Fields[f] {
+		if !p.Prog.IsTest(s.At.Pos()) && !add(s.Val) {
 			return nil
 		}
 	}
 	index := kind.FieldIndex(kind.Deref(owner), f)
-	for _, a := range p.Created[name] {
-		for _, s := range p.Stores[a] {
-			if len(s.Path) == 1 && s.Path[0] == index && !p.IsTest(s.At.Pos()) && !add(s.Val) {
+	for _, a := range p.Prog.Created[name] {
+		for _, s := range p.Prog.Stores[a] {
+			if len(s.Path) == 1 && s.Path[0] == index && !p.Prog.IsTest(s.At.Pos()) && !add(s.Val) {
 				return nil
 			}
 		}
 	}
-	if !p.Owns(name) && !p.countedElsewhere(f, name, steps) || len(steps) != 1 {
+	if !p.Prog.Owns(name) && !p.countedElsewhere(f, name, steps) || len(steps) != 1 {
 		return nil
 	}
 	for step := range steps {
@@ -180,7 +180,7 @@ func (p *Memory) countedElsewhere(f *types.Var, name *types.TypeName, steps map[
 		if !ok {
 			continue
 		}
-		s := p.Imported(m.Origin())
+		s := p.Prog.Imported(m.Origin())
 		if s == nil {
 			continue
 		}

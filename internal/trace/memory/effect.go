@@ -35,14 +35,14 @@ func (f *frame) given(v ssa.Value) ssa.Value {
 // addressIn is [program.Program.Address] in terms of the function that reads, as far as
 // calls hand addresses on.
 func (p *Reader) addressIn(f *frame, addr ssa.Value) (root ssa.Value, path kind.PathTo) {
-	root, path = p.p.Address(addr)
+	root, path = p.p.Prog.Address(addr)
 	for ; f != nil; f = f.outer {
 		given := f.given(root)
 		if given == nil {
 			break
 		}
 		var before kind.PathTo
-		root, before = p.p.Address(given)
+		root, before = p.p.Prog.Address(given)
 		path = append(before[:len(before):len(before)], path...)
 	}
 	return root, path
@@ -109,7 +109,7 @@ func (p *Reader) does(instr ssa.Instruction, f *frame, at ssa.Instruction, e *ef
 		}
 		root, rel := p.addressIn(f, instr.Addr)
 		is, whole := p.hits(root, rel, e.a, e.path)
-		if is == perhaps && f.outer == nil && e.place.Single() && p.p.Heap().PlaceIn(f.call, instr.Addr).Equals(e.place) {
+		if is == perhaps && f.outer == nil && e.place.Single() && p.p.Prog.Heap().PlaceIn(f.call, instr.Addr).Equals(e.place) {
 			is, whole = surely, e.path
 		}
 		switch is {
@@ -139,7 +139,7 @@ func (p *Reader) deferred(f *frame, at ssa.Instruction, e *effect) bool {
 			if !ok || !e.place.Written(d) {
 				continue
 			}
-			if !control.Always(d) || p.p.Repeats(b) {
+			if !control.Always(d) || p.p.Prog.Graphs.Repeats(b) {
 				e.open = true
 				return true
 			}
@@ -177,14 +177,14 @@ func (p *Reader) completes(call ssa.CallInstruction, at ssa.Instruction) bool {
 		return false
 	}
 	between := func(a, b ssa.Instruction) bool {
-		return a.Block() != b.Block() && a.Block().Dominates(b.Block()) || a.Block() == b.Block() && p.p.IndexOf(a) < p.p.IndexOf(b)
+		return a.Block() != b.Block() && a.Block().Dominates(b.Block()) || a.Block() == b.Block() && p.p.Prog.Graphs.IndexOf(a) < p.p.Prog.Graphs.IndexOf(b)
 	}
-	for _, wait := range p.p.Calls[call.Parent()] {
+	for _, wait := range p.p.Prog.Calls[call.Parent()] {
 		if group := groupOf(wait, "Wait"); group != nil && between(call, wait) && between(wait, at) {
-			of, _ := p.p.Address(group)
-			for _, done := range p.p.Calls[fn] {
+			of, _ := p.p.Prog.Address(group)
+			for _, done := range p.p.Prog.Calls[fn] {
 				if g := groupOf(done, "Done"); g != nil && control.Always(done) {
-					if root, _ := p.p.Address(g); root == of {
+					if root, _ := p.p.Prog.Address(g); root == of {
 						return true
 					}
 				}
@@ -211,17 +211,17 @@ func (p *Reader) callee(call ssa.CallInstruction, outer *frame) (*ssa.Function, 
 		if part == nil {
 			return nil, nil
 		}
-		m := p.p.MethodOf(&value.Value{Kind: value.Struct, Site: part}, common.Method)
+		m := p.p.Prog.MethodOf(&value.Value{Kind: value.Struct, Site: part}, common.Method)
 		if m == nil {
 			return nil, nil
 		}
-		fn := p.p.Pkg.Prog.FuncValue(m)
-		if fn == nil || !p.p.HasBody(kind.Origin(fn)) {
+		fn := p.p.Prog.Pkg.Prog.FuncValue(m)
+		if fn == nil || !p.p.Prog.HasBody(kind.Origin(fn)) {
 			return nil, nil
 		}
 		return kind.Origin(fn), append([]ssa.Value{common.Value}, common.Args...)
 	}
-	if callee := common.StaticCallee(); callee != nil && !p.p.HasBody(kind.Origin(callee)) {
+	if callee := common.StaticCallee(); callee != nil && !p.p.Prog.HasBody(kind.Origin(callee)) {
 		if run := runsOnce(callee, common.Args); run != nil {
 			return run, nil
 		}
@@ -230,8 +230,8 @@ func (p *Reader) callee(call ssa.CallInstruction, outer *frame) (*ssa.Function, 
 	if fn := literal(outer.given(common.Value)); fn != nil {
 		return fn, common.Args
 	}
-	fns := p.p.Heap().Calls(call)
-	if len(fns) != 1 || common.StaticCallee() == nil && !p.p.Heap().Place(common.Value).Inside() {
+	fns := p.p.Prog.Heap().Calls(call)
+	if len(fns) != 1 || common.StaticCallee() == nil && !p.p.Prog.Heap().Place(common.Value).Inside() {
 		return nil, nil
 	}
 	return fns[0], common.Args
@@ -275,12 +275,12 @@ func literal(v ssa.Value) *ssa.Function {
 // that lead to it, or one in a turn of a loop.
 func (p *Reader) storedWithin(c within) *value.Value {
 	if c.frame == nil {
-		return p.InTurn(c.loop, c.turn, func() *value.Value { return p.Eval(c.store.Val, c.store) })
+		return p.Way.InTurn(c.loop, c.turn, func() *value.Value { return p.Way.Eval(c.store.Val, c.store) })
 	}
-	v := p.Eval(c.store.Val, c.store)
+	v := p.Way.Eval(c.store.Val, c.store)
 	for f := c.frame; f != nil; f = f.outer {
 		t := program.Target{Fn: kind.Origin(f.fn), Args: f.args}
-		v = p.p.Resited(v, f.call, f.fn).Subst(p.Arguments(t, f.call).Binder(kind.Origin(f.fn)))
+		v = p.p.Prog.Resited(v, f.call, f.fn).Subst(p.Arguments(t, f.call).Binder(kind.Origin(f.fn)))
 	}
 	return v
 }

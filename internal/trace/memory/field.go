@@ -55,7 +55,7 @@ type creation struct {
 // is not this package's.
 func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *value.Value {
 	name := kind.StructName(kind.Deref(t))
-	if name == nil || !p.p.Owns(name) {
+	if name == nil || !p.p.Prog.Owns(name) {
 		return nil
 	}
 	if !p.p.isReceiver(field.Args[0].Base(), f, t) {
@@ -70,7 +70,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if element := p.lookedUp(field.Args[0]); element != nil {
 		return value.FieldOf(element, field.Name, field.Class)
 	}
-	if p.p.NestedIn[f] {
+	if p.p.Prog.NestedIn[f] {
 		return nil // its parts are resolved one by one
 	}
 	guard := creationStore{f, field.Args[0].String()}
@@ -92,8 +92,8 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		allocs = append(allocs, m.Alloc)
 	}
 	var stores []program.FieldStore
-	for _, s := range p.p.Fields[f] {
-		if (near == nil || mayBe(near, p.p.Heap().Place(s.At.(*ssa.Store).Addr))) && (p.p.IsTest(name.Pos()) || !p.p.IsTest(s.At.Pos())) && !p.p.ByOption(s, allocs) {
+	for _, s := range p.p.Prog.Fields[f] {
+		if (near == nil || mayBe(near, p.p.Prog.Heap().Place(s.At.(*ssa.Store).Addr))) && (p.p.Prog.IsTest(name.Pos()) || !p.p.Prog.IsTest(s.At.Pos())) && !p.p.Objects.ByOption(s, allocs) {
 			stores = append(stores, s)
 		}
 	}
@@ -119,27 +119,27 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		if p.p.creates(made, index) || flags(f.Type()) {
 			n++
 		}
-		if i := p.Choose(creationStore{f, field.Args[0].String()}, n); i < len(stores) {
+		if i := p.Way.Choose(creationStore{f, field.Args[0].String()}, n); i < len(stores) {
 			if step, ok := kind.Increment(stores[i].Val); ok {
 				return value.Apply(value.Count, value.IntOf(step))
 			}
-			p.AssumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.When)
-			return p.Eval(stores[i].Val, nil)
+			p.Way.AssumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.Way.When)
+			return p.Way.Eval(stores[i].Val, nil)
 		}
 	}
 	if len(made) == 0 {
 		return kind.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
 	}
-	m := made[p.Choose(creation{field.Args[0].String(), name}, len(made))]
-	p.AssumeBlock(m.Block(), nil, &p.When)
-	if !f.Exported() && len(p.p.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Addressed[f] && !p.p.copySets(name, index) {
+	m := made[p.Way.Choose(creation{field.Args[0].String(), name}, len(made))]
+	p.Way.AssumeBlock(m.Block(), nil, &p.Way.When)
+	if !f.Exported() && len(p.p.Prog.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Prog.Addressed[f] && !p.p.copySets(name, index) {
 		return kind.ZeroOf(f.Type()) // nobody sets it
 	}
-	if !p.p.FillsField(m, index) && !p.p.TakesOptions(m.Alloc) {
+	if !p.p.Prog.FillsField(m, index) && !p.p.Objects.TakesOptions(m.Alloc) {
 		// Zero there, but what is made there need not come here.
 		return kind.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
-	v := p.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), program.HandedOut(p.p.Program, m.Alloc))
+	v := p.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), program.HandedOut(p.p.Prog, m.Alloc))
 	if kind.TableLike(f.Type()) {
 		v = p.suppliedTable(v, m.Alloc)
 	}
@@ -152,8 +152,8 @@ func mayBe(near, place *heap.Place) bool { return !near.Inside() || near.Meets(p
 
 // madeThere lists where structs of a type are made that may be the one at hand.
 func (p *Reader) madeThere(near *heap.Place, name *types.TypeName, field int) (out []program.Made) {
-	for _, m := range p.p.MadeOf(name) {
-		if near == nil || mayBe(near, p.p.Heap().At(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], field))) {
+	for _, m := range p.p.Prog.MadeOf(name) {
+		if near == nil || mayBe(near, p.p.Prog.Heap().At(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], field))) {
 			out = append(out, m)
 		}
 	}
@@ -173,7 +173,7 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 		if c := p.closeField(v, fv.field, fv.owner); c != nil {
 			return p.registered(c, fv.field, fv.owner)
 		}
-	} else if fv.field, fv.owner = p.p.FieldNamed(v.Name); fv.field == nil {
+	} else if fv.field, fv.owner = p.p.Prog.FieldNamed(v.Name); fv.field == nil {
 		return v
 	}
 	if c := p.p.countedBy(fv.field, fv.owner); c != nil {
@@ -223,7 +223,7 @@ func (p *Memory) built(stores []program.FieldStore, name *types.TypeName, index 
 			out = append(out, s.Val)
 		}
 	}
-	for _, a := range p.Created[name] {
+	for _, a := range p.Prog.Created[name] {
 		fn := a.Parent()
 		sig := fn.Signature
 		if sig.Recv() == nil || !ast.IsExported(fn.Name()) || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), sig.Recv().Type()) {
@@ -231,7 +231,7 @@ func (p *Memory) built(stores []program.FieldStore, name *types.TypeName, index 
 		}
 		receiver := false
 		var set []ssa.Value
-		for _, s := range p.Stores[a] {
+		for _, s := range p.Prog.Stores[a] {
 			from := s.Val
 			if load, ok := from.(*ssa.UnOp); ok && load.Op == token.MUL {
 				from = load.X
@@ -256,7 +256,7 @@ func (p *Memory) setBeside(stores []program.FieldStore, made []program.Made, f *
 	}
 	for _, m := range made {
 		path := append(m.Path[:len(m.Path):len(m.Path)], index)
-		for _, s := range p.Stores[m.Alloc] {
+		for _, s := range p.Prog.Stores[m.Alloc] {
 			if s.Path.Equal(path) && !loadsField(s.Val, f) {
 				out = append(out, s.Val)
 			}
@@ -267,7 +267,7 @@ func (p *Memory) setBeside(stores []program.FieldStore, made []program.Made, f *
 
 // copySets reports whether the field is set in a copy of an object.
 func (p *Memory) copySets(name *types.TypeName, index int) bool {
-	return slices.ContainsFunc(p.Created[name], func(a *ssa.Alloc) bool { return p.FillsField(program.Made{Alloc: a}, index) })
+	return slices.ContainsFunc(p.Prog.Created[name], func(a *ssa.Alloc) bool { return p.Prog.FillsField(program.Made{Alloc: a}, index) })
 }
 
 // isReceiver reports whether v is the receiver of a method, or unknown, or a
@@ -292,15 +292,15 @@ func (p *Memory) isReceiver(v *value.Value, f *types.Var, owner types.Type) bool
 		return false
 	}
 	obj := kind.Object(fn)
-	return obj == nil || obj.Exported() || len(p.Callers[fn]) == 0 // otherwise the calls in view tell more
+	return obj == nil || obj.Exported() || len(p.Prog.Callers[fn]) == 0 // otherwise the calls in view tell more
 }
 
 // filledWhereMade reports whether objects of a type come with a list or map of
 // their own that has something in it: what one of them holds is not another's.
 func (p *Memory) filledWhereMade(f *types.Var, owner types.Type) bool {
 	index := kind.FieldIndex(kind.Deref(owner), f)
-	for _, a := range p.Created[kind.StructName(kind.Deref(owner))] {
-		for _, s := range p.Stores[a] {
+	for _, a := range p.Prog.Created[kind.StructName(kind.Deref(owner))] {
+		for _, s := range p.Prog.Stores[a] {
 			if len(s.Path) > 0 && s.Path[0] == index && !madeEmpty(s.Val) {
 				return true
 			}
@@ -334,5 +334,5 @@ type creationStore struct {
 
 // creates reports whether a creation stores to the field.
 func (p *Memory) creates(made []program.Made, index int) bool {
-	return slices.ContainsFunc(made, func(m program.Made) bool { return p.FillsField(m, index) })
+	return slices.ContainsFunc(made, func(m program.Made) bool { return p.Prog.FillsField(m, index) })
 }

@@ -43,7 +43,7 @@ func (p *Reader) layoutName(field *value.Value, f *types.Var, t types.Type) *val
 // givenHere reports whether a field is a part of what a function is given and does
 // not keep in an object, as one does that is given its configuration.
 func (p *Reader) givenHere(field *value.Value) bool {
-	own := p.p.Pass.Pkg.Path() + "."
+	own := p.p.Prog.Pass.Pkg.Path() + "."
 	v := field
 	for ; v.Kind == value.Field; v = v.Args[0].Base() {
 		if strings.HasPrefix(v.Name, own) {
@@ -80,26 +80,26 @@ func keeps(v ssa.Value, depth int) bool {
 }
 
 func (p *Reader) filledElsewhere(f *types.Var, t types.Type) *value.Value {
-	if f.Pkg() == nil || f.Pkg() == p.p.Pass.Pkg || !f.Exported() || p.p.Pass.ImportObjectFact == nil {
+	if f.Pkg() == nil || f.Pkg() == p.p.Prog.Pass.Pkg || !f.Exported() || p.p.Prog.Pass.ImportObjectFact == nil {
 		return nil
 	}
-	if p.p.NestedIn[f] || p.p.Addressed[f] {
+	if p.p.Prog.NestedIn[f] || p.p.Prog.Addressed[f] {
 		return nil
 	}
-	for _, s := range p.p.Fields[f] {
-		if !p.p.IsTest(s.At.Pos()) {
+	for _, s := range p.p.Prog.Fields[f] {
+		if !p.p.Prog.IsTest(s.At.Pos()) {
 			return nil
 		}
 	}
 	if name := kind.StructName(kind.Deref(t)); name != nil {
-		for _, a := range p.p.Created[name] {
-			if !p.p.IsTest(a.Pos()) && !p.p.Copies(a) {
+		for _, a := range p.p.Prog.Created[name] {
+			if !p.p.Prog.IsTest(a.Pos()) && !p.p.Prog.Copies(a) {
 				return nil
 			}
 		}
 	}
 	var fact summary.Variable
-	if !p.p.Pass.ImportObjectFact(f, &fact) || len(fact.Values) != 1 {
+	if !p.p.Prog.Pass.ImportObjectFact(f, &fact) || len(fact.Values) != 1 {
 		return nil
 	}
 	return fact.Values[0]

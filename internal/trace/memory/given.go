@@ -34,24 +34,24 @@ func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []s
 			all(p.stored(kind.FieldOf(fa), fa.X.Type())...)
 			return out
 		}
-		if fv, ok := v.X.(*ssa.FreeVar); ok && p.Binding(fv) != nil {
-			all(p.valuesAt(p.Binding(fv))...)
+		if fv, ok := v.X.(*ssa.FreeVar); ok && p.prog.Binding(fv) != nil {
+			all(p.valuesAt(p.prog.Binding(fv))...)
 			return out
 		}
-		if g, ok := v.X.(*ssa.Global); ok && g.Pkg != p.Pkg {
+		if g, ok := v.X.(*ssa.Global); ok && g.Pkg != p.prog.Pkg {
 			return []ssa.Value{v}
 		}
 		all(p.valuesAt(v.X)...)
 	case *ssa.Field:
 		all(p.stored(kind.StructField(v.X.Type(), v.Field), v.X.Type())...)
 	case *ssa.FreeVar:
-		if b := p.Binding(v); b != nil {
+		if b := p.prog.Binding(v); b != nil {
 			all(b)
 		}
 	case *ssa.Parameter:
-		for _, call := range p.Callers[v.Parent()] {
+		for _, call := range p.prog.Callers[v.Parent()] {
 			args := call.Common().Args
-			if i := len(args) - len(v.Parent().Params) + kind.ParamIndex(v); i >= 0 && i < len(args) && !p.IsTest(call.Pos()) {
+			if i := len(args) - len(v.Parent().Params) + kind.ParamIndex(v); i >= 0 && i < len(args) && !p.prog.IsTest(call.Pos()) {
 				all(args[i])
 			}
 		}
@@ -89,9 +89,9 @@ func (p *Clocks) handedTo(param *ssa.Parameter) (out []ssa.Value) {
 	if literal.Parent() == nil {
 		return nil
 	}
-	for _, call := range p.Calls[literal.Parent()] {
-		t, ok := p.Target(call.Common())
-		if !ok || t.Fn == nil || p.IsTest(call.Pos()) {
+	for _, call := range p.prog.Calls[literal.Parent()] {
+		t, ok := p.prog.Target(call.Common())
+		if !ok || t.Fn == nil || p.prog.IsTest(call.Pos()) {
 			continue
 		}
 		for i, a := range t.Args {
@@ -99,7 +99,7 @@ func (p *Clocks) handedTo(param *ssa.Parameter) (out []ssa.Value) {
 			if a != ssa.Value(literal) && !(isClosure && mc.Fn == literal) || i >= len(t.Fn.Params) {
 				continue
 			}
-			for _, run := range p.Calls[t.Fn] {
+			for _, run := range p.prog.Calls[t.Fn] {
 				if args := run.Common().Args; run.Common().Value == t.Fn.Params[i] && len(args) == len(literal.Params) {
 					out = append(out, args[kind.ParamIndex(param)])
 				}
@@ -111,8 +111,8 @@ func (p *Clocks) handedTo(param *ssa.Parameter) (out []ssa.Value) {
 
 // valuesAt lists what is stored at an address.
 func (p *Clocks) valuesAt(addr ssa.Value) (out []ssa.Value) {
-	for _, s := range p.Stores[addr] {
-		if len(s.Path) == 0 && !p.IsTest(s.At.Pos()) {
+	for _, s := range p.prog.Stores[addr] {
+		if len(s.Path) == 0 && !p.prog.IsTest(s.At.Pos()) {
 			out = append(out, s.Val)
 		}
 	}
@@ -121,15 +121,15 @@ func (p *Clocks) valuesAt(addr ssa.Value) (out []ssa.Value) {
 
 // stored lists what the package stores in a field.
 func (p *Clocks) stored(f *types.Var, t types.Type) (out []ssa.Value) {
-	for _, s := range p.Fields[f] {
-		if !p.IsTest(s.At.Pos()) {
+	for _, s := range p.prog.Fields[f] {
+		if !p.prog.IsTest(s.At.Pos()) {
 			out = append(out, s.Val)
 		}
 	}
 	name, index := kind.StructName(kind.Deref(t)), kind.FieldIndex(kind.Deref(t), f)
-	for _, a := range p.Created[name] {
-		for _, s := range p.Stores[a] {
-			if len(s.Path) == 1 && s.Path[0] == index && !p.IsTest(s.At.Pos()) {
+	for _, a := range p.prog.Created[name] {
+		for _, s := range p.prog.Stores[a] {
+			if len(s.Path) == 1 && s.Path[0] == index && !p.prog.IsTest(s.At.Pos()) {
 				out = append(out, s.Val)
 			}
 		}
@@ -148,11 +148,11 @@ func (p *Clocks) adapted(fn *ssa.Function) (out []*value.Value) {
 		return nil
 	}
 	q := p.calls.Unchosen()
-	for _, user := range p.Funcs {
+	for _, user := range p.prog.Funcs {
 		for _, b := range user.Blocks {
 			for _, instr := range b.Instrs {
 				c, ok := instr.(*ssa.ChangeType)
-				if !ok || !types.Identical(c.Type(), recv.Type()) || p.IsTest(c.Pos()) {
+				if !ok || !types.Identical(c.Type(), recv.Type()) || p.prog.IsTest(c.Pos()) {
 					continue
 				}
 				call := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{q.Eval(c.X, c)}, Class: kind.ClassOf(fn.Signature.Results().At(0).Type())}

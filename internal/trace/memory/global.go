@@ -14,12 +14,12 @@ import (
 // Global resolves a package variable, or the part of it at path.
 func (p *Reader) Global(g *ssa.Global, path kind.PathTo) *value.Value {
 	t := kind.Deref(g.Type())
-	if g.Pkg != p.p.Pkg {
+	if g.Pkg != p.p.Prog.Pkg {
 		return p.foreign(g, t, path)
 	}
 	key := g.Pkg.Pkg.Path() + "." + g.Name()
-	stores := p.p.Assigned(g)
-	if p.p.AddressTaken[g] {
+	stores := p.p.Prog.Assigned(g)
+	if p.p.Prog.AddressTaken[g] {
 		return ViaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on"), kind.TypeAt(t, path))
 	}
 	for _, s := range stores {
@@ -56,13 +56,13 @@ func (p *Reader) foreign(g *ssa.Global, t types.Type, path kind.PathTo) *value.V
 		return kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package")
 	}
 	key := obj.Pkg().Path() + "." + obj.Name()
-	if p.p.AddressTaken[g] || len(p.p.Assigned(g)) > 0 {
+	if p.p.Prog.AddressTaken[g] || len(p.p.Prog.Assigned(g)) > 0 {
 		return ViaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package that is set here"), kind.TypeAt(t, path))
 	}
 	var fact summary.Variable
 	v := &value.Value{Kind: value.Global, Name: key, Class: kind.ClassOf(t)}
-	if p.p.Pass.ImportObjectFact != nil && p.p.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) > 0 {
-		v = fact.Values[p.Choose(obj, len(fact.Values))]
+	if p.p.Prog.Pass.ImportObjectFact != nil && p.p.Prog.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) > 0 {
+		v = fact.Values[p.Way.Choose(obj, len(fact.Values))]
 	}
 	return ViaHandle(key, p.part(v, t, path), kind.TypeAt(t, path))
 }

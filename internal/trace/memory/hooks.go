@@ -36,10 +36,10 @@ func (p *Objects) HooksBefore(v ssa.Value, at ssa.Instruction) []Hook {
 	var out []Hook
 	for _, h := range p.hooks(p.unwrapped(v), nil, maxHelpers) {
 		then := at
-		if mc := p.LiteralIn(h.Call.Parent(), at); mc != nil {
+		if mc := p.Prog.LiteralIn(h.Call.Parent(), at); mc != nil {
 			then = mc
 		}
-		if then.Parent() == h.Call.Parent() && p.Precedes(h.Call, then) {
+		if then.Parent() == h.Call.Parent() && p.Prog.Graphs.Precedes(h.Call, then) {
 			b := h.Call.Block()
 			h.Certain = !h.maybe && (b.Dominates(then.Block()) || h.asked != nil && h.asked.Dominates(then.Block()))
 			out = append(out, h)
@@ -47,9 +47,9 @@ func (p *Objects) HooksBefore(v ssa.Value, at ssa.Instruction) []Hook {
 	}
 	slices.SortStableFunc(out, func(a, b Hook) int {
 		switch {
-		case a.Call != b.Call && p.Precedes(a.Call, b.Call):
+		case a.Call != b.Call && p.Prog.Graphs.Precedes(a.Call, b.Call):
 			return -1
-		case a.Call != b.Call && p.Precedes(b.Call, a.Call):
+		case a.Call != b.Call && p.Prog.Graphs.Precedes(b.Call, a.Call):
 			return 1
 		}
 		return 0
@@ -116,10 +116,10 @@ func (p *Objects) unwrapped(v ssa.Value) ssa.Value {
 		case *ssa.UnOp:
 			addr := x.X
 			if f, ok := addr.(*ssa.FreeVar); ok {
-				addr = p.Binding(f)
+				addr = p.Prog.Binding(f)
 			}
 			if a, ok := addr.(*ssa.Alloc); ok && p.setOnce(a) {
-				of = p.Stores[a][0].Val
+				of = p.Prog.Stores[a][0].Val
 			}
 		}
 		if of == nil || !types.IsInterface(of.Type()) {
@@ -176,7 +176,7 @@ func (p *Objects) helped(call *ssa.Call, object ssa.Value, depth int) []Hook {
 	if !slices.Contains(call.Common().Args, object) {
 		return nil
 	}
-	t, ok := p.Target(call.Common())
+	t, ok := p.Prog.Target(call.Common())
 	if !ok || t.Fn == nil {
 		return nil
 	}
@@ -200,5 +200,5 @@ func (p *Objects) helped(call *ssa.Call, object ssa.Value, depth int) []Hook {
 // setOnce reports whether a local variable is set once, as a parameter is that a
 // function literal captures.
 func (p *Objects) setOnce(a *ssa.Alloc) bool {
-	return len(p.Stores[a]) == 1 && len(p.Stores[a][0].Path) == 0
+	return len(p.Prog.Stores[a]) == 1 && len(p.Prog.Stores[a][0].Path) == 0
 }

@@ -35,7 +35,7 @@ type within struct {
 // instruction of the same function.
 func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) (w lastWrites) {
 	direct := map[ssa.Instruction]program.Store{}
-	for _, s := range p.p.Stores[a] {
+	for _, s := range p.p.Prog.Stores[a] {
 		if path.HasPrefix(s.Path) || s.Path.HasPrefix(path) {
 			direct[s.At] = s
 		}
@@ -101,7 +101,7 @@ func (p *Reader) back(at ssa.Instruction, visit func(ssa.Instruction) (stop bool
 func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) *value.Value {
 	whole := kind.Deref(a.Type())
 	t := kind.TypeAt(whole, path)
-	if !p.Step() {
+	if !p.Way.Step() {
 		return kind.UnknownOf(t, "too many steps to follow")
 	}
 	if isStruct(t) {
@@ -111,7 +111,7 @@ func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *o
 		return kind.UnknownOf(t, perhapsBefore)
 	}
 	w := p.lastWrites(a, path, at, o)
-	options := p.p.OptionCalls(a, path, at)
+	options := p.p.Objects.OptionCalls(a, path, at)
 	switch {
 	case w.unknown != "":
 		return kind.UnknownOf(t, w.unknown)
@@ -133,7 +133,7 @@ func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w
 	}
 	var all []*value.Value
 	if w.fresh {
-		all = append(all, p.p.ZeroOf(t))
+		all = append(all, p.p.Prog.ZeroOf(t))
 	}
 	for _, s := range append(w.stores, w.perhaps...) {
 		all = append(all, p.fromDefs(a, []program.Store{s}, path, whole, at))

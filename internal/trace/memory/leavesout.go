@@ -29,12 +29,12 @@ func (a *Arguments) LeavesOut(i int, names []string) bool {
 		path, t = append(path, j), s.Field(j).Type()
 	}
 	p := a.path.p
-	for _, s := range p.Stores[made] {
+	for _, s := range p.Prog.Stores[made] {
 		if s.Path.HasPrefix(path) || path.HasPrefix(s.Path) {
 			return false
 		}
 	}
-	return !p.TakesOptions(made) && !p.SetSomewhere(made, path)
+	return !p.Objects.TakesOptions(made) && !p.Objects.SetSomewhere(made, path)
 }
 
 func fieldNamed(s *types.Struct, name string) int {

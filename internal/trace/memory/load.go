@@ -27,7 +27,7 @@ func (p *Reader) Load(addr ssa.Value, at ssa.Instruction) *value.Value {
 	if v := p.tabled(addr, at); v != nil {
 		return v
 	}
-	root, path := p.p.Address(addr)
+	root, path := p.p.Prog.Address(addr)
 	v := p.loadFrom(root, path, at)
 	if fa, ok := addr.(*ssa.FieldAddr); ok {
 		v = ViaHandle(kind.FieldKey(kind.FieldOf(fa), fa.X.Type()), v, kind.Deref(fa.Type()))
@@ -47,7 +47,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		return p.loadAlloc(a, append(in[:len(in):len(in)], path...), at)
 	}
 	if ia, ok := root.(*ssa.IndexAddr); ok && at != nil && kind.LoopVariable(ia.Index) == nil {
-		if e := p.element(p.Eval(ia.X, ia), p.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
+		if e := p.element(p.Way.Eval(ia.X, ia), p.Way.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
 			return p.loadAlloc(e.Alloc, append(e.Path[:len(e.Path):len(e.Path)], path...), at)
 		}
 	}
@@ -59,17 +59,17 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		}
 	}
 	t := kind.Deref(root.Type())
-	v := p.Eval(root, at)
+	v := p.Way.Eval(root, at)
 	if part := p.pointsTo(root, v, at); part != nil {
 		return p.loadAlloc(part.Alloc, append(part.Path[:len(part.Path):len(part.Path)], path...), at)
 	}
 	v = p.modified(root, v, at)
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
-		v = way.Element(p.Way, p.Eval(ia.X, ia), ia.Index, ia)
+		v = way.Element(p.Way, p.Way.Eval(ia.X, ia), ia.Index, ia)
 	}
 	for i := range path {
 		near, in := p.near, p.nearAt
-		p.near, p.nearAt = p.p.Heap().Part(root, path[:i+1]), nil
+		p.near, p.nearAt = p.p.Prog.Heap().Part(root, path[:i+1]), nil
 		if at != nil {
 			p.nearAt = at.Parent()
 		}
@@ -86,7 +86,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 func (p *Memory) storesBy(root ssa.Value) []program.Store {
 	var out []program.Store
 	for _, same := range p.sameAs(root) {
-		out = append(out, p.Stores[same]...)
+		out = append(out, p.Prog.Stores[same]...)
 	}
 	return out
 }
@@ -125,8 +125,8 @@ func (p *Reader) part(v *value.Value, t types.Type, path kind.PathTo) *value.Val
 // come from before the function.
 func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.PathTo, at ssa.Instruction) *value.Value {
 	byCall, same := false, p.p.sameAs(root)
-	defs, entry := p.p.Reaching(stores, path, at, func(i ssa.Instruction) bool {
-		stops := slices.ContainsFunc(same, func(pointer ssa.Value) bool { _, sets := p.p.SetsPart(i, pointer, path); return sets })
+	defs, entry := p.p.Prog.Reaching(stores, path, at, func(i ssa.Instruction) bool {
+		stops := slices.ContainsFunc(same, func(pointer ssa.Value) bool { _, sets := p.p.Objects.SetsPart(i, pointer, path); return sets })
 		byCall = byCall || stops
 		return stops
 	})
@@ -141,7 +141,7 @@ func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.Pa
 func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	v := p.stored(a, path, at)
 	if len(path) > 0 && isStruct(kind.TypeAt(kind.Deref(a.Type()), path)) {
-		return identified(v, p.p.PartOf(a, path))
+		return identified(v, p.p.Prog.PartOf(a, path))
 	}
 	return v
 }
@@ -155,47 +155,47 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		if o := p.p.others(a, path); o != nil {
 			return p.shared(a, path, p.p.asOf(a, o.place, at), o)
 		}
-		at = p.p.asOf(a, p.p.Heap().At(a, path), at)
+		at = p.p.asOf(a, p.p.Prog.Heap().At(a, path), at)
 	}
 	t := kind.Deref(a.Type())
 	if o := p.p.others(a, path); o != nil {
 		return p.shared(a, path, at, o)
 	}
-	if len(path) == 0 && p.p.SetInParts(a, at) {
+	if len(path) == 0 && p.p.Objects.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
 	}
-	if len(path) > 0 && p.p.OptionsOn(a, path) {
+	if len(path) > 0 && p.p.Objects.OptionsOn(a, path) {
 		if part := kind.TypeAt(t, path); isStruct(part) {
 			return p.composite(a, path, part, at)
 		}
 	}
-	if s, n := p.p.OnlyStore(a, path, at); n == 1 && !p.p.TakesOptions(a) {
+	if s, n := p.p.Prog.OnlyStore(a, path, at); n == 1 && !p.p.Objects.TakesOptions(a) {
 		return p.fromDefs(a, []program.Store{s}, path, t, at)
-	} else if n == program.StoredInParts && !p.p.TakesOptions(a) {
+	} else if n == program.StoredInParts && !p.p.Objects.TakesOptions(a) {
 		return p.composite(a, path, kind.TypeAt(t, path), at)
-	} else if n == 0 && !p.p.TakesOptions(a) {
+	} else if n == 0 && !p.p.Objects.TakesOptions(a) {
 		return p.zeroPart(a, path, kind.TypeAt(t, path), at)
 	}
 	var set []SetByCall
-	defs, entry := p.p.Reaching(p.p.Stores[a], path, at, func(i ssa.Instruction) bool {
-		s, stops := p.p.SetsPart(i, a, path)
+	defs, entry := p.p.Prog.Reaching(p.p.Prog.Stores[a], path, at, func(i ssa.Instruction) bool {
+		s, stops := p.p.Objects.SetsPart(i, a, path)
 		if s.Call != nil {
 			set = append(set, s)
 		}
 		return stops
 	})
 	// What a way does not make it does not find.
-	entry = entry && at != nil && (a.Block() == at.Block() && p.p.IndexOf(a) < p.p.IndexOf(at) || a.Block() != at.Block() && a.Block().Dominates(at.Block()))
+	entry = entry && at != nil && (a.Block() == at.Block() && p.p.Prog.Graphs.IndexOf(a) < p.p.Prog.Graphs.IndexOf(at) || a.Block() != at.Block() && a.Block().Dominates(at.Block()))
 	partType := kind.TypeAt(t, path)
 	if len(defs) > 1 && len(set) == 0 && !isStruct(partType) && anyTime(defs, a, at == nil && asked != nil) {
-		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.OptionCalls(a, path, at))
+		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.Objects.OptionCalls(a, path, at))
 	}
-	if at == nil && p.p.SetSomewhere(a, path) {
+	if at == nil && p.p.Objects.SetSomewhere(a, path) {
 		return kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on")
 	}
-	options := p.p.OptionCalls(a, path, at)
+	options := p.p.Objects.OptionCalls(a, path, at)
 	if len(defs) == 0 && len(set) == 0 {
-		v := p.p.ZeroOf(partType)
+		v := p.p.Prog.ZeroOf(partType)
 		if len(options) == 0 {
 			v = p.zeroPart(a, path, partType, at)
 		}
@@ -256,14 +256,14 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []SetByC
 		at     ssa.Instruction
 		places string
 	}
-	i := p.Choose(key{root, at, places(defs, set)}, n)
+	i := p.Way.Choose(key{root, at, places(defs, set)}, n)
 	var from ssa.Instruction
 	var others []ssa.Instruction
 	for j, d := range defs {
 		if j != i {
 			others = append(others, d.At)
 		} else if from = d.At; n > 1 {
-			p.AssumeSet(d, root, at)
+			p.Way.AssumeSet(d, root, at)
 		}
 	}
 	for j, s := range set {
@@ -273,13 +273,13 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []SetByC
 			from = s.Call
 		}
 	}
-	p.AssumeSkipped(others, from, at)
+	p.Way.AssumeSkipped(others, from, at)
 	partType := kind.TypeAt(kind.Deref(t), path)
-	if at != nil && kind.Begins(partType) && p.p.PassesLoop(others, at) && (i == n-1 && zero || i < len(defs) && kind.IsZero(defs[i].Val)) {
+	if at != nil && kind.Begins(partType) && p.p.Prog.Graphs.PassesLoop(others, at) && (i == n-1 && zero || i < len(defs) && kind.IsZero(defs[i].Val)) {
 		return kind.UnknownOf(partType, "what a variable begins with")
 	}
 	if at != nil {
-		if h := p.p.LaterTurn(from, others, at); h != nil && p.Past(h) {
+		if h := p.p.Prog.Graphs.LaterTurn(from, others, at); h != nil && p.Way.Past(h) {
 			return kind.UnknownOf(partType, "what the first turn of a loop finds")
 		}
 	}
@@ -290,7 +290,7 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []SetByC
 		s := set[i-len(defs)]
 		return p.withOptions(p.setValue(root.(*ssa.Alloc), s, path), options, s.Call)
 	}
-	return p.withOptions(p.p.ZeroOf(kind.TypeAt(t, path)), options, nil)
+	return p.withOptions(p.p.Prog.ZeroOf(kind.TypeAt(t, path)), options, nil)
 }
 
 // places tells apart where a part may be set.
@@ -312,22 +312,22 @@ func (p *Reader) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo
 			return p.composite(root, path, kind.TypeAt(t, path), at)
 		}
 	}
-	d := defs[p.Choose(defs[0].At, len(defs))]
+	d := defs[p.Way.Choose(defs[0].At, len(defs))]
 	if step, ok := kind.Increment(d.Val); ok && sameAddress(p.p, d, root) {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	if len(defs) > 1 {
-		p.AssumeSet(d, root, at)
+		p.Way.AssumeSet(d, root, at)
 	}
 	rest := path[len(d.Path):]
-	v := p.Eval(d.Val, d.At)
+	v := p.Way.Eval(d.Val, d.At)
 	if from, ok := d.Val.(*ssa.UnOp); ok && from.Op == token.MUL && len(rest) > 0 && v.Kind == value.Unknown && v.Name == perhapsBefore {
 		// Of a struct that is copied the part alone may be known.
-		copied, prefix := p.p.Address(from.X)
+		copied, prefix := p.p.Prog.Address(from.X)
 		return p.loadFrom(copied, append(prefix[:len(prefix):len(prefix)], rest...), from)
 	}
 	if v.Expr == nil {
-		v = v.At(p.p.Syntax.Elements[d.At.Pos()])
+		v = v.At(p.p.Prog.Syntax.Elements[d.At.Pos()])
 	}
 	return p.part(v, kind.TypeAt(t, d.Path), rest)
 }
@@ -336,13 +336,13 @@ func (p *Reader) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo
 // stores.
 func sameAddress(prog *Memory, d program.Store, root ssa.Value) bool {
 	load := d.Val.(*ssa.BinOp).X.(*ssa.UnOp)
-	r, path := prog.Address(load.X)
+	r, path := prog.Prog.Address(load.X)
 	return load.Op == token.MUL && r == root && path.Equal(d.Path)
 }
 
 // Made returns a new object, told apart from others like it by the site at
 // which it is made: the last argument is its identity.
 func (p *Reader) Made(name string, site any, args ...*value.Value) *value.Value {
-	args = append(args, value.StrOf(p.p.Site(site)))
+	args = append(args, value.StrOf(p.p.Prog.Site(site)))
 	return &value.Value{Kind: value.Call, Name: name, Args: args, Site: site}
 }

@@ -31,5 +31,5 @@ func (p *Reader) lookedUp(object *value.Value) *value.Value {
 	if len(elements) == 0 {
 		return nil
 	}
-	return elements[p.Choose(lookup{b.String()}, len(elements))]
+	return elements[p.Way.Choose(lookup{b.String()}, len(elements))]
 }

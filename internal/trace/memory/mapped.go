@@ -19,12 +19,12 @@ func (p *Reader) Lookup(v *ssa.Lookup) *value.Value {
 	if _, isMap := v.X.Type().Underlying().(*types.Map); v.CommaOk || !isMap {
 		return way.Lookup(p.Way, v)
 	}
-	made, ok := p.Eval(v.X, v).Base().Site.(*ssa.MakeMap)
-	key := p.Eval(v.Index, v)
+	made, ok := p.Way.Eval(v.X, v).Base().Site.(*ssa.MakeMap)
+	key := p.Way.Eval(v.Index, v)
 	if !ok || !key.Known() {
 		return way.Lookup(p.Way, v)
 	}
-	place := p.p.Heap().At(made, nil)
+	place := p.p.Prog.Heap().At(made, nil)
 	var at ssa.Instruction = v
 	if v.Parent() != made.Parent() {
 		at = p.p.asOf(made, place, v)

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -13,7 +14,9 @@ import (
 
 // Memory is what the readers of a program share.
 type Memory struct {
-	*Objects
+	Prog    *program.Program
+	Chans   *program.Channels
+	Objects *Objects
 
 	fieldVars map[string]fieldVar // by the names of fields in values
 	shares    map[*ssa.Alloc]bool // whether parts of a struct are written by way of other pointers
@@ -28,7 +31,10 @@ type fieldVar struct {
 
 // New returns the memory of a program.
 func New(objects *Objects) *Memory {
-	return &Memory{Objects: objects, fieldVars: map[string]fieldVar{}, shares: map[*ssa.Alloc]bool{}, asking: map[ssa.Value]bool{}}
+	return &Memory{
+		Prog: objects.Prog, Chans: objects.Chans, Objects: objects,
+		fieldVars: map[string]fieldVar{}, shares: map[*ssa.Alloc]bool{}, asking: map[ssa.Value]bool{},
+	}
 }
 
 // A Settler resolves what the arguments of a call have decided in a value of
@@ -40,7 +46,7 @@ type Settler interface {
 
 // A Reader reads memory on one way.
 type Reader struct {
-	*way.Way
+	Way    *way.Way
 	p      *Memory
 	settle Settler
 

@@ -54,7 +54,7 @@ func (a *above) SetOnce(_ *ssa.Function, t memory.Touch, set *summary.FieldSet) 
 func read(code *layertest.Code, closed bool, answer func(*memory.Reader) *value.Value) string {
 	a := &above{}
 	steps := 0
-	channels := program.Of(code.Program)
+	channels := program.Of(code.Prog)
 	w := way.New(channels, a, &steps)
 	a.Reader = memory.New(memory.NewObjects(channels, a)).On(w, a, closed)
 	var out []string
@@ -208,7 +208,7 @@ func put(family string, n int) { _, _ = family, n }
 func f(family string) { put(family, 3) }
 `)
 	call := code.Call("f", "put")
-	target, _ := code.Target(call.Common())
+	target, _ := code.Prog.Target(call.Common())
 	got := read(code, true, func(r *memory.Reader) *value.Value {
 		args := r.Arguments(target, call)
 		param := func(i int64, of string) *value.Value {

@@ -10,8 +10,8 @@ import (
 
 // Objects finds what happens to the objects of a program after they are made.
 type Objects struct {
-	*program.Channels
-
+	Prog   *program.Program
+	Chans  *program.Channels
 	values Valuer
 
 	touched  map[ssa.Value][]Touch                // what may set fields of what a pointer points to
@@ -31,7 +31,8 @@ type Valuer interface {
 // NewObjects returns the objects of a program. values resolves what is set.
 func NewObjects(p *program.Channels, values Valuer) *Objects {
 	return &Objects{
-		Channels: p,
+		Prog:     p.Prog,
+		Chans:    p,
 		values:   values,
 		touched:  map[ssa.Value][]Touch{},
 		settings: map[*ssa.Function][]summary.FieldSet{},

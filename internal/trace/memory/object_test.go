@@ -36,7 +36,7 @@ func (c constants) SetOnce(_ *ssa.Function, t memory.Touch, set *summary.FieldSe
 func load(t *testing.T, src string, facts ...layertest.Fact) (*layertest.Code, *memory.Objects) {
 	t.Helper()
 	code := layertest.Load(t, src, facts...)
-	return code, memory.NewObjects(program.Of(code.Program), constants{code.Program})
+	return code, memory.NewObjects(program.Of(code.Prog), constants{code.Prog})
 }
 
 // Touches are the places at which fields of what a pointer points to may be
@@ -161,7 +161,7 @@ func newStore(opts ...option) *store {
 func plain() *store { s := &store{}; s.ttl = 1; return s }
 `)
 	of := func(fn string) *ssa.Alloc {
-		for _, a := range code.Created[kind.StructName(code.Pkg.Type("store").Type())] {
+		for _, a := range code.Prog.Created[kind.StructName(code.Prog.Pkg.Type("store").Type())] {
 			if layertest.NameOf(a.Parent()) == fn {
 				return a
 			}

@@ -15,7 +15,7 @@ func (p *Reader) kept(stores []program.Store, v *value.Value) *value.Value {
 	if len(stores) != 1 {
 		return v // something may refresh it
 	}
-	if marked := value.TakenOnce(v); marked != v && p.p.RunsOnce(stores[0].At.Parent()) {
+	if marked := value.TakenOnce(v); marked != v && p.p.Prog.RunsOnce(stores[0].At.Parent()) {
 		return marked
 	}
 	return v
@@ -31,8 +31,8 @@ func (p *Reader) setOnce(obj *value.Value, field string, ts []Touch, at ssa.Inst
 	if call == nil {
 		return nil
 	}
-	if call.Block() == at.Block() && p.p.Precedes(call, at) || call.Block() != at.Block() && call.Block().Dominates(at.Block()) {
-		return value.With(obj, field, p.Eval(ts[0].Store.Val, ts[0].At))
+	if call.Block() == at.Block() && p.p.Prog.Graphs.Precedes(call, at) || call.Block() != at.Block() && call.Block().Dominates(at.Block()) {
+		return value.With(obj, field, p.Way.Eval(ts[0].Store.Val, ts[0].At))
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func (p *Reader) setOnce(obj *value.Value, field string, ts []Touch, at ssa.Inst
 // DoneOnce returns the call by which a function has a sync.Once run a literal in
 // it; nil where there is none.
 func (p *Memory) DoneOnce(literal, in *ssa.Function) *ssa.Call {
-	made := p.Closures[literal]
+	made := p.Prog.Closures[literal]
 	if made == nil || made.Parent() != in {
 		return nil
 	}

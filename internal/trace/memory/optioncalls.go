@@ -48,7 +48,7 @@ func (p *Objects) Setter(fn *ssa.Function) *value.Value {
 func (p *Objects) newSetter(fn *ssa.Function) *value.Value {
 	sig := types.NewSignatureType(nil, nil, nil, fn.Signature.Params(), fn.Signature.Results(), false)
 	name := OptionType(sig)
-	if name == nil || !p.Owns(name) || !p.HasBody(fn) || len(fn.Params) == 0 {
+	if name == nil || !p.Prog.Owns(name) || !p.Prog.HasBody(fn) || len(fn.Params) == 0 {
 		return nil
 	}
 	f := &value.Value{Kind: value.Func, Name: fn.Name(), Site: fn}
@@ -104,7 +104,7 @@ func given(guards []summary.Guard) (v *value.Value, ok bool) {
 
 // ImportedSets returns what a function of another package sets.
 func (p *Objects) ImportedSets(obj *types.Func) []summary.FieldSet {
-	if s := p.Imported(obj); s != nil {
+	if s := p.Prog.Imported(obj); s != nil {
 		return s.Sets
 	}
 	return nil
@@ -163,7 +163,7 @@ func (p *Objects) onOption(common *ssa.CallCommon) bool {
 		return false
 	}
 	name := OptionType(common.Signature())
-	return name != nil && p.Owns(name)
+	return name != nil && p.Prog.Owns(name)
 }
 
 // OptionsOn reports whether options are run on the part at path of a, or on a
@@ -172,9 +172,9 @@ func (p *Objects) OptionsOn(a *ssa.Alloc, path kind.PathTo) bool {
 	if !p.TakesOptions(a) {
 		return false
 	}
-	for _, call := range p.Calls[a.Parent()] {
+	for _, call := range p.Prog.Calls[a.Parent()] {
 		if common := call.Common(); p.onOption(common) {
-			if r, prefix := p.Address(kind.Stripped(common.Args[0])); r == ssa.Value(a) && prefix.HasPrefix(path) {
+			if r, prefix := p.Prog.Address(kind.Stripped(common.Args[0])); r == ssa.Value(a) && prefix.HasPrefix(path) {
 				return true
 			}
 		}
@@ -193,12 +193,12 @@ func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path kind.Pa
 	if !runsOption(common) {
 		return OptionCall{}, false
 	}
-	r, prefix := p.Address(kind.Stripped(common.Args[0]))
+	r, prefix := p.Prog.Address(kind.Stripped(common.Args[0]))
 	if r != root || !path.HasPrefix(prefix) || len(path) == len(prefix) {
 		return OptionCall{}, false
 	}
 	f := kind.StructField(kind.Deref(common.Args[0].Type()), path[len(prefix)])
-	if f == nil || !f.Exported() && f.Pkg() == p.Pass.Pkg && !p.setByOptions(f, common) {
+	if f == nil || !f.Exported() && f.Pkg() == p.Prog.Pass.Pkg && !p.setByOptions(f, common) {
 		return OptionCall{}, false
 	}
 	return OptionCall{call, fieldPath(common.Args[0].Type(), path[len(prefix):])}, true
@@ -208,7 +208,7 @@ func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path kind.Pa
 // run sets the field.
 func (p *Objects) setByOptions(f *types.Var, common *ssa.CallCommon) bool {
 	name := OptionType(common.Signature()) // one, whatever its type arguments
-	for _, s := range p.Fields[f] {
+	for _, s := range p.Prog.Fields[f] {
 		if common.IsInvoke() && s.Fn.Name() == common.Method.Name() || name != nil && OptionType(s.Fn.Signature) == name {
 			return true
 		}
@@ -223,8 +223,8 @@ func (p *Objects) OptionCalls(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction
 		return nil
 	}
 	var out []OptionCall
-	for _, call := range p.Calls[a.Parent()] {
-		if c, ok := p.optionCall(call, a, path); ok && (at == nil || p.Precedes(call, at)) {
+	for _, call := range p.Prog.Calls[a.Parent()] {
+		if c, ok := p.optionCall(call, a, path); ok && (at == nil || p.Prog.Graphs.Precedes(call, at)) {
 			out = append(out, c)
 		}
 	}
@@ -236,9 +236,9 @@ func (p *Objects) OptionCalls(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction
 func (p *Objects) TakesOptions(a *ssa.Alloc) bool {
 	takes, ok := p.optioned[a]
 	if !ok {
-		for _, call := range p.Calls[a.Parent()] {
+		for _, call := range p.Prog.Calls[a.Parent()] {
 			if runsOption(call.Common()) {
-				r, _ := p.Address(kind.Stripped(call.Common().Args[0]))
+				r, _ := p.Prog.Address(kind.Stripped(call.Common().Args[0]))
 				takes = takes || r == ssa.Value(a)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // the instruction from.
 func (p *Reader) withOptions(v *value.Value, calls []OptionCall, from ssa.Instruction) *value.Value {
 	for _, c := range calls {
-		if from == nil || p.p.Precedes(from, c.Call) {
+		if from == nil || p.p.Prog.Graphs.Precedes(from, c.Call) {
 			v = value.Apply(value.Optioned, v, p.options(c.Call), value.StrOf(c.Field))
 		}
 	}
@@ -27,17 +27,17 @@ func (p *Reader) withOptions(v *value.Value, calls []OptionCall, from ssa.Instru
 func (p *Reader) options(call ssa.CallInstruction) *value.Value {
 	if load, ok := call.Common().Value.(*ssa.UnOp); ok && load.Op == token.MUL {
 		if ia, ok := load.X.(*ssa.IndexAddr); ok && kind.LoopVariable(ia.Index) != nil {
-			return p.Eval(ia.X, ia)
+			return p.Way.Eval(ia.X, ia)
 		}
 	}
-	return value.ListOf(p.Eval(call.Common().Value, call))
+	return value.ListOf(p.Way.Eval(call.Common().Value, call))
 }
 
 // Chosen returns the option that a value becomes where it is made an
 // interface with one method, or x when it is none.
 func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	iface := mi.Type().Underlying().(*types.Interface)
-	if name := OptionType(mi.Type()); name == nil || !p.p.Owns(name) {
+	if name := OptionType(mi.Type()); name == nil || !p.p.Prog.Owns(name) {
 		return x
 	}
 	m := iface.Method(0)
@@ -46,14 +46,14 @@ func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	if !ok {
 		return x
 	}
-	fn := p.p.Pkg.Prog.FuncValue(method)
-	if fn == nil || !p.p.HasBody(fn) || len(fn.Params) != 2 {
+	fn := p.p.Prog.Pkg.Prog.FuncValue(method)
+	if fn == nil || !p.p.Prog.HasBody(fn) || len(fn.Params) != 2 {
 		return x
 	}
 	if runsReceiver(fn) {
 		return x
 	}
-	if s := p.p.Setter(fn); s != nil && len(s.Keys) > 0 {
+	if s := p.p.Objects.Setter(fn); s != nil && len(s.Keys) > 0 {
 		return s.Subst(Binder([]*value.Value{x}, fn))
 	}
 	return x

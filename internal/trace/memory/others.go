@@ -25,11 +25,11 @@ type others struct {
 // pointers, and those to elements of which it is not known which; nil where there are
 // none.
 func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
-	o := &others{place: p.Heap().At(a, path), stores: map[ssa.Instruction]bool{}, calls: map[ssa.CallInstruction]bool{}}
+	o := &others{place: p.Prog.Heap().At(a, path), stores: map[ssa.Instruction]bool{}, calls: map[ssa.CallInstruction]bool{}}
 	elsewhere, literals := false, false
 	for _, w := range o.place.Writers() {
 		if s, ok := w.(*ssa.Store); ok {
-			root, to := p.Address(s.Addr)
+			root, to := p.Prog.Address(s.Addr)
 			if root == ssa.Value(a) && (path.HasPrefix(to) || to.HasPrefix(path) || !path.Meets(to)) {
 				literals = literals || w.Parent() != a.Parent()
 				continue
@@ -54,10 +54,10 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 	// What only literals write is told by what runs them: see [program.Program.Reaching].
 	if elsewhere || literals && len(o.stores)+len(o.calls) > 0 {
 		optional := map[ssa.CallInstruction]bool{}
-		for _, c := range p.OptionCalls(a, path, nil) {
+		for _, c := range p.Objects.OptionCalls(a, path, nil) {
 			optional[c.Call] = true
 		}
-		for _, call := range p.Calls[a.Parent()] {
+		for _, call := range p.Prog.Calls[a.Parent()] {
 			if optional[call] || !o.place.Written(call) {
 				continue
 			}
@@ -75,8 +75,8 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 // setsPart is [object.Objects.SetsPart] for calls of which nobody but the heap knows what
 // they set: they are none of its.
 func (p *Memory) setsPart(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place) (SetByCall, bool) {
-	set, stops := p.SetsPart(call, a, path)
-	if callee := call.Common().StaticCallee(); stops && set.Set == nil && callee != nil && p.HasBody(kind.Origin(callee)) && place.Written(call) {
+	set, stops := p.Objects.SetsPart(call, a, path)
+	if callee := call.Common().StaticCallee(); stops && set.Set == nil && callee != nil && p.Prog.HasBody(kind.Origin(callee)) && place.Written(call) {
 		return SetByCall{}, false
 	}
 	return set, stops

@@ -16,7 +16,7 @@ import (
 // site returns what tells a struct at a path of a root apart from others.
 func (p *Memory) site(root ssa.Value, path kind.PathTo) any {
 	if a, ok := root.(*ssa.Alloc); ok && len(path) > 0 {
-		return p.PartOf(a, path)
+		return p.Prog.PartOf(a, path)
 	}
 	return root
 }
@@ -31,7 +31,7 @@ func (p *Memory) madeAs(v *value.Value) *program.Part {
 	case *program.Part:
 		return site
 	case *ssa.Alloc:
-		return p.PartOf(site, nil)
+		return p.Prog.PartOf(site, nil)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction)
 	if at == nil || part == nil || !kind.IsPointer(pointer.Type()) && !types.IsInterface(pointer.Type()) {
 		return nil
 	}
-	if at.Parent() != part.Parent() && !kind.Within(at.Parent(), part.Parent()) || !p.p.Heap().Place(pointer).Begins(part.Alloc, part.Path) {
+	if at.Parent() != part.Parent() && !kind.Within(at.Parent(), part.Parent()) || !p.p.Prog.Heap().Place(pointer).Begins(part.Alloc, part.Path) {
 		return nil
 	}
 	return part
@@ -62,7 +62,7 @@ func (p *Memory) pointee(pointer ssa.Value, at ssa.Instruction) (*ssa.Alloc, kin
 	if load, ok := pointer.(*ssa.UnOp); !ok || load.Op != token.MUL || at == nil {
 		return nil, nil
 	}
-	a, path := p.Heap().Pointee(pointer)
+	a, path := p.Prog.Heap().Pointee(pointer)
 	if a == nil || at.Parent() != a.Parent() && !kind.Within(at.Parent(), a.Parent()) {
 		return nil, nil
 	}
@@ -76,7 +76,7 @@ func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) 
 	if part == nil {
 		return obj
 	}
-	if root, _ := p.p.Address(pointer); root == ssa.Value(part.Alloc) && !p.p.othersOf(part.Alloc) || p.p.asReturned(pointer, part.Alloc, at) {
+	if root, _ := p.p.Prog.Address(pointer); root == ssa.Value(part.Alloc) && !p.p.othersOf(part.Alloc) || p.p.asReturned(pointer, part.Alloc, at) {
 		return obj
 	}
 	return p.partAt(part, at)
@@ -85,7 +85,7 @@ func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) 
 // writtenBut reports whether a struct is written to by others than some calls: by way of
 // other pointers, by other calls, or after one of those calls.
 func (p *Memory) writtenBut(a *ssa.Alloc, calls map[ssa.Instruction]bool) bool {
-	place := p.Heap().At(a, nil)
+	place := p.Prog.Heap().At(a, nil)
 	for _, w := range place.Writers() {
 		s, ok := w.(*ssa.Store)
 		if w.Parent() != a.Parent() {
@@ -94,16 +94,16 @@ func (p *Memory) writtenBut(a *ssa.Alloc, calls map[ssa.Instruction]bool) bool {
 		if !ok {
 			return true
 		}
-		if root, _ := p.Address(s.Addr); root != ssa.Value(a) {
+		if root, _ := p.Prog.Address(s.Addr); root != ssa.Value(a) {
 			return true
 		}
 		for call := range calls {
-			if p.MayPrecede(call, s) {
+			if p.Prog.Graphs.MayPrecede(call, s) {
 				return true
 			}
 		}
 	}
-	for _, call := range p.Calls[a.Parent()] {
+	for _, call := range p.Prog.Calls[a.Parent()] {
 		if !calls[call] && place.Written(call) {
 			return true
 		}
@@ -118,14 +118,16 @@ func (p *Memory) asReturned(pointer ssa.Value, a *ssa.Alloc, at ssa.Instruction)
 	if made == nil || at.Parent() != a.Parent() {
 		return false
 	}
-	place := p.Heap().At(a, nil)
-	since := func(w ssa.Instruction) bool { return p.MayPrecede(made, w) && p.MayPrecede(w, at) }
+	place := p.Prog.Heap().At(a, nil)
+	since := func(w ssa.Instruction) bool {
+		return p.Prog.Graphs.MayPrecede(made, w) && p.Prog.Graphs.MayPrecede(w, at)
+	}
 	for _, w := range place.Writers() {
 		if since(w) {
 			return false
 		}
 	}
-	for _, call := range p.Calls[a.Parent()] {
+	for _, call := range p.Prog.Calls[a.Parent()] {
 		if since(call) && place.Written(call) {
 			return false
 		}
@@ -140,7 +142,7 @@ func (p *Reader) current(obj *value.Value, at ssa.Instruction) *value.Value {
 	if part == nil || at == nil || at.Parent() != part.Parent() && !kind.Within(at.Parent(), part.Parent()) {
 		return obj
 	}
-	if len(p.p.Heap().At(part.Alloc, nil).Writers()) == 0 {
+	if len(p.p.Prog.Heap().At(part.Alloc, nil).Writers()) == 0 {
 		return obj
 	}
 	return p.partAt(part, at)
@@ -164,7 +166,7 @@ func (p *Memory) othersOf(a *ssa.Alloc) bool {
 // made or used, if nothing is written there afterwards. It is nil where the literal may
 // read what is written at any time.
 func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.Instruction {
-	mc := p.LiteralIn(a.Parent(), at)
+	mc := p.Prog.LiteralIn(a.Parent(), at)
 	if mc == nil {
 		return nil
 	}
@@ -178,7 +180,7 @@ func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.In
 	call, isCall := only.(ssa.CallInstruction)
 	writes := isCall && place.Written(call)
 	switch {
-	case only != nil && !writes && p.RunsNow(mc, only) && p.RunsWithin(at, literal):
+	case only != nil && !writes && p.Prog.RunsNow(mc, only) && p.Prog.RunsWithin(at, literal):
 		return only
 	case !p.writtenSince(mc, a.Parent(), place):
 		return mc
@@ -207,12 +209,12 @@ func onlyUse(mc *ssa.MakeClosure) (only ssa.Instruction) {
 // its instructions.
 func (p *Memory) writtenSince(at ssa.Instruction, fn *ssa.Function, place *heap.Place) bool {
 	for _, w := range place.Writers() {
-		if w.Parent() == fn && p.MayPrecede(at, w) {
+		if w.Parent() == fn && p.Prog.Graphs.MayPrecede(at, w) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.Calls[fn], func(call ssa.CallInstruction) bool {
-		return p.MayPrecede(at, call) && place.Written(call)
+	return slices.ContainsFunc(p.Prog.Calls[fn], func(call ssa.CallInstruction) bool {
+		return p.Prog.Graphs.MayPrecede(at, call) && place.Written(call)
 	})
 }
 
@@ -226,7 +228,7 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	if _, element := root.(*ssa.IndexAddr); element {
 		return false // of a list, whose elements know by themselves
 	}
-	place := p.Heap().Part(root, path)
+	place := p.Prog.Heap().Part(root, path)
 	writers := place.Writers()
 	if len(writers) == 0 {
 		return false
@@ -234,8 +236,8 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	// What a call returns is as that call leaves it.
 	made := kind.CallOf(root)
 	since := func(w ssa.Instruction) bool {
-		later := func(d program.Store) bool { return d.At.Parent() != w.Parent() || p.MayPrecede(d.At, w) }
-		return w != made && (made == nil || p.MayPrecede(made, w)) && p.MayPrecede(w, at) && (len(stores) == 0 || slices.ContainsFunc(stores, later))
+		later := func(d program.Store) bool { return d.At.Parent() != w.Parent() || p.Prog.Graphs.MayPrecede(d.At, w) }
+		return w != made && (made == nil || p.Prog.Graphs.MayPrecede(made, w)) && p.Prog.Graphs.MayPrecede(w, at) && (len(stores) == 0 || slices.ContainsFunc(stores, later))
 	}
 	same := map[ssa.Value]bool{}
 	for _, pointer := range p.sameAs(root) {
@@ -251,7 +253,7 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 			continue
 		}
 		if s, ok := w.(*ssa.Store); ok {
-			if to, _ := p.Address(s.Addr); same[to] {
+			if to, _ := p.Prog.Address(s.Addr); same[to] {
 				continue
 			}
 		}
@@ -267,11 +269,11 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	}
 	touched := map[ssa.Instruction]bool{}
 	for pointer := range same {
-		for _, t := range p.Touches(pointer) {
+		for _, t := range p.Objects.Touches(pointer) {
 			touched[t.At] = true
 		}
 	}
-	for _, call := range p.Calls[at.Parent()] {
+	for _, call := range p.Prog.Calls[at.Parent()] {
 		if !touched[call] && since(call) && place.Written(call) {
 			return true
 		}

@@ -37,10 +37,10 @@ func (p *Reader) registered(v *value.Value, f *types.Var, t types.Type) *value.V
 		}
 	}
 	for _, up := range p.p.fieldUpdates(f) {
-		entry := []*value.Value{p.Eval(up.Key, up), p.Eval(up.Value, up)}
+		entry := []*value.Value{p.Way.Eval(up.Key, up), p.Way.Eval(up.Value, up)}
 		if p.registrar(entry, name) != nil {
 			out.Args = append(out.Args, p.given(entry, name)...)
-		} else if made := p.p.MadeOf(name); len(made) != 1 || made[0].Parent() != up.Parent() {
+		} else if made := p.p.Prog.MadeOf(name); len(made) != 1 || made[0].Parent() != up.Parent() {
 			return v
 		}
 	}
@@ -55,9 +55,9 @@ func (p *Reader) given(entry []*value.Value, name *types.TypeName) []*value.Valu
 		return entry
 	}
 	var out []*value.Value
-	for _, call := range p.p.Callers[method] {
-		target, ok := p.p.Target(call.Common())
-		if !ok || p.p.IsTest(call.Pos()) {
+	for _, call := range p.p.Prog.Callers[method] {
+		target, ok := p.p.Prog.Target(call.Common())
+		if !ok || p.p.Prog.IsTest(call.Pos()) {
 			continue
 		}
 		bind := p.Arguments(target, call).Binder(method)
@@ -94,11 +94,11 @@ func (p *Reader) registrar(entry []*value.Value, name *types.TypeName) *ssa.Func
 			}
 		})
 	}
-	if found == nil || found.Signature.Recv() == nil || kind.StructName(found.Params[0].Type()) != name || p.p.Taken[found] {
+	if found == nil || found.Signature.Recv() == nil || kind.StructName(found.Params[0].Type()) != name || p.p.Prog.Taken[found] {
 		return nil
 	}
-	made := p.p.MadeOf(name)
-	if len(made) != 1 || len(p.p.Callers[kind.Outermost(made[0].Parent())]) > 1 {
+	made := p.p.Prog.MadeOf(name)
+	if len(made) != 1 || len(p.p.Prog.Callers[kind.Outermost(made[0].Parent())]) > 1 {
 		return nil
 	}
 	return found
@@ -106,7 +106,7 @@ func (p *Reader) registrar(entry []*value.Value, name *types.TypeName) *ssa.Func
 
 // fieldUpdates lists the assignments to elements of maps in a field, in source order.
 func (p *Memory) fieldUpdates(f *types.Var) (out []*ssa.MapUpdate) {
-	for _, updates := range p.MapUpdates {
+	for _, updates := range p.Prog.MapUpdates {
 		for _, up := range updates {
 			load, ok := up.Map.(*ssa.UnOp)
 			if !ok {

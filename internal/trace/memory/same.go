@@ -18,33 +18,33 @@ func (p *Memory) sameAs(pointer ssa.Value) []ssa.Value {
 // itself among them: from a place that the function does not write to.
 func (p *Memory) samePointers(load *ssa.UnOp) []ssa.Value {
 	out := []ssa.Value{load}
-	root, path := p.Address(load.X)
+	root, path := p.Prog.Address(load.X)
 	if load.Op != token.MUL || root == ssa.Value(load) {
 		return out
 	}
 	var same []ssa.Value
-	for _, other := range p.PartLoads[root] {
-		if to, prefix := p.Address(other.X); other != load && other.Parent() == load.Parent() && to == root && prefix.Equal(path) {
+	for _, other := range p.Prog.PartLoads[root] {
+		if to, prefix := p.Prog.Address(other.X); other != load && other.Parent() == load.Parent() && to == root && prefix.Equal(path) {
 			same = append(same, other)
 		}
 	}
 	if len(same) == 0 {
 		return out
 	}
-	place := p.Heap().Place(load.X)
+	place := p.Prog.Heap().Place(load.X)
 	for _, w := range place.Writers() {
-		if w.Parent() == load.Parent() && !p.Precedes(w, load) {
+		if w.Parent() == load.Parent() && !p.Prog.Graphs.Precedes(w, load) {
 			return out
 		}
 	}
 	for _, w := range place.Writers() {
 		for _, other := range same {
-			if w.Parent() == load.Parent() && !p.Precedes(w, other.(*ssa.UnOp)) {
+			if w.Parent() == load.Parent() && !p.Prog.Graphs.Precedes(w, other.(*ssa.UnOp)) {
 				return out
 			}
 		}
 	}
-	for _, call := range p.Calls[load.Parent()] {
+	for _, call := range p.Prog.Calls[load.Parent()] {
 		if place.Written(call) {
 			return out
 		}

@@ -21,7 +21,7 @@ func (p *Reader) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 		return table
 	}
 	if b := table.Base(); b.Kind == value.Field {
-		if fv, ok := p.p.fieldVars[b.Name]; ok && b.Args[0].Base().Kind == value.Param && p.p.Owns(fv.field) && fv.field.Exported() {
+		if fv, ok := p.p.fieldVars[b.Name]; ok && b.Args[0].Base().Kind == value.Param && p.p.Prog.Owns(fv.field) && fv.field.Exported() {
 			if opened := ofAnyClient(p.OwnField(fv.field, fv.owner)); opened != nil {
 				return opened
 			}
@@ -46,7 +46,7 @@ func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeNa
 	if !ok || object.Kind != value.Param {
 		return nil
 	}
-	if p.p.Taken[fn] && !p.p.calledByName(fn) {
+	if p.p.Prog.Taken[fn] && !p.p.calledByName(fn) {
 		return p.onlyOpened(f, name)
 	}
 	if !f.Exported() {
@@ -54,7 +54,7 @@ func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeNa
 			return table
 		}
 	}
-	if p.In() == nil || kind.Outermost(p.In()) == kind.Outermost(fn) {
+	if p.Way.In() == nil || kind.Outermost(p.Way.In()) == kind.Outermost(fn) {
 		return nil
 	}
 	return p.agreed(field, fn)
@@ -63,8 +63,8 @@ func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeNa
 // calledByName reports whether a call names a function, rather than run it as a
 // value.
 func (p *Memory) calledByName(fn *ssa.Function) bool {
-	return slices.ContainsFunc(p.Callers[fn], func(call ssa.CallInstruction) bool {
-		t, ok := p.Target(call.Common())
+	return slices.ContainsFunc(p.Prog.Callers[fn], func(call ssa.CallInstruction) bool {
+		t, ok := p.Prog.Target(call.Common())
 		return ok && t.Fn == fn
 	})
 }
@@ -81,14 +81,16 @@ func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
 func (p *Reader) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value) *value.Value) *value.Value {
 	index := kind.FieldIndex(name.Type(), f)
 	guard := creationStore{f, "whichever"}
-	changed := func(a *ssa.Alloc) bool { return p.p.Copies(a) && p.p.FillsField(program.Made{Alloc: a}, index) }
-	if p.p.NestedIn[f] || p.p.Addressed[f] || p.closing[guard] || slices.ContainsFunc(p.p.Created[name], changed) {
+	changed := func(a *ssa.Alloc) bool {
+		return p.p.Prog.Copies(a) && p.p.Prog.FillsField(program.Made{Alloc: a}, index)
+	}
+	if p.p.Prog.NestedIn[f] || p.p.Prog.Addressed[f] || p.closing[guard] || slices.ContainsFunc(p.p.Prog.Created[name], changed) {
 		return nil
 	}
 	p.closing[guard] = true
 	defer delete(p.closing, guard)
-	guards, when := p.Guards, p.When
-	defer func() { p.Guards, p.When = guards, when }() // whoever makes it, it is that one
+	guards, when := p.Way.Guards, p.Way.When
+	defer func() { p.Way.Guards, p.Way.When = guards, when }() // whoever makes it, it is that one
 	var only *value.Value
 	agrees := func(v *value.Value) bool {
 		v = as(v)
@@ -98,15 +100,15 @@ func (p *Reader) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value
 		only = v
 		return true
 	}
-	for _, m := range p.p.MadeOf(name) {
+	for _, m := range p.p.Prog.MadeOf(name) {
 		path := append(m.Path[:len(m.Path):len(m.Path)], index)
 		fills := func(s program.Store) bool { return s.Path.Equal(path) && !loadsField(s.Val, f) } // not out of another such object
-		if slices.ContainsFunc(p.p.Stores[m.Alloc], fills) && !agrees(p.loadAlloc(m.Alloc, path, program.HandedOut(p.p.Program, m.Alloc))) {
+		if slices.ContainsFunc(p.p.Prog.Stores[m.Alloc], fills) && !agrees(p.loadAlloc(m.Alloc, path, program.HandedOut(p.p.Prog, m.Alloc))) {
 			return nil
 		}
 	}
-	for _, s := range p.p.Fields[f] {
-		if !p.p.IsTest(s.At.Pos()) && !loadsField(s.Val, f) && !agrees(p.Eval(s.Val, nil)) {
+	for _, s := range p.p.Prog.Fields[f] {
+		if !p.p.Prog.IsTest(s.At.Pos()) && !loadsField(s.Val, f) && !agrees(p.Way.Eval(s.Val, nil)) {
 			return nil
 		}
 	}
@@ -141,11 +143,11 @@ func (p *Reader) onlyWrapper(f *types.Var, name *types.TypeName) *value.Value {
 // onlyOpenedBy returns the one table that all the values are, whoever supplies the
 // client; nil where they are several, or what is not known.
 func (p *Reader) onlyOpenedBy(values []ssa.Value) *value.Value {
-	guards, when := p.Guards, p.When
-	defer func() { p.Guards, p.When = guards, when }()
+	guards, when := p.Way.Guards, p.Way.When
+	defer func() { p.Way.Guards, p.Way.When = guards, when }()
 	var only *value.Value
 	for _, v := range values {
-		table := ofAnyClient(p.Eval(v, nil))
+		table := ofAnyClient(p.Way.Eval(v, nil))
 		if table == nil || kind.OpenedName(table).HasParams() || only != nil && only.String() != table.String() {
 			return nil
 		}
@@ -157,24 +159,24 @@ func (p *Reader) onlyOpenedBy(values []ssa.Value) *value.Value {
 // agreed returns what all calls of a function in view make of a table that hangs
 // on its parameters; nil where they do not agree.
 func (p *Reader) agreed(table *value.Value, fn *ssa.Function) *value.Value {
-	if kind.Object(fn) == nil || p.p.Taken[fn] {
+	if kind.Object(fn) == nil || p.p.Prog.Taken[fn] {
 		return nil
 	}
-	guards, when := p.Guards, p.When
+	guards, when := p.Way.Guards, p.Way.When
 	same := p.agreedBy(table, fn)
 	if same == nil {
-		p.Guards, p.When = guards, when // what the calls hang on has told nothing
+		p.Way.Guards, p.Way.When = guards, when // what the calls hang on has told nothing
 	}
 	return same
 }
 
 func (p *Reader) agreedBy(table *value.Value, fn *ssa.Function) *value.Value {
 	var same *value.Value
-	for _, call := range p.p.Callers[fn] {
-		if p.p.IsTest(call.Pos()) {
+	for _, call := range p.p.Prog.Callers[fn] {
+		if p.p.Prog.IsTest(call.Pos()) {
 			continue
 		}
-		t, ok := p.p.Target(call.Common())
+		t, ok := p.p.Prog.Target(call.Common())
 		if !ok || t.Fn != fn {
 			return nil
 		}

@@ -23,7 +23,7 @@ func (p *Reader) tabled(addr ssa.Value, at ssa.Instruction) *value.Value {
 		if _, constant := addr.Index.(*ssa.Const); constant {
 			return nil
 		}
-		root, path := p.p.Address(addr.X)
+		root, path := p.p.Prog.Address(addr.X)
 		g, ok := root.(*ssa.Global)
 		if _, array := kind.Deref(addr.X.Type()).Underlying().(*types.Array); !ok || !array {
 			return nil

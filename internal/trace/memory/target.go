@@ -14,8 +14,8 @@ import (
 // target returns what a pointer points to, where that is one thing on all ways: by the
 // heap, or by what the pointer is found to be.
 func (p *Reader) target(pointer ssa.Value) *program.Part {
-	if a, path := p.p.Heap().Pointee(pointer); a != nil {
-		return p.p.PartOf(a, path)
+	if a, path := p.p.Prog.Heap().Pointee(pointer); a != nil {
+		return p.p.Prog.PartOf(a, path)
 	}
 	if ia, ok := pointer.(*ssa.IndexAddr); ok {
 		if list, decided := p.asked(ia.X); decided {
@@ -32,7 +32,7 @@ func (p *Reader) target(pointer ssa.Value) *program.Part {
 	if !decided || part == nil || kind.IsPointer(pointer.Type()) && !types.Identical(part.Type(), pointer.Type()) {
 		return nil
 	}
-	if !p.p.Heap().Place(pointer).Begins(part.Alloc, part.Path) {
+	if !p.p.Prog.Heap().Place(pointer).Begins(part.Alloc, part.Path) {
 		return nil
 	}
 	return part
@@ -51,7 +51,7 @@ func (p *Reader) element(list, index *value.Value) *program.Part {
 	if n += l.Num; !ok || n >= t.Len() {
 		return nil
 	}
-	return p.p.PartOf(array.Alloc, append(array.Path[:len(array.Path):len(array.Path)], -1-int(n)))
+	return p.p.Prog.PartOf(array.Alloc, append(array.Path[:len(array.Path):len(array.Path)], -1-int(n)))
 }
 
 // asked resolves a value where that takes no choice, unless it is being asked for: what
@@ -62,7 +62,7 @@ func (p *Reader) asked(v ssa.Value) (r *value.Value, decided bool) {
 	}
 	p.p.asking[v] = true
 	defer delete(p.p.asking, v)
-	return p.EvalFrozen(v)
+	return p.Way.EvalFrozen(v)
 }
 
 // A hit is what a store does to a part of a variable.
@@ -79,7 +79,7 @@ const (
 func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.PathTo) (hit, kind.PathTo) {
 	to := p.target(root)
 	if root == ssa.Value(a) {
-		to = p.p.PartOf(a, nil)
+		to = p.p.Prog.PartOf(a, nil)
 	}
 	if to == nil {
 		return perhaps, nil
@@ -89,7 +89,7 @@ func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.P
 	case to.Alloc != a:
 		return never, nil
 	case path.HasPrefix(whole):
-		if root != ssa.Value(a) && p.p.Repeats(a.Block()) {
+		if root != ssa.Value(a) && p.p.Prog.Graphs.Repeats(a.Block()) {
 			return perhaps, nil // of another turn
 		}
 		return surely, whole
@@ -107,7 +107,7 @@ func (p *Reader) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo,
 		w.unknown = "elements that are set by way of another list"
 		return true
 	}
-	root, rel := p.p.Address(s.Addr)
+	root, rel := p.p.Prog.Address(s.Addr)
 	is, whole := p.hits(root, rel, a, path)
 	if is == perhaps {
 		if t, known := p.inTurn(root, rel, s, a, path, at); t != nil {
@@ -129,7 +129,7 @@ func (p *Reader) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo,
 		w.unknown = perhapsBefore
 		return true
 	}
-	if place.Single() && p.p.Heap().Place(s.Addr).Equals(place) {
+	if place.Single() && p.p.Prog.Heap().Place(s.Addr).Equals(place) {
 		w.stores = append(w.stores, to)
 		return true
 	}

@@ -50,7 +50,7 @@ func (p *Objects) aliases(v ssa.Value) []ssa.Value {
 	switch x := v.(type) {
 	case *ssa.UnOp:
 		var path kind.PathTo
-		if root, path = p.Address(x.X); len(path) > 0 {
+		if root, path = p.Prog.Address(x.X); len(path) > 0 {
 			return []ssa.Value{v}
 		}
 	default:
@@ -58,7 +58,7 @@ func (p *Objects) aliases(v ssa.Value) []ssa.Value {
 		if refs := v.Referrers(); refs != nil {
 			for _, r := range *refs {
 				if s, ok := r.(*ssa.Store); ok && s.Val == v {
-					if a, ok := s.Addr.(*ssa.Alloc); ok && len(p.Stores[a]) == 1 {
+					if a, ok := s.Addr.(*ssa.Alloc); ok && len(p.Prog.Stores[a]) == 1 {
 						root = a
 					}
 				}
@@ -74,7 +74,7 @@ func (p *Objects) aliases(v ssa.Value) []ssa.Value {
 		return []ssa.Value{v}
 	}
 	out := []ssa.Value{v}
-	for _, load := range p.PointerLoads[root] {
+	for _, load := range p.Prog.PointerLoads[root] {
 		if load != v {
 			out = append(out, load)
 		}
@@ -190,7 +190,7 @@ func (p *Objects) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
 	if _, ok := common.Value.(*ssa.Builtin); ok {
 		return nil
 	}
-	t, ok := p.Target(common)
+	t, ok := p.Prog.Target(common)
 	if !ok {
 		if common.IsInvoke() && common.Value == a {
 			return nil
@@ -215,13 +215,13 @@ func (p *Objects) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
 				}
 			}
 		case t.Obj != nil:
-			if !p.Analysed(t.Obj) {
+			if !p.Prog.Analysed(t.Obj) {
 				if !btapi.OnlyReads(btapi.Func(t.Obj)) {
 					out = append(out, Touch{Field: value.AnyField, At: call})
 				}
 				continue
 			}
-			if s := p.Imported(t.Obj); s != nil {
+			if s := p.Prog.Imported(t.Obj); s != nil {
 				for _, set := range s.Sets {
 					if set.Param == i {
 						out = append(out, Touch{Field: set.Field, At: call, Set: &set, Args: t.Args})
@@ -259,7 +259,7 @@ func (p *Objects) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
 	if _, ok := common.Value.(*ssa.Builtin); ok {
 		return false
 	}
-	t, ok := p.Target(common)
+	t, ok := p.Prog.Target(common)
 	switch {
 	case !ok:
 		return !common.IsInvoke() || common.Value != addr
@@ -268,14 +268,14 @@ func (p *Objects) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
 	case t.Fn != nil:
 		for i, a := range t.Args {
 			if a == addr && i < len(t.Fn.Params) {
-				if param := t.Fn.Params[i]; len(p.Stores[param]) > 0 || len(p.Touches(param)) > 0 {
+				if param := t.Fn.Params[i]; len(p.Prog.Stores[param]) > 0 || len(p.Touches(param)) > 0 {
 					return true
 				}
 			}
 		}
 		return false
 	case t.Obj != nil:
-		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !p.Analysed(t.Obj)
+		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !p.Prog.Analysed(t.Obj)
 	}
 	return true
 }

@@ -82,7 +82,7 @@ func (p *Reader) inTurn(root ssa.Value, rel kind.PathTo, s *ssa.Store, a *ssa.Al
 		return nil, false
 	case turn < 0:
 		return nil, true
-	case p.p.Repeats(a.Block()), p.p.InLoop(at.Block(), header), !p.eachTurn(s, header), !p.through(header, len(elements)):
+	case p.p.Prog.Graphs.Repeats(a.Block()), p.p.Prog.Graphs.InLoop(at.Block(), header), !p.eachTurn(s, header), !p.through(header, len(elements)):
 		return nil, false
 	}
 	return &within{loop: counter, turn: turn, store: s, path: whole}, true
@@ -95,7 +95,7 @@ func (p *Reader) eachTurn(s ssa.Instruction, header *ssa.BasicBlock) bool {
 			return false
 		}
 	}
-	return len(p.p.Exits(header)) == 0
+	return len(p.p.Prog.Graphs.Exits(header)) == 0
 }
 
 // through reports whether a loop takes n turns.

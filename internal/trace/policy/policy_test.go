@@ -24,7 +24,7 @@ func create(ctx context.Context, admin *bigtable.AdminClient) {
 }
 `)
 	var out []string
-	for _, e := range event.NewTracer(code.Program).Own() {
+	for _, e := range event.NewTracer(code.Prog).Own() {
 		for _, p := range policy.Policies(e) {
 			out = append(out, fmt.Sprintf("%v.%s: %v, created %t", p.Table, p.Family, p.Policy, p.Created))
 		}

@@ -33,13 +33,13 @@ func f(j, k *job, b bool) {
 }
 `)
 	n := 0
-	for _, call := range code.Calls[code.Func("f")] {
+	for _, call := range code.Prog.Calls[code.Func("f")] {
 		a, b := call.Common().Args[0], call.Common().Args[1]
 		var said []string
-		if program.SamePlace(code.Program, a, b) {
+		if program.SamePlace(code.Prog, a, b) {
 			said = append(said, "same place")
 		}
-		switch same, negated := program.SameCondition(code.Program, a, b); {
+		switch same, negated := program.SameCondition(code.Prog, a, b); {
 		case same && negated:
 			said = append(said, "opposite condition")
 		case same && kind.Deref(a.Type()).String() == "bool":
@@ -94,7 +94,7 @@ func use(s *store) { s.family = "c" }
 		for _, b := range code.Func(fn).Blocks {
 			for _, instr := range b.Instrs {
 				if a, ok := instr.(*ssa.Alloc); ok && kind.StructName(a.Type()) != nil {
-					if got := fmt.Sprintf("%T", program.HandedOut(code.Program, a)); got != want {
+					if got := fmt.Sprintf("%T", program.HandedOut(code.Prog, a)); got != want {
 						t.Errorf("%s: %s is handed out at %s, want %s", fn, a.Comment, got, want)
 					}
 				}

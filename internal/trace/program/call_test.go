@@ -50,8 +50,8 @@ func f(s store, r runner, c closer, g func(), mut *bigtable.Mutation, t table) {
 }
 `)
 	var out []string
-	for _, call := range code.Calls[code.Func("f")] {
-		target, ok := code.Target(call.Common())
+	for _, call := range code.Prog.Calls[code.Func("f")] {
+		target, ok := code.Prog.Target(call.Common())
 		switch {
 		case !ok:
 			out = append(out, "only values tell")
@@ -91,13 +91,13 @@ func c(x closer) { x.close() }
 		}
 		return strings.Join(out, " ")
 	}
-	if got := in(code.Callers[code.Func("helper")]); got != "a b$1" {
+	if got := in(code.Prog.Callers[code.Func("helper")]); got != "a b$1" {
 		t.Errorf("helper is called in %s", got)
 	}
-	if got := in(code.Invokes[code.Func("two.close")]); got != "c" {
+	if got := in(code.Prog.Invokes[code.Func("two.close")]); got != "c" {
 		t.Errorf("two.close is called by its interface in %s", got)
 	}
-	if got := code.Callers[code.Func("two.close")]; got != nil {
+	if got := code.Prog.Callers[code.Func("two.close")]; got != nil {
 		t.Errorf("two.close has callers %v", got)
 	}
 }
@@ -113,7 +113,7 @@ func called() {}
 func f(s store) { called(); s.called(); show(passed); show(s.bound) }
 `)
 	var out []string
-	for fn := range code.Taken {
+	for fn := range code.Prog.Taken {
 		out = append(out, layertest.NameOf(fn))
 	}
 	sort.Strings(out)
@@ -131,14 +131,14 @@ func f() { made() }
 func g() { made() }
 `)
 	inner := code.Call("made", "NewMutation")
-	id := code.Site(inner)
+	id := code.Prog.Site(inner)
 	mutation := &value.Value{Kind: value.Call, Name: "bigtable.NewMutation", Args: []*value.Value{value.StrOf(id)}, Site: inner}
-	if kind.Root(mutation) != id || code.Site(inner) != id {
-		t.Errorf("the site of %v is %s, then %s, now %s", mutation, id, kind.Root(mutation), code.Site(inner))
+	if kind.Root(mutation) != id || code.Prog.Site(inner) != id {
+		t.Errorf("the site of %v is %s, then %s, now %s", mutation, id, kind.Root(mutation), code.Prog.Site(inner))
 	}
-	first := code.Resited(mutation, code.Call("f", "made"), code.Func("made"))
-	second := code.Resited(mutation, code.Call("g", "made"), code.Func("made"))
-	if a, b := kind.Root(first), kind.Root(second); a == b || a == id || code.Sites.Parent[a] != id || code.Sites.Parent[b] != id {
+	first := code.Prog.Resited(mutation, code.Call("f", "made"), code.Func("made"))
+	second := code.Prog.Resited(mutation, code.Call("g", "made"), code.Func("made"))
+	if a, b := kind.Root(first), kind.Root(second); a == b || a == id || code.Prog.Sites.Parent[a] != id || code.Prog.Sites.Parent[b] != id {
 		t.Errorf("two calls make %v and %v of %v", first, second, mutation)
 	}
 }
@@ -153,7 +153,7 @@ func f(tbl *bigtable.Table) {
 func each(func(bigtable.Row) bool) {}
 `)
 	for fn, want := range map[string]bool{"f$1": true, "f$2": false} {
-		if _, got := code.RowParams[code.Func(fn)]; got != want {
+		if _, got := code.Prog.RowParams[code.Func(fn)]; got != want {
 			t.Errorf("%s is given rows: %t", fn, got)
 		}
 	}
@@ -170,15 +170,15 @@ func G() string
 -- p/p.go --
 func f() { dep.F(); dep.G() }
 `, layertest.Fact{Of: "dep.F", Fact: &summary.Summary{Checks: []summary.Check{{Param: 1}}}})
-	f, _ := code.Target(code.Call("f", "F").Common())
-	g, _ := code.Target(code.Call("f", "G").Common())
-	if s := code.Imported(f.Obj); s == nil || s.String() != "checks $1" {
+	f, _ := code.Prog.Target(code.Call("f", "F").Common())
+	g, _ := code.Prog.Target(code.Call("f", "G").Common())
+	if s := code.Prog.Imported(f.Obj); s == nil || s.String() != "checks $1" {
 		t.Errorf("of F is known: %v", s)
 	}
-	if s := code.Imported(g.Obj); s != nil {
+	if s := code.Prog.Imported(g.Obj); s != nil {
 		t.Errorf("of G is known: %v", s)
 	}
-	if code.Analysed(f.Obj) {
+	if code.Prog.Analysed(f.Obj) {
 		t.Error("the package of F was not traced")
 	}
 }
@@ -197,7 +197,7 @@ var V, W int
 -- p/p.go --
 func f(s dep.Store) { dep.F(); s.Method(); show(dep.V) }
 `)
-	dep := code.Pkg.Prog.ImportedPackage("example.com/dep")
+	dep := code.Prog.Pkg.Prog.ImportedPackage("example.com/dep")
 	for name, want := range map[string]bool{"F": true, "G": false, "V": true, "W": false} {
 		if got := dep.Members[name] != nil; got != want {
 			t.Errorf("%s is created: %t", name, got)
@@ -206,7 +206,7 @@ func f(s dep.Store) { dep.F(); s.Method(); show(dep.V) }
 	store := types.NewMethodSet(dep.Pkg.Scope().Lookup("Store").Type())
 	for i := range store.Len() {
 		m := store.At(i).Obj().(*types.Func)
-		if got := code.MethodTarget(m, nil).Obj; got != m {
+		if got := code.Prog.MethodTarget(m, nil).Obj; got != m {
 			t.Errorf("%s is %v", m.Name(), got)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // Channels are a program with what is known of its channels.
 type Channels struct {
-	*Program
+	Prog *Program
 
 	mailboxes map[*types.Var]bool             // whether a field holds nothing but channels of its objects' own
 	beside    map[*ssa.Alloc][]*ssa.Parameter // see [Channels.Beside]
@@ -16,5 +16,5 @@ type Channels struct {
 
 // Of returns the channels of a program.
 func Of(p *Program) *Channels {
-	return &Channels{Program: p, mailboxes: map[*types.Var]bool{}, beside: map[*ssa.Alloc][]*ssa.Parameter{}}
+	return &Channels{Prog: p, mailboxes: map[*types.Var]bool{}, beside: map[*ssa.Alloc][]*ssa.Parameter{}}
 }

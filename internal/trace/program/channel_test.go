@@ -45,7 +45,7 @@ func numbers(a, b chan int) {
 	show(b) // nothing
 }
 `)
-	channels := program.Of(code.Program)
+	channels := program.Of(code.Prog)
 	code.Check(func(s layertest.Shown) string {
 		ch := s.Value
 		if wrapped, ok := ch.(*ssa.MakeInterface); ok {
@@ -63,7 +63,7 @@ func numbers(a, b chan int) {
 			said += " only"
 		}
 		if box := channels.Mailbox(ch); box != nil {
-			said += ", mailbox of " + code.Program.Pass.Pkg.Scope().Lookup("box").Name()
+			said += ", mailbox of " + code.Prog.Pass.Pkg.Scope().Lookup("box").Name()
 		}
 		return said
 	})
@@ -90,14 +90,14 @@ func plain(tbl *bigtable.Table) *box {
 	return b
 }
 `)
-	channels := program.Of(code.Program)
+	channels := program.Of(code.Prog)
 	code.Check(func(s layertest.Shown) string {
 		made := s.Value
 		if wrapped, ok := made.(*ssa.MakeInterface); ok {
 			made = wrapped.X
 		}
 		if load, ok := made.(*ssa.UnOp); ok { // a variable that a literal captures
-			made = code.Program.Stores[load.X][0].Val
+			made = code.Prog.Stores[load.X][0].Val
 		}
 		var names []string
 		for _, param := range channels.Beside(made.(*ssa.Alloc)) {

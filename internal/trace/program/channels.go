@@ -20,7 +20,7 @@ func (p *Channels) SentOn(ch ssa.Value) []Sending {
 	from := p.channel(ch)
 	plain := kind.IsPlain(kind.Core(ch.Type()).(*types.Chan).Elem())
 	var out []Sending
-	for _, s := range p.Sends[kind.ChanKey(ch)] {
+	for _, s := range p.Prog.Sends[kind.ChanKey(ch)] {
 		to := p.channel(s.Chan)
 		if plain && (from.open || to.open) {
 			continue // too many channels carry numbers and texts
@@ -86,7 +86,7 @@ func (p *Channels) mayPrecede(a, b ssa.Instruction, made *ssa.MakeChan) bool {
 		return true
 	}
 	return slices.ContainsFunc(a.Block().Succs, func(next *ssa.BasicBlock) bool {
-		return next != made.Block() && p.ReachableWithout(made.Block(), next, b.Block())
+		return next != made.Block() && p.Prog.Graphs.ReachableWithout(made.Block(), next, b.Block())
 	})
 }
 
@@ -100,7 +100,7 @@ func always(a, b ssa.Instruction) bool {
 
 // mayBeOne reports whether two channels may be one: what is made in view is known.
 func (p *Channels) mayBeOne(a, b ssa.Value) bool {
-	at, to := p.Heap().Place(a), p.Heap().Place(b)
+	at, to := p.Prog.Heap().Place(a), p.Prog.Heap().Place(b)
 	return !at.Inside() || !to.Inside() || at.Meets(to)
 }
 
@@ -112,7 +112,7 @@ func (p *Channels) SentOnly(ch ssa.Value) []ssa.Value {
 		return nil
 	}
 	var out []ssa.Value
-	for _, s := range p.Sends[kind.ChanKey(ch)] {
+	for _, s := range p.Prog.Sends[kind.ChanKey(ch)] {
 		if to := p.channel(s.Chan); !to.open && from.meets(to) && p.mayBeOne(ch, s.Chan) {
 			out = append(out, s.Value)
 		}
@@ -173,7 +173,7 @@ func (p *Channels) cameFrom(v ssa.Value, o *origins, seen map[ssa.Value]bool, de
 	case *ssa.Field:
 		o.add(kind.StructField(v.X.Type(), v.Field))
 	case *ssa.FreeVar:
-		if b := p.Binding(v); b != nil {
+		if b := p.Prog.Binding(v); b != nil {
 			p.cameFrom(b, o, seen, depth-1)
 			return
 		}
@@ -218,16 +218,16 @@ func (p *Channels) cameFromMemory(addr ssa.Value, o *origins, seen map[ssa.Value
 		p.handedTo(f, kind.StructName(fa.X.Type()), o, seen, depth)
 		return
 	}
-	root, path := p.Address(addr)
+	root, path := p.Prog.Address(addr)
 	switch root := root.(type) {
 	case *ssa.Global:
 		o.add(root)
 	case *ssa.Alloc:
-		if len(path) > 0 || len(p.Stores[root]) == 0 {
+		if len(path) > 0 || len(p.Prog.Stores[root]) == 0 {
 			o.open = true
 			return
 		}
-		for _, s := range p.Stores[root] {
+		for _, s := range p.Prog.Stores[root] {
 			p.cameFrom(s.Val, o, seen, depth-1)
 		}
 	default:
@@ -238,7 +238,7 @@ func (p *Channels) cameFromMemory(addr ssa.Value, o *origins, seen map[ssa.Value
 // handedTo adds the channel that constructors of the package are given for a field,
 // if it is one for all objects: of several, nothing tells which is whose.
 func (p *Channels) handedTo(f *types.Var, name *types.TypeName, o *origins, seen map[ssa.Value]bool, depth int) {
-	if f == nil || name == nil || !p.Owns(name) {
+	if f == nil || name == nil || !p.Prog.Owns(name) {
 		return
 	}
 	from := &origins{}
@@ -253,7 +253,7 @@ func (p *Channels) handedTo(f *types.Var, name *types.TypeName, o *origins, seen
 // given adds what the calls in view give a parameter.
 func (p *Channels) given(v *ssa.Parameter, o *origins, seen map[ssa.Value]bool, depth int) {
 	fn := v.Parent()
-	calls := p.Callers[fn]
+	calls := p.Prog.Callers[fn]
 	if len(calls) == 0 {
 		o.open = true
 		return
@@ -271,7 +271,7 @@ func (p *Channels) given(v *ssa.Parameter, o *origins, seen map[ssa.Value]bool, 
 
 // returnedChannel adds the channels that a function of the package returns.
 func (p *Channels) returnedChannel(v *ssa.Call, o *origins, seen map[ssa.Value]bool, depth int) {
-	t, ok := p.Target(&v.Call)
+	t, ok := p.Prog.Target(&v.Call)
 	if !ok || t.Fn == nil || t.Fn.Signature.Results().Len() != 1 {
 		o.open = true
 		return

@@ -41,11 +41,11 @@ func (given) put(ctx context.Context, key string, n int) error { return with(ctx
 func with(ctx context.Context, s store, key string, n int) error { return s.put(ctx, key, n) }
 `)
 	for name, want := range map[string]bool{"logged.put": true, "retried.put": true, "doubled.put": false, "other.put": false, "given.put": false, "with": false} {
-		if got := code.Decorates(code.Func(name)); got != want {
+		if got := code.Prog.Decorates(code.Func(name)); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	if to := code.PassesTo(code.Func("retried.put")); len(to) != 1 || to[0] != 0 {
+	if to := code.Prog.PassesTo(code.Func("retried.put")); len(to) != 1 || to[0] != 0 {
 		t.Errorf("retried.put passes calls on to %v", to)
 	}
 }

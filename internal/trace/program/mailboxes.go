@@ -43,7 +43,7 @@ func (p *Channels) ownChannel(f *types.Var, name *types.TypeName) bool {
 }
 
 func (p *Channels) makesChannel(f *types.Var, name *types.TypeName) bool {
-	if f == nil || name == nil || !p.Owns(name) || p.Addressed[f] {
+	if f == nil || name == nil || !p.Prog.Owns(name) || p.Prog.Addressed[f] {
 		return false
 	}
 	stored := p.storedIn(f, name)
@@ -52,12 +52,12 @@ func (p *Channels) makesChannel(f *types.Var, name *types.TypeName) bool {
 
 // storedIn lists what the package stores in a field of a type.
 func (p *Channels) storedIn(f *types.Var, name *types.TypeName) (stored []ssa.Value) {
-	for _, s := range p.Fields[f] {
+	for _, s := range p.Prog.Fields[f] {
 		stored = append(stored, s.Val)
 	}
 	index := kind.FieldIndex(name.Type(), f)
-	for _, m := range p.MadeOf(name) {
-		for _, s := range p.Stores[m.Alloc] {
+	for _, m := range p.Prog.MadeOf(name) {
+		for _, s := range p.Prog.Stores[m.Alloc] {
 			if s.Path.Equal(append(m.Path[:len(m.Path):len(m.Path)], index)) {
 				stored = append(stored, s.Val)
 			}
@@ -85,7 +85,7 @@ func (p *Channels) madeOnlyFor(v ssa.Value, f *types.Var) bool {
 // object's, though no field says so.
 func (p *Channels) Beside(a *ssa.Alloc) []*ssa.Parameter {
 	params, known := p.beside[a]
-	if name := kind.StructName(a.Type()); !known && name != nil && p.Owns(name) {
+	if name := kind.StructName(a.Type()); !known && name != nil && p.Prog.Owns(name) {
 		params = p.capturedBeside(a)
 		p.beside[a] = params
 	}
@@ -94,8 +94,8 @@ func (p *Channels) Beside(a *ssa.Alloc) []*ssa.Parameter {
 
 func (p *Channels) capturedBeside(a *ssa.Alloc) (out []*ssa.Parameter) {
 	for _, literal := range a.Parent().AnonFuncs {
-		if mc := p.Closures[literal]; mc != nil && p.receivesFrom(literal, a) {
-			for _, param := range p.CapturedBy(mc) {
+		if mc := p.Prog.Closures[literal]; mc != nil && p.receivesFrom(literal, a) {
+			for _, param := range p.Prog.CapturedBy(mc) {
 				if !slices.Contains(out, param) {
 					out = append(out, param)
 				}
@@ -108,7 +108,7 @@ func (p *Channels) capturedBeside(a *ssa.Alloc) (out []*ssa.Parameter) {
 // MakesMailbox reports whether a function makes an object of a type, which it
 // returns, with a loop over its channel beside it.
 func (p *Channels) MakesMailbox(fn *ssa.Function, t types.Type) bool {
-	return slices.ContainsFunc(p.Created[kind.StructName(t)], func(a *ssa.Alloc) bool {
+	return slices.ContainsFunc(p.Prog.Created[kind.StructName(t)], func(a *ssa.Alloc) bool {
 		return a.Parent() == fn && len(p.Beside(a)) > 0
 	})
 }
@@ -149,10 +149,10 @@ func received(instr ssa.Instruction) (out []ssa.Value) {
 func (p *Channels) isMade(v ssa.Value, a *ssa.Alloc) bool {
 	switch x := v.(type) {
 	case *ssa.FreeVar:
-		return p.Binding(x) == ssa.Value(a)
+		return p.Prog.Binding(x) == ssa.Value(a)
 	case *ssa.UnOp:
-		root, path := p.Address(x.X)
-		stores := p.Stores[root]
+		root, path := p.Prog.Address(x.X)
+		stores := p.Prog.Stores[root]
 		return len(path) == 0 && len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == ssa.Value(a)
 	}
 	return v == ssa.Value(a)

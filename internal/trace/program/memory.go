@@ -153,7 +153,7 @@ func (p *Program) OnlyStore(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) 
 		return found, -1
 	case n == 0:
 		return found, 0
-	case found.At.Block() == at.Block() && p.IndexOf(found.At) > p.IndexOf(at):
+	case found.At.Block() == at.Block() && p.Graphs.IndexOf(found.At) > p.Graphs.IndexOf(at):
 		return found, -1
 	case found.At.Block() != at.Block() && !found.At.Block().Dominates(at.Block()):
 		return found, -1
@@ -327,11 +327,11 @@ func (p *Program) EscapesBefore(a *ssa.Alloc, at ssa.Instruction) bool {
 					return true
 				}
 			case *ssa.Store:
-				if r.Val == v && (at == nil || p.Precedes(r, at)) && v != ssa.Value(a) {
+				if r.Val == v && (at == nil || p.Graphs.Precedes(r, at)) && v != ssa.Value(a) {
 					return true
 				}
 			case ssa.CallInstruction:
-				if at != nil && !p.Precedes(r, at) {
+				if at != nil && !p.Graphs.Precedes(r, at) {
 					continue
 				}
 				callee := r.Common().StaticCallee()

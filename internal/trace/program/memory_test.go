@@ -33,7 +33,7 @@ func f(p *outer, i int) {
 }
 `)
 	code.Check(func(s layertest.Shown) string {
-		root, path := code.Address(s.Value)
+		root, path := code.Prog.Address(s.Value)
 		name := root.Name()
 		switch r := root.(type) {
 		case *ssa.Alloc:
@@ -70,8 +70,8 @@ func f(again bool) {
 }
 `)
 	code.Check(func(s layertest.Shown) string {
-		root, path := code.Address(s.Value)
-		defs, entry := code.Reaching(code.Stores[root], path, s.Call, nil)
+		root, path := code.Prog.Address(s.Value)
+		defs, entry := code.Prog.Reaching(code.Prog.Stores[root], path, s.Call, nil)
 		var out []string
 		for _, d := range defs {
 			out = append(out, strings.Trim(d.Val.(*ssa.Const).Value.String(), `"`))
@@ -101,9 +101,9 @@ func f(again bool) {
 }
 `)
 	code.Check(func(s layertest.Shown) string {
-		root, path := code.Address(s.Value)
-		delete(code.CalledWith, root) // show itself is a call that is given the address
-		_, n := code.OnlyStore(root.(*ssa.Alloc), path, s.Call)
+		root, path := code.Prog.Address(s.Value)
+		delete(code.Prog.CalledWith, root) // show itself is a call that is given the address
+		_, n := code.Prog.OnlyStore(root.(*ssa.Alloc), path, s.Call)
 		if n == program.StoredInParts {
 			return "in parts"
 		}
@@ -120,13 +120,13 @@ func newStore() *store { return &store{family: "made"} }
 func (s *store) set() { s.family = "set" }
 func local() { var s store; s.family = "local"; show(s.family) }
 `)
-	name := kind.StructName(code.Pkg.Type("store").Type())
+	name := kind.StructName(code.Prog.Pkg.Type("store").Type())
 	field := kind.StructField(name.Type(), 0)
 	var stored, made []string
-	for _, s := range code.Fields[field] {
+	for _, s := range code.Prog.Fields[field] {
 		stored = append(stored, layertest.NameOf(s.Fn))
 	}
-	for _, a := range code.Created[name] {
+	for _, a := range code.Prog.Created[name] {
 		made = append(made, layertest.NameOf(a.Parent()))
 	}
 	if got, want := fmt.Sprint(stored, made), "[store.set] [newStore local]"; got != want {
@@ -166,9 +166,9 @@ func farther(*own)
 		for _, b := range code.Func(fn).Blocks {
 			for _, instr := range b.Instrs {
 				if s, ok := instr.(*ssa.Store); ok {
-					if a, path := code.Address(s.Addr); len(path) == 1 && path[0] == 0 {
+					if a, path := code.Prog.Address(s.Addr); len(path) == 1 && path[0] == 0 {
 						if a, ok := a.(*ssa.Alloc); ok && kind.StructName(a.Type()) != nil {
-							if got := code.EscapesBefore(a, s); got != want {
+							if got := code.Prog.EscapesBefore(a, s); got != want {
 								t.Errorf("%s: escapes before the store: %t", fn, got)
 							}
 						}

@@ -35,7 +35,7 @@ func f(s *store) {
 		"init": true, "init#1": true, "init#1$1": true, "init#1$2": false, "init$1": true, "made": true, "setup": true, "byOnce": true, "both": false,
 		"Exported": false, "unused": false, "f$1": true, "f$2": false, "f$3": false, "f": false,
 	} {
-		if got := code.RunsOnce(code.Func(fn)); got != want {
+		if got := code.Prog.RunsOnce(code.Func(fn)); got != want {
 			t.Errorf("%s runs once: %t", fn, got)
 		}
 	}

@@ -19,8 +19,7 @@ import (
 
 // A Program is one package in SSA form with what can be looked up in it.
 type Program struct {
-	*control.Graphs
-
+	Graphs *control.Graphs // the order in which the functions run
 	Pass   *analysis.Pass
 	Pkg    *ssa.Package
 	Syntax *kind.Syntax

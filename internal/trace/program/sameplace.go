@@ -142,7 +142,7 @@ func settled(p *Program, load *ssa.UnOp) bool {
 		at = mc
 	}
 	for _, w := range p.Heap().Place(load.X).Writers() {
-		if w.Parent() != a.Parent() || p.MayPrecede(at, w) {
+		if w.Parent() != a.Parent() || p.Graphs.MayPrecede(at, w) {
 			return false
 		}
 	}

@@ -98,7 +98,7 @@ func (p *Program) Site(key any) string {
 // which the source lies.
 func (p *Program) place(instr ssa.Instruction) string {
 	if !instr.Pos().IsValid() {
-		return fmt.Sprintf("%s:%s:%d:%d", p.Pass.Pkg.Path(), instr.Parent(), instr.Block().Index, p.IndexOf(instr))
+		return fmt.Sprintf("%s:%s:%d:%d", p.Pass.Pkg.Path(), instr.Parent(), instr.Block().Index, p.Graphs.IndexOf(instr))
 	}
 	return p.placeOf(instr.Pos())
 }

@@ -72,11 +72,11 @@ func (p *finder) maySend(call ssa.CallInstruction, mutation ssa.Value) bool {
 	if !slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool { return kind.Stripped(a) == mutation }) {
 		return false
 	}
-	t, ok := p.Program.Target(call.Common())
+	t, ok := p.prog.Target(call.Common())
 	if !ok || t.API != "" || t.Fn != nil {
 		return !ok
 	}
-	s := p.Imported(t.Obj)
+	s := p.prog.Imported(t.Obj)
 	return s == nil || s.Empty()
 }
 

@@ -16,7 +16,7 @@ func (p *finder) applied(events []*event.Event) map[string][]Happening {
 		}
 		for _, c := range e.Cases {
 			c.Args[3].Walk(func(v *value.Value) {
-				for id := kind.Root(v); id != ""; id = p.Sites.Parent[id] {
+				for id := kind.Root(v); id != ""; id = p.prog.Sites.Parent[id] {
 					out[id] = append(out[id], Happening{e, c})
 				}
 			})

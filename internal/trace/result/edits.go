@@ -10,11 +10,11 @@ const maxEdits = 4
 
 // ofEdits adds the tables of what edits are given.
 func (p *finder) ofEdits(set *tableSet) {
-	edits := slices.Sorted(maps.Keys(p.Edits))
+	edits := slices.Sorted(maps.Keys(p.callers.Edits))
 	for range maxEdits {
 		added := false
 		for _, id := range edits {
-			for _, mut := range p.Edits[id] {
+			for _, mut := range p.callers.Edits[id] {
 				for _, table := range set.tables[mut] {
 					added = set.add(id, table) || added
 				}

@@ -48,14 +48,14 @@ func (p *finder) listedBy(obj types.Object) *value.Value {
 	switch obj := obj.(type) {
 	case *types.Var:
 		var fact summary.Variable
-		if event.ListsPolicies(obj.Type()) && p.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) == 1 {
+		if event.ListsPolicies(obj.Type()) && p.prog.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) == 1 {
 			return event.ListOf(obj.Type(), fact.Values[0])
 		}
 	case *types.Func:
 		if !event.ReturnsPolicies(obj) {
 			return nil
 		}
-		if one := p.Imported(obj).One(); one != nil {
+		if one := p.prog.Imported(obj).One(); one != nil {
 			return event.ListOf(obj.Signature().Results().At(0).Type(), one)
 		}
 	}
@@ -65,11 +65,11 @@ func (p *finder) listedBy(obj types.Object) *value.Value {
 // listedElsewhere lists the policies that imported packages list in variables and
 // functions.
 func (p *finder) listedElsewhere() (out []policy.PolicyUse) {
-	if p.listed != nil || p.Pass.ImportObjectFact == nil {
+	if p.listed != nil || p.prog.Pass.ImportObjectFact == nil {
 		return p.listed
 	}
 	defer func() { p.listed = append([]policy.PolicyUse{}, out...) }()
-	for _, pkg := range p.Pass.Pkg.Imports() {
+	for _, pkg := range p.prog.Pass.Pkg.Imports() {
 		for _, name := range pkg.Scope().Names() {
 			list := p.listedBy(pkg.Scope().Lookup(name))
 			if list == nil {

@@ -17,7 +17,7 @@ func (p *finder) possibleTables(events []*event.Event) map[string][]*value.Value
 	set := p.newTableSet()
 	for _, e := range events {
 		for _, held := range e.Applied {
-			for _, id := range p.Flows.ContentsOf(held).SortedSites() {
+			for _, id := range p.client.Flows.ContentsOf(held).SortedSites() {
 				for _, c := range e.Cases {
 					if p.ofCallers(e, c) {
 						continue // each caller's own
@@ -36,7 +36,7 @@ func (p *finder) possibleTables(events []*event.Event) map[string][]*value.Value
 // mutations that their methods put in them: a buffered writer applies them when it
 // is flushed, which may be anywhere.
 func (p *finder) keptByObjects(set *tableSet) {
-	for abroad := range p.Abroad {
+	for abroad := range p.client.Abroad {
 		if abroad.Target.Recv == nil {
 			for _, fl := range abroad.Does.Flows {
 				p.keptBy(abroad.Call, abroad.Target, fl, set)
@@ -52,9 +52,9 @@ func (p *finder) keptBy(call ssa.CallInstruction, t program.Target, fl summary.F
 	switch {
 	case fl.To >= len(t.Args):
 	case fl.From < 0:
-		ids = []string{p.Site(program.CallSite{Call: call, ID: fl.Site, Foreign: true})}
+		ids = []string{p.prog.Site(program.CallSite{Call: call, ID: fl.Site, Foreign: true})}
 	case fl.From < len(t.Args):
-		ids = p.Flows.ContentsOf(t.Args[fl.From]).SortedSites()
+		ids = p.client.Flows.ContentsOf(t.Args[fl.From]).SortedSites()
 	}
 	if len(ids) == 0 {
 		return
@@ -69,8 +69,8 @@ func (p *finder) keptBy(call ssa.CallInstruction, t program.Target, fl summary.F
 // heldTables lists the tables that are known to be in an object.
 func (p *finder) heldTables(object ssa.Value, at ssa.Instruction) []*value.Value {
 	var tables []*value.Value
-	for _, c := range p.Cases(true, func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Force(q.Argument(object, at), 4)}
+	for _, c := range p.eval.Cases(true, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Settler.Force(q.Reader.Argument(object, at), 4)}
 	}) {
 		c.Args[0].Walk(func(v *value.Value) {
 			if kind.OpenedName(v) != nil {

@@ -5,9 +5,11 @@ import (
 	"sort"
 
 	"github.com/ttlvet/ttlvet/internal/trace/callers"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/uses"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -41,11 +43,14 @@ type Result struct {
 
 // A finder finds what the events of a program are about.
 type finder struct {
-	*callers.Tracer
-	turns *uses.Repeats
-	raw   map[any][]*value.Value    // the tables of raw requests, by the messages in them
-	holds map[*event.Event][]string // of writes: the mutations that they may be to
-	reads map[string][]*event.Event // by the site of the read, or of the call that reaches it
+	prog    *program.Program
+	eval    *eval.Evaluator
+	client  *event.Tracer
+	callers *callers.Tracer
+	turns   *uses.Repeats
+	raw     map[any][]*value.Value    // the tables of raw requests, by the messages in them
+	holds   map[*event.Event][]string // of writes: the mutations that they may be to
+	reads   map[string][]*event.Event // by the site of the read, or of the call that reaches it
 
 	listed []policy.PolicyUse // by imported packages, once they were asked for
 }
@@ -53,8 +58,11 @@ type finder struct {
 // Fill finds the events of a tracer's program, and the tables that they are
 // about.
 func (r *Result) Fill(t *callers.Tracer) {
-	p := &finder{Tracer: t, turns: uses.NewRepeats(t.Evaluator), holds: map[*event.Event][]string{}, reads: map[string][]*event.Event{}}
-	r.Events = p.Events()
+	p := &finder{
+		prog: t.Prog, eval: t.Eval, client: t.Client, callers: t,
+		turns: uses.NewRepeats(t.Eval), holds: map[*event.Event][]string{}, reads: map[string][]*event.Event{},
+	}
+	r.Events = p.callers.Events()
 	p.sortEvents(r.Events)
 	p.findHolds(r.Events)
 	r.Variables = p.variables()
@@ -98,7 +106,7 @@ func (r *Result) About(object *value.Value) []Happening {
 		return nil
 	}
 	var out []Happening
-	for id := kind.Root(object); id != ""; id = r.tracer.Sites.Parent[id] {
+	for id := kind.Root(object); id != ""; id = r.tracer.prog.Sites.Parent[id] {
 		out = append(out, r.about[id]...)
 	}
 	return out
@@ -112,7 +120,7 @@ func (r *Result) Release() { *r = Result{Reaches: r.Reaches} }
 // sortEvents puts events in source order, the client's own calls before
 // those that pass arguments on.
 func (p *finder) sortEvents(events []*event.Event) {
-	position := func(e *event.Event) token.Position { return p.Pass.Fset.Position(e.Pos()) }
+	position := func(e *event.Event) token.Position { return p.prog.Pass.Fset.Position(e.Pos()) }
 	sort.SliceStable(events, func(i, j int) bool {
 		a, b := position(events[i]), position(events[j])
 		if a.Filename != b.Filename {

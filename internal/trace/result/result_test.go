@@ -18,7 +18,7 @@ import (
 func traced(t *testing.T, src string) *result.Result {
 	t.Helper()
 	r := &result.Result{Reaches: true}
-	r.Fill(callers.New(layertest.Load(t, src).Program))
+	r.Fill(callers.New(layertest.Load(t, src).Prog))
 	return r
 }
 

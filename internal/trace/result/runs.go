@@ -22,19 +22,19 @@ func (r *Result) Runs(e *event.Event) []Run {
 	if p == nil || e.Resolve == nil {
 		return nil
 	}
-	p.Trace = &eval.Log{}
-	defer func() { p.Trace = nil }()
+	p.eval.Trace = &eval.Log{}
+	defer func() { p.eval.Trace = nil }()
 	var runs []Run
 	seen := map[string]bool{}
-	complete := p.Explore(true, eval.MaxRuns, func(q *eval.Path) []*value.Value {
-		p.Trace.Steps = nil
+	complete := p.eval.Explore(true, eval.MaxRuns, func(q *eval.Path) []*value.Value {
+		p.eval.Trace.Steps = nil
 		return e.Resolve(q)
 	}, func(q *eval.Path, vs []*value.Value) {
-		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(q.Guards), When: summary.UniqueGuards(q.When)}
+		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(q.Way.Guards), When: summary.UniqueGuards(q.Way.When)}
 		key := summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs)
 		if !seen[key] {
 			seen[key] = true
-			runs = append(runs, Run{c, p.Trace.Steps})
+			runs = append(runs, Run{c, p.eval.Trace.Steps})
 		}
 	})
 	if last := len(e.Cases) - 1; last >= 0 && (!complete || len(runs) == 0) {

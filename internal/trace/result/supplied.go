@@ -15,7 +15,7 @@ func (p *finder) suppliedTable(e *event.Event, table *value.Value) *value.Value 
 	var same *value.Value
 	agree := true
 	for _, d := range e.Derived() {
-		if d.Node == nil || p.IsTest(d.Pos()) {
+		if d.Node == nil || p.prog.IsTest(d.Pos()) {
 			continue
 		}
 		for _, c := range d.Cases {

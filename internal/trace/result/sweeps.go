@@ -26,8 +26,8 @@ func (p *finder) findSweep(e *event.Event) {
 		return
 	}
 	fn := kind.Outermost(e.Instr.Parent())
-	e.Sweeps = e.Sweeps || p.Sweeps.Deletes(fn, uses.Nearby)
-	for _, call := range p.Callers[fn] {
-		e.Sweeps = e.Sweeps || p.Sweeps.Deletes(kind.Outermost(call.Parent()), uses.Nearby)
+	e.Sweeps = e.Sweeps || p.client.Sweeps.Deletes(fn, uses.Nearby)
+	for _, call := range p.prog.Callers[fn] {
+		e.Sweeps = e.Sweeps || p.client.Sweeps.Deletes(kind.Outermost(call.Parent()), uses.Nearby)
 	}
 }

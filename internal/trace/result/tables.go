@@ -25,7 +25,7 @@ type tableSet struct {
 }
 
 func (p *finder) newTableSet() *tableSet {
-	return &tableSet{p.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string][]*value.Value{}}
+	return &tableSet{p.prog.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string][]*value.Value{}}
 }
 
 // add records a table of what was made at a site, and at those of its callees, and
@@ -70,7 +70,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 				}
 			}
 		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
-			at := p.Site(e.Instr)
+			at := p.prog.Site(e.Instr)
 			p.reads[at] = append(p.reads[at], e)
 			for _, c := range e.Cases {
 				if e.Depth == 0 {
@@ -129,7 +129,7 @@ func (p *finder) inRequest(v, table *value.Value, by *ast.CallExpr) {
 // from what a call makes of it.
 func (p *finder) importedTables(set *tableSet) {
 	seen := map[*types.Func]bool{}
-	for abroad := range p.Abroad {
+	for abroad := range p.client.Abroad {
 		if seen[abroad.Target.Obj] {
 			continue
 		}
@@ -156,7 +156,7 @@ func addMade(set *tableSet, c summary.Case) {
 // ofCallers reports whether the table of an application is what callers in
 // view supply. Calls that only tests make leave it open which table others do.
 func (p *finder) ofCallers(e *event.Event, c summary.Case) bool {
-	return c.Args[0].HasParams() && !event.OpenedByName(c.Args[0]) && slices.ContainsFunc(e.Link.Derived, func(d *event.Event) bool { return !p.IsTest(d.Pos()) })
+	return c.Args[0].HasParams() && !event.OpenedByName(c.Args[0]) && slices.ContainsFunc(e.Link.Derived, func(d *event.Event) bool { return !p.prog.IsTest(d.Pos()) })
 }
 
 // Tables returns the tables that a mutation is applied to, or that a row was
@@ -168,7 +168,7 @@ func (r *Result) Tables(v *value.Value) []*value.Value {
 	}
 	// A row that a call returns, by way of other functions: a helper, a decorator
 	// around the table. Its table is what the call supplies, or else the callee's own.
-	for ; id != ""; id = r.tracer.Sites.Parent[id] {
+	for ; id != ""; id = r.tracer.prog.Sites.Parent[id] {
 		at, _, _ := strings.Cut(id, ">")
 		switch events := r.reads[at]; {
 		case r.tables[id] != nil:
@@ -256,7 +256,7 @@ func (p *finder) findHolds(events []*event.Event) {
 		}
 		for _, c := range e.Cases {
 			if kind.Root(c.Args[0]) == "" && c.Args[0].Base().Kind != value.Param {
-				p.holds[e] = p.Flows.ContentsOf(e.Target.Args[0]).SortedSites()
+				p.holds[e] = p.client.Flows.ContentsOf(e.Target.Args[0]).SortedSites()
 				break
 			}
 		}

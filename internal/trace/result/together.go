@@ -23,8 +23,8 @@ func (r *Result) Together(e, f *event.Event) bool {
 		return true
 	}
 	// Analyzers run side by side.
-	r.tracer.Order.Lock()
-	defer r.tracer.Order.Unlock()
+	r.tracer.prog.Order.Lock()
+	defer r.tracer.prog.Order.Unlock()
 	toE, toF := r.tracer.leading(e), r.tracer.leading(f)
 	for fn, sites := range toE {
 		for _, a := range sites {
@@ -46,9 +46,9 @@ func (p *finder) oneRun(a, b site) bool {
 	}
 	if a.at == b.at {
 		// What one call runs is one run of the function that it calls, and asked there.
-		return a.to != b.to && !p.Dispatches(a.at.(ssa.CallInstruction)) || p.MayPrecede(a.at, a.at)
+		return a.to != b.to && !p.callers.Dispatches(a.at.(ssa.CallInstruction)) || p.prog.Graphs.MayPrecede(a.at, a.at)
 	}
-	return !p.Exclusive(a.at.Block(), b.at.Block())
+	return !p.prog.Graphs.Exclusive(a.at.Block(), b.at.Block())
 }
 
 // A site is a place in a function from which a run comes to an event: the event
@@ -74,8 +74,8 @@ func (p *finder) leading(e *event.Event) map[*ssa.Function][]site {
 	}
 	var visit func(fn *ssa.Function)
 	visit = func(fn *ssa.Function) {
-		for _, call := range p.Callers[fn] {
-			if p.IsTest(call.Pos()) {
+		for _, call := range p.prog.Callers[fn] {
+			if p.prog.IsTest(call.Pos()) {
 				continue
 			}
 			caller := kind.Origin(kind.Outermost(call.Parent()))

@@ -22,13 +22,13 @@ type Variable struct {
 // of the package, and the exported ones of the packages that it imports.
 func (p *finder) variables() []Variable {
 	var out []Variable
-	for _, pkg := range append([]*types.Package{p.Pass.Pkg}, p.Pass.Pkg.Imports()...) {
+	for _, pkg := range append([]*types.Package{p.prog.Pass.Pkg}, p.prog.Pass.Pkg.Imports()...) {
 		if btapi.IsClient(pkg.Path()) {
 			continue
 		}
 		for _, name := range pkg.Scope().Names() {
 			v, ok := pkg.Scope().Lookup(name).(*types.Var)
-			if !ok || pkg != p.Pass.Pkg && !v.Exported() || !btapi.Declares(v.Type()) || p.IsTest(v.Pos()) {
+			if !ok || pkg != p.prog.Pass.Pkg && !v.Exported() || !btapi.Declares(v.Type()) || p.prog.IsTest(v.Pos()) {
 				continue
 			}
 			if held := p.onlyValue(v); held != nil {
@@ -42,20 +42,20 @@ func (p *finder) variables() []Variable {
 // onlyValue returns what a package variable holds, nil where that is not known
 // or more than one thing.
 func (p *finder) onlyValue(v *types.Var) *value.Value {
-	if v.Pkg() != p.Pass.Pkg {
+	if v.Pkg() != p.prog.Pass.Pkg {
 		var fact summary.Variable
-		if p.Pass.ImportObjectFact == nil || !p.Pass.ImportObjectFact(v, &fact) || len(fact.Values) != 1 {
+		if p.prog.Pass.ImportObjectFact == nil || !p.prog.Pass.ImportObjectFact(v, &fact) || len(fact.Values) != 1 {
 			return nil
 		}
 		return fact.Values[0]
 	}
-	g, ok := p.Pkg.Members[v.Name()].(*ssa.Global)
+	g, ok := p.prog.Pkg.Members[v.Name()].(*ssa.Global)
 	if !ok {
 		return nil
 	}
 	var held []*value.Value
-	complete := p.Explore(true, 2, func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Force(q.Global(g, nil), 4)}
+	complete := p.eval.Explore(true, 2, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Settler.Force(q.Reader.Global(g, nil), 4)}
 	}, func(_ *eval.Path, vs []*value.Value) { held = append(held, vs[0]) })
 	if !complete || len(held) != 1 {
 		return nil

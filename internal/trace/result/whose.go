@@ -30,7 +30,7 @@ func (r *Result) OwnTable(mutation *value.Value) *value.Value {
 	if r.tracer == nil {
 		return nil
 	}
-	for id := kind.Root(mutation); id != ""; id = r.tracer.Sites.Parent[id] {
+	for id := kind.Root(mutation); id != ""; id = r.tracer.prog.Sites.Parent[id] {
 		tables := r.direct[id]
 		if len(tables) == 0 {
 			continue

@@ -20,11 +20,11 @@ func (r *Result) Wrapped(name, op string, build func(args []*value.Value) (out [
 		return nil
 	}
 	// Analyzers run side by side.
-	p.Order.Lock()
-	defer p.Order.Unlock()
+	p.prog.Order.Lock()
+	defer p.prog.Order.Unlock()
 	var events []*event.Event
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
+	for _, fn := range p.prog.Funcs {
+		for _, call := range p.prog.Calls[fn] {
 			if e := p.wrapped(fn, call, name, op, build); e != nil {
 				events = append(events, e)
 			}
@@ -49,8 +49,8 @@ func (p *finder) wrapped(fn *ssa.Function, call ssa.CallInstruction, name, op st
 	if key != name {
 		return nil
 	}
-	e := p.NewEvent(op, fn, call)
-	e.Call = p.Syntax.Calls[common.Pos()]
+	e := p.client.NewEvent(op, fn, call)
+	e.Call = p.prog.Syntax.Calls[common.Pos()]
 	if e.Call == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (p *finder) wrapped(fn *ssa.Function, call ssa.CallInstruction, name, op st
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		var vs []*value.Value
 		for _, a := range args {
-			vs = append(vs, q.Force(q.Eval(a, call), 4))
+			vs = append(vs, q.Settler.Force(q.Way.Eval(a, call), 4))
 		}
 		out, table := build(vs)
 		e.Table = table

@@ -14,8 +14,8 @@ import (
 
 // foreign says what a function does that is out of view with its i-th argument.
 func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.Target, i int) {
-	traced := target.Obj != nil && c.Analysed(target.Obj)
-	for _, check := range c.checksParam(target.Obj, i) {
+	traced := target.Obj != nil && c.prog.Analysed(target.Obj)
+	for _, check := range c.times.checksParam(target.Obj, i) {
 		switch {
 		case check.Returned:
 			for _, v := range resultsOf(call) {
@@ -53,7 +53,7 @@ func (c *Comparison) handOn(t thing, a ssa.Value) {
 	switch u := a.Type().Underlying().(type) {
 	case *types.Signature:
 		made, ok := a.(*ssa.Call)
-		c.is(ok && c.makesCheck(made)) // slices.ContainsFunc(items, alive(now))
+		c.is(ok && c.times.makesCheck(made)) // slices.ContainsFunc(items, alive(now))
 		c.handTo(t, a, "")
 	case *types.Interface:
 		for m := range u.Methods() {
@@ -67,7 +67,7 @@ func (c *Comparison) handOn(t thing, a ssa.Value) {
 // handTo follows what is followed into the functions that a value may be, or the method of
 // an object.
 func (c *Comparison) handTo(t thing, v ssa.Value, method string) {
-	found, _, _ := c.callees(c.forward, v, method, t.in.of(v), c.terms)
+	found, _, _ := c.times.callees(c.forward, v, method, t.in.of(v), c.terms)
 	for _, f := range found {
 		c.enters(f, t)
 	}
@@ -79,13 +79,13 @@ func (c *Comparison) enters(f callee, t thing) {
 		c.within(f.made, func() { c.into(f.Fn, t.field) })
 	}
 	if f.maker != nil && t.field == cellTime {
-		c.is(len(c.checksParam(f.maker, summary.ByReturned)) > 0)
+		c.is(len(c.times.checksParam(f.maker, summary.ByReturned)) > 0)
 	}
 	if f.Obj == nil || t.field != cellTime {
 		return
 	}
 	for i := range f.Signature().Params().Len() + 1 {
-		for _, check := range c.checksParam(f.Obj, i) {
+		for _, check := range c.times.checksParam(f.Obj, i) {
 			c.is(!check.Returned)
 		}
 	}
@@ -122,7 +122,7 @@ func (c *Comparison) mayCompare(call ssa.CallInstruction, target program.Target)
 // the functions that it is given beside the row, and to what it returns. False where it may
 // come out elsewhere.
 func (u *useFinder) through(call ssa.CallInstruction, t program.Target) bool {
-	if !opaque(t.Obj) || !u.p.Analysed(t.Obj) {
+	if !opaque(t.Obj) || !u.p.prog.Analysed(t.Obj) {
 		return false
 	}
 	var out []ssa.Value

@@ -53,7 +53,7 @@ func (p *CellTimes) callees(w *forward, v ssa.Value, method string, in *frame, t
 		if !ok {
 			break
 		}
-		t, _ := p.Target(&call.Call)
+		t, _ := p.prog.Target(&call.Call)
 		result := onlyResult(t.Fn)
 		if result == nil {
 			break
@@ -65,7 +65,7 @@ func (p *CellTimes) callees(w *forward, v ssa.Value, method string, in *frame, t
 		return []callee{f}, nil, true
 	}
 	at, _ := v.(ssa.Instruction)
-	return p.runsOf(method, terms, func(q *eval.Path) *value.Value { return inFrame(q, q.Eval(v, at), in) })
+	return p.runsOf(method, terms, func(q *eval.Path) *value.Value { return inFrame(q, q.Way.Eval(v, at), in) })
 }
 
 // onlyResult returns what a function returns, where it has one result and one return; nil
@@ -91,7 +91,7 @@ func onlyResult(fn *ssa.Function) (result ssa.Value) {
 func (p *CellTimes) runsOf(method string, terms *ssa.Function, resolve func(*eval.Path) *value.Value) (found []callee, open []*value.Value, known bool) {
 	find := func(closed bool) {
 		found, open, known = nil, nil, true
-		complete := p.Explore(closed, maxNames, func(q *eval.Path) []*value.Value {
+		complete := p.eval.Explore(closed, maxNames, func(q *eval.Path) []*value.Value {
 			return []*value.Value{resolve(q)}
 		}, func(q *eval.Path, vs []*value.Value) {
 			x := vs[0].Base()
@@ -126,7 +126,7 @@ func (p *CellTimes) madeBy(v *value.Value) *types.Func {
 	if v.Kind != value.Func || v.Site != nil || !literal {
 		return nil
 	}
-	return p.FuncNamed(name)
+	return p.prog.FuncNamed(name)
 }
 
 // calleeOf returns the function that an instruction makes, or the method of the object
@@ -138,7 +138,7 @@ func (p *CellTimes) calleeOf(v ssa.Value, method string, in *frame) (f callee, o
 		if isInterface {
 			v = made.X
 		}
-		fn := functionOf(p.Program, v)
+		fn := functionOf(p.prog, v)
 		if fn == nil {
 			return f, false
 		}
@@ -146,17 +146,17 @@ func (p *CellTimes) calleeOf(v ssa.Value, method string, in *frame) (f callee, o
 			f.bound = kind.IsBound(mc.Fn.(*ssa.Function))
 			f.made = in
 		}
-		f.Target = p.FunctionTarget(fn, nil)
+		f.Target = p.prog.FunctionTarget(fn, nil)
 		return f, true
 	case isInterface:
-		obj, _, _ := types.LookupFieldOrMethod(made.X.Type(), true, p.Pass.Pkg, method)
+		obj, _, _ := types.LookupFieldOrMethod(made.X.Type(), true, p.prog.Pass.Pkg, method)
 		m, isMethod := obj.(*types.Func)
 		if !isMethod || kind.OfInterface(m) {
 			return f, false
 		}
-		f.Target = p.MethodTarget(m.Origin(), nil)
-		p.Explore(false, 1, func(q *eval.Path) []*value.Value {
-			return []*value.Value{inFrame(q, q.Eval(made.X, made), in)}
+		f.Target = p.prog.MethodTarget(m.Origin(), nil)
+		p.eval.Explore(false, 1, func(q *eval.Path) []*value.Value {
+			return []*value.Value{inFrame(q, q.Way.Eval(made.X, made), in)}
 		}, func(_ *eval.Path, vs []*value.Value) { f.of = vs[0] })
 		return f, true
 	}
@@ -174,7 +174,7 @@ func inFrame(q *eval.Path, v *value.Value, in *frame) *value.Value {
 			return v
 		}
 	}
-	v = q.Settle(v.Subst(q.Arguments(t, in.call).Binder(in.fn)), in.call)
+	v = q.Settler.Settle(v.Subst(q.Reader.Arguments(t, in.call).Binder(in.fn)), in.call)
 	return inFrame(q, inFrame(q, v, in.caller), in.made)
 }
 

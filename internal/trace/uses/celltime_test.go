@@ -59,7 +59,7 @@ func alive(items []bigtable.ReadItem, now bigtable.Timestamp) bool {
 	return last > now
 }
 `)
-	finder := uses.NewCellTimes(eval.New(code.Program))
+	finder := uses.NewCellTimes(eval.New(code.Prog))
 	for name, want := range map[string]bool{"compared": true, "handed": true, "stored": false, "latest": false, "latestTime": false, "alive": true} {
 		if got := finder.ChecksTime(code.Func(name)); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
@@ -92,7 +92,7 @@ func fill(p *pass, it bigtable.ReadItem) {
 }
 `)
 	var got []string
-	for _, name := range uses.NewCellTimes(eval.New(code.Program)).HeldIn() {
+	for _, name := range uses.NewCellTimes(eval.New(code.Prog)).HeldIn() {
 		got = append(got, name[strings.LastIndex(name, ".")+1:])
 	}
 	if want := []string{"end", "given", "micros", "until"}; !slices.Equal(got, want) {
@@ -151,9 +151,9 @@ func loop(now time.Time) (n int) {
 	return n
 }
 `)
-	finder := uses.NewCellTimes(eval.New(code.Program))
+	finder := uses.NewCellTimes(eval.New(code.Prog))
 	for name, want := range map[string]bool{"result": true, "other": false, "text": false, "pointer": true, "another": false, "callback": true, "uncompared": false, "loop": true} {
-		if got := finder.Comparison(nil).Objects(code.Calls[code.Func(name)][0]).Found(); got != want {
+		if got := finder.Comparison(nil).Objects(code.Prog.Calls[code.Func(name)][0]).Found(); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 )
 
 // CellTimes finds what a program does with the times of cells.
 type CellTimes struct {
-	*eval.Evaluator
+	prog *program.Program
+	eval *eval.Evaluator
 
 	times     map[*ssa.Function][]Held // where functions leave times of cells
 	cellTimes map[string]bool          // the fields that hold times of cells; nil before they are asked for
@@ -20,7 +22,7 @@ type CellTimes struct {
 
 // NewCellTimes returns a finder for a program.
 func NewCellTimes(e *eval.Evaluator) *CellTimes {
-	return &CellTimes{Evaluator: e, checks: map[*ssa.Function]bool{}, compared: map[*types.Var]bool{}, times: map[*ssa.Function][]Held{}}
+	return &CellTimes{prog: e.Prog, eval: e, checks: map[*ssa.Function]bool{}, compared: map[*types.Var]bool{}, times: map[*ssa.Function][]Held{}}
 }
 
 // A Held says where a function leaves the time of a cell for its callers.

@@ -27,7 +27,7 @@ func (p *CellTimes) ChecksTime(fn *ssa.Function) bool {
 // cells that it gives to calls.
 func (c *Comparison) cellsIn(fn *ssa.Function) {
 	c.timesRead(fn)
-	for _, call := range c.Calls[fn] {
+	for _, call := range c.prog.Calls[fn] {
 		for _, a := range call.Common().Args {
 			if kind.CarriesCells(a.Type()) {
 				c.add(a, cellTime)
@@ -54,7 +54,7 @@ func (p *CellTimes) checksParam(fn *types.Func, i int) (out []summary.Check) {
 	if fn == nil {
 		return nil
 	}
-	if s := p.Imported(fn); s != nil {
+	if s := p.prog.Imported(fn); s != nil {
 		for _, c := range s.Checks {
 			if c.Param == i {
 				out = append(out, c)
@@ -88,7 +88,7 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) (out []summary.Check) {
 // given.
 func (p *CellTimes) comparedStruct(fn *ssa.Function, i int) (out []summary.Check) {
 	for _, f := range fieldsIn(fn.Params[i].Type(), 4, func(f *types.Var, _ types.Type) bool { return mayBeTime(f.Type()) }) {
-		if len(p.FieldLoads[f]) > 0 {
+		if len(p.prog.FieldLoads[f]) > 0 {
 			out = append(out, p.comparedParam(fn, i, f)...)
 		}
 	}
@@ -98,7 +98,7 @@ func (p *CellTimes) comparedStruct(fn *ssa.Function, i int) (out []summary.Check
 // makesCheck reports whether a call returns a function that compares the time of
 // the cells that it is given with a time.
 func (p *CellTimes) makesCheck(call *ssa.Call) bool {
-	t, ok := p.Target(&call.Call)
+	t, ok := p.prog.Target(&call.Call)
 	return ok && (t.Fn != nil && p.returnsCheck(t.Fn) || len(p.checksParam(t.Obj, summary.ByReturned)) > 0)
 }
 

@@ -25,7 +25,7 @@ func (p *Sweeps) collects(callback *ssa.Function) bool {
 			if !ok {
 				continue
 			}
-			root, path := p.Address(store.Addr)
+			root, path := p.prog.Address(store.Addr)
 			kept, ok := root.(*ssa.Alloc)
 			if ok && kept.Parent() == callback {
 				continue
@@ -60,7 +60,7 @@ func isKeys(t types.Type) bool {
 
 // deletesItself reports whether a function deletes beside its callbacks.
 func (p *Sweeps) deletesItself(fn *ssa.Function) bool {
-	return slices.ContainsFunc(p.Calls[fn], func(call ssa.CallInstruction) bool { return p.leadsTo(call, deletions, Nearby) })
+	return slices.ContainsFunc(p.prog.Calls[fn], func(call ssa.CallInstruction) bool { return p.leadsTo(call, deletions, Nearby) })
 }
 
 // deleted reports whether what a callback keeps in a variable around it is a list
@@ -96,7 +96,7 @@ func (p *Sweeps) goneThrough(list *ssa.UnOp) bool {
 		case *ssa.DebugRef, *ssa.IndexAddr, *ssa.Range:
 		case *ssa.Call:
 			b, builtin := r.Call.Value.(*ssa.Builtin)
-			t, known := p.Target(&r.Call)
+			t, known := p.prog.Target(&r.Call)
 			if !(builtin && b.Name() == "len") && !(known && t.API == btapi.ApplyBulk) {
 				return false
 			}

@@ -22,16 +22,16 @@ func (u *useFinder) inView(family *value.Value, depth int) bool {
 	if v.Kind != value.Param || !ok || depth == 0 {
 		return false
 	}
-	for _, call := range u.p.Callers[fn] {
-		if u.p.IsTest(call.Pos()) && !u.p.IsTest(fn.Pos()) {
+	for _, call := range u.p.prog.Callers[fn] {
+		if u.p.prog.IsTest(call.Pos()) && !u.p.prog.IsTest(fn.Pos()) {
 			continue
 		}
-		for _, t := range u.p.Targets(call) {
+		for _, t := range u.p.eval.Targets(call) {
 			if t.Fn != fn {
 				continue
 			}
 			for _, n := range u.names(true, func(q *eval.Path) *value.Value {
-				return q.Force(q.Settle(family.Subst(q.Arguments(t, call).Binder(fn)), call), 4)
+				return q.Settler.Force(q.Settler.Settle(family.Subst(q.Reader.Arguments(t, call).Binder(fn)), call), 4)
 			}) {
 				if s, ok := n.IsStr(); ok {
 					u.uses.InView = summary.Insert(u.uses.InView, s)
@@ -53,7 +53,7 @@ func (p *Rows) ByMaker(maker *ssa.Function, uses summary.Uses) summary.Uses {
 	u := p.NewUseFinder(maker)
 	for _, g := range given {
 		found := false
-		for _, n := range u.names(true, func(q *eval.Path) *value.Value { return q.Settle(g, nil) }) {
+		for _, n := range u.names(true, func(q *eval.Path) *value.Value { return q.Settler.Settle(g, nil) }) {
 			switch {
 			case n.Kind == value.Param && n.Site == any(maker) && !n.IsType():
 				uses.FamilyParams = slices.Clone(uses.FamilyParams)

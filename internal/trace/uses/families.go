@@ -29,7 +29,7 @@ func (u *useFinder) lookup(l *ssa.Lookup) {
 
 // families records the families that a value names, or a list of them.
 func (u *useFinder) families(v ssa.Value, at ssa.Instruction) {
-	u.named(func(q *eval.Path) *value.Value { return q.Eval(v, at) })
+	u.named(func(q *eval.Path) *value.Value { return q.Way.Eval(v, at) })
 }
 
 // named records the families that a value names, or a list of them. What
@@ -67,7 +67,7 @@ const maxNames = 48
 
 // names lists what a family's name, or each of a list, may be.
 func (u *useFinder) names(closed bool, resolve func(*eval.Path) *value.Value) (all []*value.Value) {
-	complete := u.p.Explore(closed, maxNames, func(q *eval.Path) []*value.Value {
+	complete := u.p.eval.Explore(closed, maxNames, func(q *eval.Path) []*value.Value {
 		return []*value.Value{resolve(q)}
 	}, func(_ *eval.Path, vs []*value.Value) {
 		names := []*value.Value{vs[0].Base()}

@@ -33,10 +33,10 @@ func (p *CellTimes) timeFields() map[string]bool {
 		return p.cellTimes
 	}
 	p.cellTimes = map[string]bool{}
-	if p.Pass.ImportPackageFact != nil {
-		for _, imp := range p.Pass.Pkg.Imports() {
+	if p.prog.Pass.ImportPackageFact != nil {
+		for _, imp := range p.prog.Pass.Pkg.Imports() {
 			var reach summary.Reach
-			if p.Pass.ImportPackageFact(imp, &reach) {
+			if p.prog.Pass.ImportPackageFact(imp, &reach) {
 				for _, name := range reach.CellTimes {
 					p.cellTimes[name] = true
 				}
@@ -44,14 +44,14 @@ func (p *CellTimes) timeFields() map[string]bool {
 		}
 	}
 	w := &timeMarks{fields: p.cellTimes}
-	w.forward = newForward(p.Program, w)
-	for _, fn := range p.Funcs {
-		if p.IsTest(fn.Pos()) {
+	w.forward = newForward(p.prog, w)
+	for _, fn := range p.prog.Funcs {
+		if p.prog.IsTest(fn.Pos()) {
 			continue
 		}
 		w.timesRead(fn)
-		for _, call := range p.Calls[fn] {
-			t, ok := p.Target(call.Common())
+		for _, call := range p.prog.Calls[fn] {
+			t, ok := p.prog.Target(call.Common())
 			if ok && t.Fn == nil && slices.ContainsFunc(t.Args, func(a ssa.Value) bool { return kind.CarriesCells(a.Type()) }) {
 				w.results(call, nil) // a time out of view may be one of theirs
 			}
@@ -164,8 +164,8 @@ func holdsField(t types.Type, field *types.Var) bool {
 // arguments returns what calls in the package give for a parameter.
 func (p *CellTimes) arguments(param *ssa.Parameter) (out []ssa.Value) {
 	fn, i := kind.Origin(param.Parent()), kind.ParamIndex(param)
-	for _, call := range p.Callers[fn] {
-		if t, ok := p.Target(call.Common()); ok && t.Fn == fn && i < len(t.Args) {
+	for _, call := range p.prog.Callers[fn] {
+		if t, ok := p.prog.Target(call.Common()); ok && t.Fn == fn && i < len(t.Args) {
 			out = append(out, t.Args[i])
 		}
 	}

@@ -11,13 +11,15 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
 // Flows finds what the containers of a program may hold. All that can carry a mutation
 // is followed once; what a value may hold is found by the way back.
 type Flows struct {
-	*eval.Evaluator
+	prog *program.Program
+	eval *eval.Evaluator
 
 	graph   *forward
 	of      map[ssa.Value][]thing            // the things at a value
@@ -29,7 +31,7 @@ type Flows struct {
 
 // NewFlows returns the flows of a program.
 func NewFlows(e *eval.Evaluator) *Flows {
-	return &Flows{Evaluator: e, puts: map[*types.Var]given{}, flowing: map[*ssa.Function][]summary.Flow{}, holds: map[resultOf]Contents{}}
+	return &Flows{prog: e.Prog, eval: e, puts: map[*types.Var]given{}, flowing: map[*ssa.Function][]summary.Flow{}, holds: map[resultOf]Contents{}}
 }
 
 // A resultOf is one of a function's results.
@@ -58,16 +60,16 @@ func (p *Flows) follow() {
 		return
 	}
 	c := &carriers{p: p}
-	c.forward = newForward(p.Program, c)
+	c.forward = newForward(p.prog, c)
 	c.from = map[thing][]thing{}
 	p.graph, p.of, p.inField = c.forward, map[ssa.Value][]thing{}, map[*types.Var][]thing{}
-	for _, fn := range p.Funcs {
+	for _, fn := range p.prog.Funcs {
 		c.at = thing{}
 		for _, param := range fn.Params {
 			c.add(param, nil)
 		}
-		for _, call := range p.Calls[fn] {
-			for _, t := range p.Targets(call) {
+		for _, call := range p.prog.Calls[fn] {
+			for _, t := range p.eval.Targets(call) {
 				for i, a := range t.Args {
 					if t.API == "" && kind.IsPointer(a.Type()) && interesting(a.Type()) {
 						c.putIn(a, given{call, i})
@@ -217,7 +219,7 @@ func (b *back) origin(t thing) bool {
 	switch v := t.v.(type) {
 	case *ssa.Alloc:
 		if btapi.Type(kind.Deref(v.Type())) == "bigtable.Mutation" {
-			b.out.sites[b.p.Site(v)] = true
+			b.out.sites[b.p.prog.Site(v)] = true
 		}
 	case *ssa.Parameter:
 		b.parameter(v)
@@ -236,10 +238,10 @@ func (b *back) origin(t thing) bool {
 		return true
 	}
 	param, isParam := t.v.(*ssa.Parameter)
-	if isParam && len(b.p.Callers[param.Parent()]) > 0 {
+	if isParam && len(b.p.prog.Callers[param.Parent()]) > 0 {
 		return true // they say what that is
 	}
-	for _, sent := range b.p.SentOn(t.v) {
+	for _, sent := range b.p.eval.Memory.Chans.SentOn(t.v) {
 		b.value(sent.Value)
 	}
 	return isParam
@@ -247,7 +249,7 @@ func (b *back) origin(t thing) bool {
 
 // ofField adds what the package puts in a field of objects of a type of its own.
 func (b *back) ofField(of types.Type, i int) {
-	if name, f := kind.StructName(types.NewPointer(of)), kind.StructField(of, i); name != nil && f != nil && b.p.Owns(name) {
+	if name, f := kind.StructName(types.NewPointer(of)), kind.StructField(of, i); name != nil && f != nil && b.p.prog.Owns(name) {
 		b.add(b.p.inField[f]...)
 	}
 }
@@ -259,7 +261,7 @@ func (b *back) parameter(v *ssa.Parameter) {
 	if fn.Parent() == nil {
 		return
 	}
-	for _, call := range b.p.Callers[fn] {
+	for _, call := range b.p.prog.Callers[fn] {
 		args := call.Common().Args
 		if i := len(args) - len(fn.Params) + kind.ParamIndex(v); i >= 0 && i < len(args) {
 			b.value(args[i])

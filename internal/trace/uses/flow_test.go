@@ -21,21 +21,21 @@ import (
 func flowCheck(t *testing.T, src string, facts ...layertest.Fact) {
 	t.Helper()
 	code := layertest.Load(t, src, facts...)
-	flows := uses.NewFlows(eval.New(code.Program))
+	flows := uses.NewFlows(eval.New(code.Prog))
 	code.Check(func(s layertest.Shown) string {
 		contents := flows.ContentsOf(s.Value)
 		sites := map[string]string{}
-		for _, fn := range code.Funcs {
-			for _, call := range code.Calls[fn] {
+		for _, fn := range code.Prog.Funcs {
+			for _, call := range code.Prog.Calls[fn] {
 				if v, ok := call.(*ssa.Call); ok && layertest.CalleeOf(call) == "NewMutation" {
-					sites[code.Site(v)] = layertest.NameOf(fn)
+					sites[code.Prog.Site(v)] = layertest.NameOf(fn)
 				}
 			}
 		}
 		var out []string
 		for _, id := range contents.SortedSites() {
-			for code.Sites.Parent[id] != "" {
-				id = code.Sites.Parent[id]
+			for code.Prog.Sites.Parent[id] != "" {
+				id = code.Prog.Sites.Parent[id]
 			}
 			if sites[id] == "" {
 				sites[id] = "elsewhere"
@@ -162,7 +162,7 @@ func f() {
 	fact := layertest.Fact{Of: "dep.Batch.Add", Fact: &summary.Summary{Flows: []summary.Flow{{From: 1, To: 0}}}}
 	flowCheck(t, src, fact)
 	code := layertest.Load(t, src, fact)
-	flows := uses.NewFlows(eval.New(code.Program))
+	flows := uses.NewFlows(eval.New(code.Prog))
 	for fn, want := range map[string]string{
 		"batch.add": "puts $1 in $0", "addTwice": "puts $0 in $1", "batch.size": "",
 	} {

@@ -32,7 +32,7 @@ type useFinder struct {
 
 func (p *Rows) NewUseFinder(fn *ssa.Function) *useFinder {
 	u := &useFinder{p: p, fn: kind.Origin(kind.Outermost(fn)), from: fn, touched: map[*ssa.Function]bool{}, cells: map[string][]ssa.Value{}}
-	u.forward = newForward(p.Program, u)
+	u.forward = newForward(p.prog, u)
 	return u
 }
 
@@ -43,7 +43,7 @@ func (u *useFinder) Finish() summary.Uses {
 	}
 	lost := u.gone
 	for _, family := range slices.Sorted(maps.Keys(u.cells)) {
-		c := u.p.Comparison(u.asked)
+		c := u.p.Times.Comparison(u.asked)
 		for _, v := range u.cells[family] {
 			c.add(v, cellTime)
 		}
@@ -60,7 +60,7 @@ func (u *useFinder) Finish() summary.Uses {
 	// Whatever the functions check that see the row may be its cells.
 	for fn := range u.touched {
 		for ; fn != nil; fn = fn.Parent() {
-			if u.p.ChecksTime(fn) {
+			if u.p.Times.ChecksTime(fn) {
 				u.uses.Checked, u.uses.CheckedOf = true, nil
 			}
 		}
@@ -162,14 +162,14 @@ func (u *useFinder) callback(v ssa.Value) {
 	if u.given(v, nil) {
 		return
 	}
-	if f := u.p.ParamOf(v); f != nil {
+	if f := u.p.prog.ParamOf(v); f != nil {
 		u.passed(f)
 		return
 	}
 	switch f := v.(type) {
 	case *ssa.UnOp: // held by a variable
-		if root, path := u.p.Address(f.X); len(path) == 0 && len(u.p.Stores[root]) == 1 {
-			u.callback(u.p.Stores[root][0].Val)
+		if root, path := u.p.prog.Address(f.X); len(path) == 0 && len(u.p.prog.Stores[root]) == 1 {
+			u.callback(u.p.prog.Stores[root][0].Val)
 			return
 		}
 	case *ssa.Call:
@@ -178,8 +178,8 @@ func (u *useFinder) callback(v ssa.Value) {
 		}
 	}
 	found := false
-	u.p.Explore(true, 8, func(q *eval.Path) []*value.Value {
-		if f := q.Eval(v, nil).Base(); f.Kind == value.Func {
+	u.p.eval.Explore(true, 8, func(q *eval.Path) []*value.Value {
+		if f := q.Way.Eval(v, nil).Base(); f.Kind == value.Func {
 			if fn, ok := f.Site.(*ssa.Function); ok && u.given(fn, nil) {
 				found = true
 			}
@@ -251,13 +251,13 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 	if u.sorted(call) || common.IsInvoke() && u.invoked(call, v) {
 		return
 	}
-	t, ok := u.p.Target(common)
-	if maker := makerOf(u.p.Program, common); !ok && maker != nil && kind.Origin(maker) == u.fn {
+	t, ok := u.p.prog.Target(common)
+	if maker := makerOf(u.p.prog, common); !ok && maker != nil && kind.Origin(maker) == u.fn {
 		u.yieldsAs(slices.Index(common.Args, v) + 1)
 		return
 	}
 	if !ok {
-		ts := u.p.Targets(call)
+		ts := u.p.eval.Targets(call)
 		if len(ts) == 0 && !common.IsInvoke() && len(common.Args) == 1 {
 			u.callback(common.Value)
 			return
@@ -303,7 +303,7 @@ func (u *useFinder) into(call ssa.CallInstruction, t program.Target, v ssa.Value
 // imported returns what a function of another package does with the rows that it is given
 // as its i-th argument, or in a field of that.
 func (u *useFinder) imported(fn *types.Func, i int, field *types.Var) (uses summary.Uses, ok bool) {
-	if s := u.p.Imported(fn); s != nil {
+	if s := u.p.prog.Imported(fn); s != nil {
 		for _, r := range s.Rows {
 			if r.Param == i && (r.Field == "") == (field == nil) && (field == nil || u.fieldNamed(r.Field) == field) {
 				return r.Uses, true
@@ -326,7 +326,7 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 	u.uses = u.uses.With(uses)
 	for _, g := range given {
 		u.named(func(q *eval.Path) *value.Value {
-			return q.Settle(g.Subst(q.Arguments(t, call).Binder(t.Fn)), call)
+			return q.Settler.Settle(g.Subst(q.Reader.Arguments(t, call).Binder(t.Fn)), call)
 		})
 	}
 	for _, i := range params {

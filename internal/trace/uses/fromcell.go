@@ -44,11 +44,11 @@ func (c *Comparison) isFromCell(v ssa.Value, in *frame, depth int) bool {
 			return true
 		}
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			return c.allFromCells(c.storedIn(kind.FieldOf(fa), fa.X.Type()), in, depth)
+			return c.allFromCells(c.times.storedIn(kind.FieldOf(fa), fa.X.Type()), in, depth)
 		}
 		return c.keepsCells(v.X, in, depth)
 	case *ssa.Field:
-		return kind.IsCellTimestamp(v.X.Type(), v.Field) || c.allFromCells(c.storedIn(kind.StructField(v.X.Type(), v.Field), v.X.Type()), in, depth)
+		return kind.IsCellTimestamp(v.X.Type(), v.Field) || c.allFromCells(c.times.storedIn(kind.StructField(v.X.Type(), v.Field), v.X.Type()), in, depth)
 	case *ssa.Convert, *ssa.MultiConvert:
 		return of(kind.Converted(v))
 	case *ssa.ChangeType:
@@ -70,7 +70,7 @@ func (c *Comparison) isFromCell(v ssa.Value, in *frame, depth int) bool {
 		a, in := in.argument(v)
 		return a != nil && c.fromCell(a, in.of(a), depth-1)
 	case *ssa.FreeVar:
-		b := c.Binding(v)
+		b := c.prog.Binding(v)
 		return b != nil && of(b)
 	case *ssa.Call:
 		return c.returnsCell(v, 0, in, depth)
@@ -84,7 +84,7 @@ func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bo
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		return kind.IsExtreme(b) && slices.ContainsFunc(call.Call.Args, of)
 	}
-	t, ok := c.Target(&call.Call)
+	t, ok := c.prog.Target(&call.Call)
 	switch {
 	case !ok:
 		return false
@@ -92,7 +92,7 @@ func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bo
 		return mayBeTime(call.Type()) && slices.ContainsFunc(t.Args, of)
 	case t.Fn == nil:
 		for j, a := range t.Args {
-			if slices.ContainsFunc(c.checksParam(t.Obj, j), func(check summary.Check) bool { return check.Returned }) && (kind.CarriesCells(a.Type()) || of(a)) {
+			if slices.ContainsFunc(c.times.checksParam(t.Obj, j), func(check summary.Check) bool { return check.Returned }) && (kind.CarriesCells(a.Type()) || of(a)) {
 				return true
 			}
 		}
@@ -114,7 +114,7 @@ func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bo
 // points to, or a map has its elements.
 func (c *Comparison) keepsCells(pointer ssa.Value, in *frame, depth int) bool {
 	var vals []ssa.Value
-	for _, w := range c.Heap().Place(pointer).Writers() {
+	for _, w := range c.prog.Heap().Place(pointer).Writers() {
 		switch w := w.(type) {
 		case *ssa.Store:
 			if load, ok := w.Val.(*ssa.UnOp); !ok || load.X != w.Addr { // a named result that is returned by its name
@@ -134,12 +134,12 @@ func (p *CellTimes) storedIn(f *types.Var, t types.Type) (out []ssa.Value) {
 	if f == nil {
 		return nil
 	}
-	for _, s := range p.Fields[f] {
+	for _, s := range p.prog.Fields[f] {
 		out = append(out, s.Val)
 	}
 	index := kind.FieldIndex(kind.Deref(t), f)
-	for _, a := range p.Created[kind.StructName(types.NewPointer(kind.Deref(t)))] {
-		for _, s := range p.Stores[a] {
+	for _, a := range p.prog.Created[kind.StructName(types.NewPointer(kind.Deref(t)))] {
+		for _, s := range p.prog.Stores[a] {
 			if len(s.Path) == 1 && s.Path[0] == index {
 				out = append(out, s.Val)
 			}

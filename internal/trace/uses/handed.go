@@ -20,7 +20,7 @@ import (
 // handed follows cells, or rows, into what a call gives the function that hands them on.
 func (u *useFinder) handed(call ssa.CallInstruction, t program.Target, h summary.Handed) {
 	if h.To == nil {
-		c := u.p.Comparison(nil)
+		c := u.p.Times.Comparison(nil)
 		if h.Times {
 			c.results(call, nil)
 		} else {
@@ -53,10 +53,10 @@ func (u *useFinder) hand(h summary.Handed, found []callee, open []*value.Value, 
 // gets returns the functions that get what is handed on, by a call.
 func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.Handed) (found []callee, open []*value.Value, known bool) {
 	if h.To.Kind == value.Param && t.Recv == nil && int(h.To.Num) < len(t.Args) {
-		return u.p.callees(u.forward, t.Args[h.To.Num], h.Method, nil, u.fn)
+		return u.p.Times.callees(u.forward, t.Args[h.To.Num], h.Method, nil, u.fn)
 	}
-	return u.p.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {
-		return q.Settle(h.To.Subst(q.Arguments(t, call).Binder(t.Fn)), call)
+	return u.p.Times.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {
+		return q.Settler.Settle(h.To.Subst(q.Reader.Arguments(t, call).Binder(t.Fn)), call)
 	})
 }
 
@@ -64,7 +64,7 @@ func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.H
 // objects.
 func (u *useFinder) invoked(call ssa.CallInstruction, v ssa.Value) bool {
 	common := call.Common()
-	found, open, known := u.p.callees(u.forward, common.Value, common.Method.Name(), nil, u.fn)
+	found, open, known := u.p.Times.callees(u.forward, common.Value, common.Method.Name(), nil, u.fn)
 	if !known || len(found)+len(open) == 0 {
 		return false
 	}
@@ -106,8 +106,8 @@ func (u *useFinder) row(f callee) {
 		if f.of == nil || h.To == nil {
 			continue
 		}
-		found, open, known := u.p.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {
-			return q.Settle(h.To.Subst(memory.Binder([]*value.Value{f.of}, f.Fn)), nil)
+		found, open, known := u.p.Times.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {
+			return q.Settler.Settle(h.To.Subst(memory.Binder([]*value.Value{f.of}, f.Fn)), nil)
 		})
 		u.hand(h, found, open, known)
 	}
@@ -119,7 +119,7 @@ func (u *useFinder) row(f callee) {
 
 // cellsInto follows cells into a function that gets them.
 func (u *useFinder) cellsInto(f callee, h summary.Handed) {
-	c := u.p.Comparison(nil)
+	c := u.p.Times.Comparison(nil)
 	t := thing{field: cellTime}
 	if h.Times {
 		t.field = nil
@@ -137,7 +137,7 @@ func withReturned(u summary.Uses, returned bool) summary.Uses {
 // it gives.
 func (p *Rows) usesByGiven(call ssa.CallInstruction, fn *ssa.Function, uses summary.Uses) summary.Uses {
 	u := p.NewUseFinder(call.Parent())
-	for _, t := range p.Targets(call) {
+	for _, t := range p.eval.Targets(call) {
 		if t.Fn == fn {
 			u.Bind(call, t, uses)
 		}
@@ -153,9 +153,9 @@ func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
 		if h.To == nil {
 			continue
 		}
-		found, _, _ := p.runsOf(h.Method, nil, func(q *eval.Path) *value.Value { return q.Settle(h.To, nil) })
+		found, _, _ := p.Times.runsOf(h.Method, nil, func(q *eval.Path) *value.Value { return q.Settler.Settle(h.To, nil) })
 		if len(found) == 0 && h.Rows && h.To.Kind == value.Param && int(h.To.Num) < len(fn.Params) {
-			found = p.implementations(fn.Params[h.To.Num].Type(), h.Method)
+			found = p.Times.implementations(fn.Params[h.To.Num].Type(), h.Method)
 		}
 		u.hand(h, found, nil, true)
 		if len(found) == 0 {
@@ -174,10 +174,10 @@ func (p *CellTimes) implementations(of types.Type, method string) (found []calle
 	if !ok {
 		return nil
 	}
-	for _, named := range p.ImplementersOf(iface) {
-		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, p.Pass.Pkg, method)
+	for _, named := range p.prog.ImplementersOf(iface) {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, p.prog.Pass.Pkg, method)
 		if m, ok := obj.(*types.Func); ok && !kind.OfInterface(m) {
-			found = append(found, callee{Target: p.MethodTarget(m.Origin(), nil)})
+			found = append(found, callee{Target: p.prog.MethodTarget(m.Origin(), nil)})
 		}
 	}
 	return found

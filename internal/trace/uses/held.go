@@ -20,7 +20,7 @@ func (p *Flows) flowsInto(t program.Target, to int) []summary.Flow {
 	case t.Fn != nil:
 		all = p.Of(t.Fn)
 	case t.Obj != nil:
-		if s := p.Imported(t.Obj); s != nil {
+		if s := p.prog.Imported(t.Obj); s != nil {
 			all = s.Flows
 		}
 	}
@@ -80,14 +80,14 @@ func (p *Flows) held(r resultOf) Contents {
 
 // given follows what a call puts in its argument.
 func (b *back) given(g given) {
-	for _, t := range b.p.Targets(g.call) {
+	for _, t := range b.p.eval.Targets(g.call) {
 		if t.Recv != nil || g.index >= len(t.Args) {
 			continue
 		}
 		for _, fl := range b.p.flowsInto(t, g.index) {
 			switch {
 			case fl.From < 0:
-				b.out.sites[b.p.Site(program.CallSite{Call: g.call, ID: fl.Site, Foreign: t.Fn == nil})] = true
+				b.out.sites[b.p.prog.Site(program.CallSite{Call: g.call, ID: fl.Site, Foreign: t.Fn == nil})] = true
 			case fl.From < len(t.Args):
 				b.value(t.Args[fl.From])
 			}
@@ -100,22 +100,22 @@ func (b *back) call(v *ssa.Call, index int) {
 	if _, ok := v.Call.Value.(*ssa.Builtin); ok {
 		return
 	}
-	targets := b.p.Targets(v)
+	targets := b.p.eval.Targets(v)
 	if len(targets) == 0 {
-		for _, fn := range b.p.Heap().Calls(v) {
-			targets = append(targets, b.p.FunctionTarget(fn, v.Call.Args))
+		for _, fn := range b.p.prog.Heap().Calls(v) {
+			targets = append(targets, b.p.prog.FunctionTarget(fn, v.Call.Args))
 		}
 	}
 	for _, t := range targets {
 		switch {
 		case t.API != "":
 			if kind.Makers[t.API] {
-				b.out.sites[b.p.Site(v)] = true
+				b.out.sites[b.p.prog.Site(v)] = true
 			}
 		case t.Fn != nil:
 			b.returned(v, t, b.p.held(resultOf{t.Fn, index}))
 		case t.Obj != nil:
-			if s := b.p.Imported(t.Obj); s != nil {
+			if s := b.p.prog.Imported(t.Obj); s != nil {
 				b.imported(v, t, s, index)
 			}
 		}
@@ -125,7 +125,7 @@ func (b *back) call(v *ssa.Call, index int) {
 // returned adds what a function of this package returns.
 func (b *back) returned(v *ssa.Call, t program.Target, c Contents) {
 	for id := range c.sites {
-		b.out.sites[b.p.Site(program.CallSite{Call: v, ID: id, Foreign: false})] = true
+		b.out.sites[b.p.prog.Site(program.CallSite{Call: v, ID: id, Foreign: false})] = true
 	}
 	for _, i := range c.Of(t.Fn) {
 		if t.Recv == nil && i < len(t.Args) {
@@ -142,7 +142,7 @@ func (b *back) imported(v *ssa.Call, t program.Target, s *summary.Summary, index
 		}
 		c.Values[index].Walk(func(w *value.Value) {
 			if id := kind.Root(w); id != "" {
-				b.out.sites[b.p.Site(program.CallSite{Call: v, ID: id, Foreign: true})] = true
+				b.out.sites[b.p.prog.Site(program.CallSite{Call: v, ID: id, Foreign: true})] = true
 			}
 			if w.Kind == value.Param && int(w.Num) < len(t.Args) {
 				b.value(t.Args[w.Num])

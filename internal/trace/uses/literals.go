@@ -16,7 +16,7 @@ func (p *Rows) Outwards(fn *ssa.Function, uses summary.Uses) summary.Uses {
 		return uses
 	}
 	for depth := 4; fn.Parent() != nil && uses.Returned && depth > 0; depth-- {
-		calls := p.Callers[kind.Origin(fn)]
+		calls := p.prog.Callers[kind.Origin(fn)]
 		if len(calls) == 0 {
 			calls = p.givenTo(fn)
 		}

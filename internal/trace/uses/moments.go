@@ -75,7 +75,7 @@ func (c *Comparison) asks(v ssa.Value) int {
 			v = kind.Converted(v)
 			continue
 		case *ssa.Call:
-			if t, ok := c.Target(&w.Call); ok && isPlain(t) && len(t.Args) == 1 {
+			if t, ok := c.prog.Target(&w.Call); ok && isPlain(t) && len(t.Args) == 1 {
 				v = t.Args[0]
 				continue
 			}

@@ -34,7 +34,7 @@ func FieldKey(of types.Type, field *types.Var) (key string) {
 
 // fieldNamed returns the field of a key; nil where it is not known.
 func (u *useFinder) fieldNamed(key string) *types.Var {
-	f, _ := u.p.FieldNamed(key)
+	f, _ := u.p.prog.FieldNamed(key)
 	if f == nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (u *useFinder) fieldNamed(key string) *types.Var {
 
 // object follows a row in a field of an object into the functions that are given that.
 func (u *useFinder) object(of thing, call ssa.CallInstruction) {
-	targets := u.p.Targets(call)
+	targets := u.p.eval.Targets(call)
 	if len(targets) == 0 {
 		u.lost(of)
 	}
@@ -128,14 +128,14 @@ func (u *useFinder) keeps(param int, t thing) {
 // inAny follows a field of whatever object to all that the package reads it for, if no
 // other package can.
 func (u *useFinder) inAny(key string) {
-	f, of := u.p.FieldNamed(key)
+	f, of := u.p.prog.FieldNamed(key)
 	name := kind.StructName(types.NewPointer(of))
-	if f == nil || name == nil || !kind.CarriesRow(f.Type()) || f.Exported() && name.Exported() || !u.p.Owns(name) {
+	if f == nil || name == nil || !kind.CarriesRow(f.Type()) || f.Exported() && name.Exported() || !u.p.prog.Owns(name) {
 		u.handedOn()
 		return
 	}
 	u.within(nil, func() {
-		for _, load := range u.p.FieldLoads[f.Origin()] {
+		for _, load := range u.p.prog.FieldLoads[f.Origin()] {
 			u.add(load, nil)
 		}
 	})

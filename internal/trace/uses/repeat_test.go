@@ -78,7 +78,7 @@ func f(b *box, keys []string, byName map[string]string, d time.Duration) {
 func each(keys []string, f func(string)) { for _, key := range keys { f(key) } }
 func once(f func()) { f() }
 `)
-	finder := uses.NewRepeats(eval.New(code.Program))
+	finder := uses.NewRepeats(eval.New(code.Prog))
 	code.Check(func(s layertest.Shown) string {
 		turns := finder.Turns(s.Call)
 		if len(turns) == 0 {
@@ -143,7 +143,7 @@ func left(vs []string) {
 }
 func end(*bigtable.Mutation) {}
 `)
-	finder := uses.NewRepeats(eval.New(code.Program))
+	finder := uses.NewRepeats(eval.New(code.Prog))
 	code.Check(func(s layertest.Shown) string {
 		turns := finder.Turns(s.Call)
 		ends := func(call ssa.CallInstruction) bool { return layertest.CalleeOf(call) == "end" }

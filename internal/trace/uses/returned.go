@@ -49,7 +49,7 @@ func (p *Rows) UsesOfReturned(fn *ssa.Function) summary.Uses {
 // made follows a row into the function that a call returns; false where
 // nothing is known of that.
 func (u *useFinder) made(call *ssa.Call) bool {
-	t, ok := u.p.Target(&call.Call)
+	t, ok := u.p.prog.Target(&call.Call)
 	switch {
 	case !ok:
 	case t.Fn != nil && ReturnsParser(t.Fn):

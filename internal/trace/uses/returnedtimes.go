@@ -17,8 +17,8 @@ import (
 // package, a time that it returns may be such a time, and an object that it fills may hold
 // some.
 func (u *useFinder) timesOut(call ssa.CallInstruction, t program.Target) {
-	c := u.p.Comparison(u.asked)
-	for _, h := range u.p.times[t.Fn] {
+	c := u.p.Times.Comparison(u.asked)
+	for _, h := range u.p.Times.times[t.Fn] {
 		c.at = thing{left: h.Left}
 		switch {
 		case h.Param > len(t.Args):
@@ -60,5 +60,5 @@ func (u *useFinder) compared(c *Comparison, of ...string) {
 // ChecksObjects reports whether objects that a call of a function which reads fills
 // from the rows are checked by hand.
 func (p *Rows) ChecksObjects(call ssa.CallInstruction) bool {
-	return p.Comparison(nil).Objects(call).Found()
+	return p.Times.Comparison(nil).Objects(call).Found()
 }

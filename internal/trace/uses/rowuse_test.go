@@ -49,11 +49,11 @@ func text(u summary.Uses) string {
 func rowuseCheck(t *testing.T, src string, facts ...layertest.Fact) {
 	t.Helper()
 	code := layertest.Load(t, src, facts...)
-	finder := uses.NewRows(eval.New(code.Program))
+	finder := uses.NewRows(eval.New(code.Prog))
 	n := 0
-	for _, fn := range code.Funcs {
-		for _, call := range code.Calls[fn] {
-			target, ok := code.Target(call.Common())
+	for _, fn := range code.Prog.Funcs {
+		for _, call := range code.Prog.Calls[fn] {
+			target, ok := code.Prog.Target(call.Common())
 			if !ok || !strings.HasPrefix(target.API, "bigtable.Table.Read") {
 				continue
 			}
@@ -160,10 +160,10 @@ func bySome(t *bigtable.Table) {
 }
 `
 	code := layertest.Load(t, src)
-	finder := uses.NewRows(eval.New(code.Program))
-	for _, fn := range code.Funcs {
-		for _, call := range code.Calls[fn] {
-			target, ok := code.Target(call.Common())
+	finder := uses.NewRows(eval.New(code.Prog))
+	for _, fn := range code.Prog.Funcs {
+		for _, call := range code.Prog.Calls[fn] {
+			target, ok := code.Prog.Target(call.Common())
 			if !ok || target.API != "bigtable.Table.ReadRow" {
 				continue
 			}
@@ -226,11 +226,11 @@ func each(t *bigtable.Table, f func(bigtable.Row) bool) {
 func all(t *bigtable.Table) { each(t, func(row bigtable.Row) bool { fmt.Println(row["token"]); return true }) }
 func uncalled(t *bigtable.Table) bigtable.Row { row, _ := t.ReadRow(context.Background(), "k"); return row }
 `)
-	finder := uses.NewRows(eval.New(code.Program))
+	finder := uses.NewRows(eval.New(code.Prog))
 	for fn, want := range map[string]string{"read": "profile token", "each": "token", "uncalled": "All"} {
 		f := code.Func(fn)
-		call := code.Calls[f][len(code.Calls[f])-1]
-		target, _ := code.Target(call.Common())
+		call := code.Prog.Calls[f][len(code.Prog.Calls[f])-1]
+		target, _ := code.Prog.Target(call.Common())
 		if got := text(finder.UsesByCallers(f, finder.UsesOf(call, target), 4)); got != want {
 			t.Errorf("the callers of %s use %s, want %s", fn, got, want)
 		}
@@ -254,12 +254,12 @@ func live(items []bigtable.ReadItem) (n int) {
 func count(items []bigtable.ReadItem) int { return len(items) }
 func until(item bigtable.ReadItem) time.Time { return item.Timestamp.Time() }
 `)
-	finder := uses.NewRows(eval.New(code.Program))
+	finder := uses.NewRows(eval.New(code.Prog))
 	if got := text(finder.UsesOfParam(code.Func("decode"), 1, nil)); got != "token" {
 		t.Errorf("decode uses %s", got)
 	}
 	for fn, want := range map[string]string{"dead": "compares $0 with $1; compares $1 with $0", "live": "checks $0", "count": "", "until": "returns a time of $0"} {
-		if got := (&summary.Summary{Checks: finder.CheckedParams(code.Func(fn))}).String(); got != want {
+		if got := (&summary.Summary{Checks: finder.Times.CheckedParams(code.Func(fn))}).String(); got != want {
 			t.Errorf("%s checks %s, want %s", fn, got, want)
 		}
 	}

@@ -37,7 +37,7 @@ func (t *Turn) steady(v ssa.Value) bool {
 		}
 		return !kind.Within(v.Parent(), t.fn)
 	case *ssa.FreeVar:
-		b := t.p.Binding(v)
+		b := t.p.prog.Binding(v)
 		return b != nil && t.Steady(b)
 	}
 	instr, ok := v.(ssa.Instruction)
@@ -51,14 +51,14 @@ func (t *Turn) steady(v ssa.Value) bool {
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.MUL:
-			return t.Steady(v.X) && !t.written(t.p.Heap().Place(v.X))
+			return t.Steady(v.X) && !t.written(t.p.prog.Heap().Place(v.X))
 		case token.ARROW:
 			return false
 		}
 	case *ssa.Call:
 		return t.steadyCall(v)
 	case *ssa.Lookup:
-		if t.written(t.p.Heap().Place(v.X)) {
+		if t.written(t.p.prog.Heap().Place(v.X)) {
 			return false
 		}
 	case *ssa.BinOp, *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Field, *ssa.FieldAddr,
@@ -82,20 +82,20 @@ func (t *Turn) written(place *heap.Place) bool {
 // steadyField reports whether nothing that is run in the turn sets a field, of
 // whatever object.
 func (t *Turn) steadyField(key string) bool {
-	for f, stores := range t.p.Fields {
+	for f, stores := range t.p.prog.Fields {
 		if !strings.HasSuffix(key, "."+f.Name()) {
 			continue
 		}
 		for _, s := range stores {
-			if t.inside(s.At) || slices.ContainsFunc(t.callsInside(), func(call ssa.CallInstruction) bool { return t.p.Heap().MayReach(call, s.Fn) }) {
+			if t.inside(s.At) || slices.ContainsFunc(t.callsInside(), func(call ssa.CallInstruction) bool { return t.p.prog.Heap().MayReach(call, s.Fn) }) {
 				return false
 			}
 		}
 	}
 	name := value.FieldName(key)
 	for _, call := range t.callsInside() {
-		target, _ := t.p.Target(call.Common())
-		if s := t.p.Imported(target.Obj); s != nil {
+		target, _ := t.p.prog.Target(call.Common())
+		if s := t.p.prog.Imported(target.Obj); s != nil {
 			for _, set := range s.Sets {
 				if set.Field == name || set.Field == value.AnyField {
 					return false
@@ -112,11 +112,11 @@ func (t *Turn) callsInside() []ssa.CallInstruction {
 		return t.within
 	}
 	out := []ssa.CallInstruction{}
-	for _, fn := range t.p.Funcs {
+	for _, fn := range t.p.prog.Funcs {
 		if fn != t.fn && !kind.Within(fn, t.fn) {
 			continue
 		}
-		for _, call := range t.p.Calls[fn] {
+		for _, call := range t.p.prog.Calls[fn] {
 			if t.inside(call) {
 				out = append(out, call)
 			}
@@ -137,7 +137,7 @@ func (t *Turn) steadyCall(v *ssa.Call) bool {
 	if b, ok := v.Call.Value.(*ssa.Builtin); ok {
 		return kind.IsExtreme(b) || b.Name() == "len"
 	}
-	for _, target := range t.p.Targets(v) {
+	for _, target := range t.p.eval.Targets(v) {
 		var results []summary.ResultCase
 		var callee *ssa.Function
 		switch {
@@ -147,9 +147,9 @@ func (t *Turn) steadyCall(v *ssa.Call) bool {
 			}
 			continue
 		case target.Fn != nil:
-			results, callee = t.p.ResultsOf(target.Fn), target.Fn
+			results, callee = t.p.eval.ResultsOf(target.Fn), target.Fn
 		default:
-			if s := t.p.Imported(target.Obj); s != nil {
+			if s := t.p.prog.Imported(target.Obj); s != nil {
 				results = s.Results.Cases()
 			}
 		}
@@ -169,7 +169,7 @@ func (t *Turn) steadyCall(v *ssa.Call) bool {
 			}
 		}
 	}
-	return len(t.p.Targets(v)) > 0
+	return len(t.p.eval.Targets(v)) > 0
 }
 
 // SteadyValue reports whether a value over a callee's parameters is the same
@@ -214,5 +214,5 @@ func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Valu
 // does then happens once.
 func (t *Turn) Varies(at ssa.Instruction) bool {
 	call, ok := at.(ssa.CallInstruction)
-	return ok && len(t.p.Targets(call)) > 1 && !t.Steady(call.Common().Value)
+	return ok && len(t.p.eval.Targets(call)) > 1 && !t.Steady(call.Common().Value)
 }

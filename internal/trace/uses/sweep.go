@@ -12,7 +12,7 @@ import (
 
 // Sweeps finds what deletes in a program.
 type Sweeps struct {
-	*program.Program
+	prog *program.Program
 
 	onParams map[paramOf]*sweep // what functions do with what they are given
 }
@@ -48,21 +48,21 @@ func (p *Sweeps) does(fn *ssa.Function, what map[string]bool, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	return slices.ContainsFunc(p.Calls[fn], func(call ssa.CallInstruction) bool { return p.leadsTo(call, what, depth) }) ||
+	return slices.ContainsFunc(p.prog.Calls[fn], func(call ssa.CallInstruction) bool { return p.leadsTo(call, what, depth) }) ||
 		slices.ContainsFunc(fn.AnonFuncs, func(inner *ssa.Function) bool { return p.does(inner, what, depth) })
 }
 
 // leadsTo reports the same of a call.
 func (p *Sweeps) leadsTo(call ssa.CallInstruction, what map[string]bool, depth int) bool {
-	t, ok := p.Target(call.Common())
+	t, ok := p.prog.Target(call.Common())
 	if ok && (what[t.API] || t.Fn != nil && p.does(t.Fn, what, depth-1)) {
 		return true
 	}
-	if s := p.Imported(t.Obj); s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool { return what[e.Op] }) {
+	if s := p.prog.Imported(t.Obj); s != nil && slices.ContainsFunc(s.Effects, func(e summary.Effect) bool { return what[e.Op] }) {
 		return true
 	}
 	return slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool {
-		fn := functionOf(p.Program, a) // tbl.ReadRows(ctx, rows, j.each)
+		fn := functionOf(p.prog, a) // tbl.ReadRows(ctx, rows, j.each)
 		return fn != nil && fn.Parent() == nil && p.does(fn, what, depth-1)
 	})
 }

@@ -80,11 +80,11 @@ func reads(tbl *bigtable.Table) {
 	tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(row bigtable.Row) bool { return true })
 }
 `)
-	f := uses.NewSweeps(code.Program)
+	f := uses.NewSweeps(code.Prog)
 	for fn, want := range map[string]struct{ deletes, cells bool }{
 		"sweeps": {true, true}, "named": {true, true}, "shows": {true, false}, "prunes": {true, true}, "lists": {true, false}, "reads": {false, false},
 	} {
-		target, _ := code.Target(code.Call(fn, "ReadRows").Common())
+		target, _ := code.Prog.Target(code.Call(fn, "ReadRows").Common())
 		if deletes, cells := f.Deletes(code.Func(fn), uses.Nearby), f.Cells(target); deletes != want.deletes || cells != want.cells {
 			t.Errorf("%s deletes: %t, and uses cells for nothing else: %t", fn, deletes, cells)
 		}
@@ -140,7 +140,7 @@ func both(tbl *bigtable.Table) {
 	}
 }
 `)
-	f := uses.NewSweeps(code.Program)
+	f := uses.NewSweeps(code.Prog)
 	for fn, want := range map[string]struct{ loops, caller bool }{"purges": {true, true}, "shows": {false, false}, "both": {false, false}} {
 		call := code.Call(fn, "rows")
 		if loops, caller := f.Loops(call), f.Caller(call); loops != want.loops || caller != want.caller {

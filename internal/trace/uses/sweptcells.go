@@ -32,7 +32,7 @@ type sweep struct {
 
 func (p *Sweeps) newSweep(fn *ssa.Function) *sweep {
 	s := &sweep{p: p, fn: fn}
-	s.forward = newForward(p.Program, s)
+	s.forward = newForward(p.prog, s)
 	return s
 }
 
@@ -50,7 +50,7 @@ func (p *Sweeps) Cells(t program.Target) bool {
 
 // Callback reports the same of a function that is given the rows of a scan.
 func (p *Sweeps) Callback(v ssa.Value) bool {
-	fn := functionOf(p.Program, v)
+	fn := functionOf(p.prog, v)
 	if fn == nil || !p.sweeps(fn) {
 		return false
 	}
@@ -177,15 +177,15 @@ func (s *sweep) call(t thing, call ssa.CallInstruction) {
 		}
 		return
 	}
-	target, ok := s.p.Target(common)
+	target, ok := s.p.prog.Target(common)
 	fn := kind.CalledFunc(common)
 	switch {
 	case ok && (target.API == "bigtable.Row.Key" || deletions[target.API]):
 	case ok && target.Fn != nil:
 		s.into(t, call, target)
-	case ok && target.Obj != nil && s.p.Analysed(target.Obj):
+	case ok && target.Obj != nil && s.p.prog.Analysed(target.Obj):
 		s.elsewhere(t, call, target)
-	case !ok && s.fn != nil && makerOf(s.p.Program, common) == s.fn:
+	case !ok && s.fn != nil && makerOf(s.p.prog, common) == s.fn:
 		s.returns = true
 	case fn == nil || fn.Pkg() == nil:
 		s.lost(t)
@@ -231,7 +231,7 @@ func (s *sweep) into(t thing, call ssa.CallInstruction, target program.Target) {
 // what is deleted.
 func (s *sweep) elsewhere(t thing, call ssa.CallInstruction, target program.Target) {
 	var effects []summary.Effect
-	if imported := s.p.Imported(target.Obj); imported != nil {
+	if imported := s.p.prog.Imported(target.Obj); imported != nil {
 		effects = imported.Effects
 	}
 	does := slices.ContainsFunc(effects, func(e summary.Effect) bool {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -17,7 +18,9 @@ import (
 // whose fields they are kept. To keep a time is no check; it is one where the struct goes
 // to what compares the field with a time.
 type Comparison struct {
-	*CellTimes
+	prog  *program.Program
+	eval  *eval.Evaluator
+	times *CellTimes
 	*forward
 	asked *ssa.Function // what it returns, its callers follow, each its own
 	kept  []Held        // where what it returns and is given holds such a time
@@ -40,8 +43,8 @@ type Comparison struct {
 }
 
 func (p *CellTimes) Comparison(asked *ssa.Function) *Comparison {
-	c := &Comparison{CellTimes: p, asked: asked, cell: map[cellAt]bool{}}
-	c.forward = newForward(p.Program, c)
+	c := &Comparison{prog: p.prog, eval: p.eval, times: p, asked: asked, cell: map[cellAt]bool{}}
+	c.forward = newForward(p.prog, c)
 	return c
 }
 
@@ -49,8 +52,8 @@ func (p *CellTimes) Comparison(asked *ssa.Function) *Comparison {
 func (c *Comparison) Found() bool {
 	c.run()
 	for _, h := range c.kept {
-		if !slices.Contains(c.times[c.asked], h) {
-			c.times[c.asked] = append(c.times[c.asked], h)
+		if !slices.Contains(c.times.times[c.asked], h) {
+			c.times.times[c.asked] = append(c.times.times[c.asked], h)
 		}
 	}
 	return c.found
@@ -126,7 +129,7 @@ func (c *Comparison) lost(t thing) {
 		c.lostCells = true
 	default:
 		c.within(nil, func() {
-			for _, load := range c.FieldLoads[t.field] {
+			for _, load := range c.prog.FieldLoads[t.field] {
 				c.add(load, nil)
 			}
 		})
@@ -154,7 +157,7 @@ func (c *Comparison) filled(param *ssa.Parameter, field *types.Var) {
 		return
 	}
 	c.within(nil, func() {
-		for _, a := range c.arguments(param) {
+		for _, a := range c.times.arguments(param) {
 			c.forward.kept(a, field)
 		}
 	})
@@ -172,7 +175,7 @@ func (c *Comparison) call(t thing, call ssa.CallInstruction) {
 		}
 		return
 	}
-	target, ok := c.Target(common)
+	target, ok := c.prog.Target(common)
 	if ok && (!common.IsInvoke() || target.API != "") {
 		c.runs(t, call, target, nil)
 		return
@@ -180,7 +183,7 @@ func (c *Comparison) call(t thing, call ssa.CallInstruction) {
 	if boxed(t) || c.yields(common, t.field) {
 		return
 	}
-	found, open, known := c.callees(c.forward, common.Value, calledMethod(common), t.in, c.terms)
+	found, open, known := c.times.callees(c.forward, common.Value, calledMethod(common), t.in, c.terms)
 	for _, f := range found {
 		if f.maker != nil {
 			c.enters(f, t)
@@ -255,7 +258,7 @@ func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
 func (c *Comparison) isCheck(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Call:
-		return c.makesCheck(v)
+		return c.times.makesCheck(v)
 	case *ssa.ChangeType:
 		return c.isCheck(v.X)
 	case *ssa.UnOp: // held by a variable
@@ -268,13 +271,13 @@ func (c *Comparison) isCheck(v ssa.Value) bool {
 
 // anywhere reports whether a field is compared of whatever struct.
 func (c *Comparison) anywhere(field *types.Var) bool {
-	known, ok := c.compared[field]
+	known, ok := c.times.compared[field]
 	if !ok {
-		c.compared[field] = false
-		other := c.CellTimes.Comparison(c.asked)
+		c.times.compared[field] = false
+		other := c.times.Comparison(c.asked)
 		other.lost(thing{field: field})
 		known = other.Found()
-		c.compared[field] = known
+		c.times.compared[field] = known
 	}
 	return known
 }
@@ -282,7 +285,7 @@ func (c *Comparison) anywhere(field *types.Var) bool {
 // givenFunction reports whether what is called is a function that is given to the one
 // in which the call stands, or to one around that.
 func (c *Comparison) givenFunction(common *ssa.CallCommon) bool {
-	return !common.IsInvoke() && c.ParamOf(common.Value) != nil
+	return !common.IsInvoke() && c.prog.ParamOf(common.Value) != nil
 }
 
 // Objects adds the objects that a call fills from a row which it is given, or reads:
@@ -291,7 +294,7 @@ func (c *Comparison) givenFunction(common *ssa.CallCommon) bool {
 func (c *Comparison) Objects(call ssa.CallInstruction) *Comparison {
 	c.filler = call
 	for _, v := range resultsOf(call) {
-		for _, f := range c.timesIn(v.Type()) {
+		for _, f := range c.times.timesIn(v.Type()) {
 			c.add(v, f)
 		}
 	}
@@ -303,14 +306,14 @@ func (c *Comparison) Objects(call ssa.CallInstruction) *Comparison {
 	for _, a := range args {
 		a = kind.Stripped(a)
 		if kind.IsPointer(a.Type()) {
-			for _, f := range c.timesIn(a.Type()) {
+			for _, f := range c.times.timesIn(a.Type()) {
 				c.forward.kept(a, f)
 			}
 			continue
 		}
 		for _, fn := range c.functions(a, 3) {
 			for _, param := range fn.Params {
-				for _, f := range c.timesIn(param.Type()) {
+				for _, f := range c.times.timesIn(param.Type()) {
 					c.add(param, f)
 				}
 			}
@@ -321,11 +324,11 @@ func (c *Comparison) Objects(call ssa.CallInstruction) *Comparison {
 
 // functions returns the functions that a value may be, as callers in view give them.
 func (c *Comparison) functions(v ssa.Value, depth int) (out []*ssa.Function) {
-	if fn := functionOf(c.Program, v); fn != nil {
+	if fn := functionOf(c.prog, v); fn != nil {
 		return []*ssa.Function{fn}
 	}
 	if param, ok := v.(*ssa.Parameter); ok && depth > 0 {
-		for _, a := range c.arguments(param) {
+		for _, a := range c.times.arguments(param) {
 			out = append(out, c.functions(a, depth-1)...)
 		}
 	}

@@ -7,16 +7,18 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 )
 
 // Repeats finds the turns of a program's instructions.
 type Repeats struct {
-	*eval.Evaluator
+	prog *program.Program
+	eval *eval.Evaluator
 }
 
 // NewRepeats returns a finder for a program.
 func NewRepeats(e *eval.Evaluator) *Repeats {
-	return &Repeats{e}
+	return &Repeats{e.Prog, e}
 }
 
 // A Turn is one loop, or one function literal that is run again and again, in
@@ -45,7 +47,7 @@ func (p *Repeats) Turns(at ssa.Instruction) []*Turn {
 			out = append(out, &Turn{p: p, fn: fn, header: header, at: at, given: given, singled: singled, known: map[ssa.Value]bool{}})
 		}
 		for h := at.Block(); h != nil; h = h.Idom() {
-			if control.IsHeader(h) && p.InLoop(at.Block(), h) {
+			if control.IsHeader(h) && p.prog.Graphs.InLoop(at.Block(), h) {
 				turn(h)
 			}
 		}
@@ -83,14 +85,14 @@ type run struct {
 // runsOf lists the calls that run a function literal.
 func (p *Repeats) runsOf(fn *ssa.Function) []run {
 	var out []run
-	for _, call := range p.Calls[fn.Parent()] {
+	for _, call := range p.prog.Calls[fn.Parent()] {
 		common := call.Common()
-		if functionOf(p.Program, common.Value) == fn {
+		if functionOf(p.prog, common.Value) == fn {
 			out = append(out, run{call: call, args: common.Args})
 			continue
 		}
 		for _, a := range common.Args {
-			if functionOf(p.Program, a) == fn {
+			if functionOf(p.prog, a) == fn {
 				out = append(out, run{call: call, again: p.runsAgain(call, a, fn)})
 				break
 			}
@@ -106,7 +108,7 @@ func (p *Repeats) runsAgain(call ssa.CallInstruction, given ssa.Value, fn *ssa.F
 	if kind.IsRangeBody(fn) {
 		return true
 	}
-	t, ok := p.Target(call.Common())
+	t, ok := p.prog.Target(call.Common())
 	switch {
 	case !ok:
 		return false
@@ -122,7 +124,7 @@ func (p *Repeats) runsAgain(call ssa.CallInstruction, given ssa.Value, fn *ssa.F
 			continue
 		}
 		for _, r := range *t.Fn.Params[i].Referrers() {
-			if c, ok := r.(ssa.CallInstruction); ok && c.Common().Value == ssa.Value(t.Fn.Params[i]) && p.Repeats(c.Block()) {
+			if c, ok := r.(ssa.CallInstruction); ok && c.Common().Value == ssa.Value(t.Fn.Params[i]) && p.prog.Graphs.Repeats(c.Block()) {
 				return true
 			}
 		}
@@ -133,7 +135,7 @@ func (p *Repeats) runsAgain(call ssa.CallInstruction, given ssa.Value, fn *ssa.F
 // inside reports whether an instruction is run in each turn.
 func (t *Turn) inside(instr ssa.Instruction) bool {
 	if instr.Parent() == t.fn {
-		return t.header == nil || t.p.InLoop(instr.Block(), t.header)
+		return t.header == nil || t.p.prog.Graphs.InLoop(instr.Block(), t.header)
 	}
 	return kind.Within(instr.Parent(), t.fn)
 }
@@ -176,7 +178,7 @@ func (t *Turn) AgainFrom(from ssa.Instruction, given, v ssa.Value, ends func(ssa
 			}
 		}
 		for _, next := range b.Succs {
-			if !t.p.InLoop(next, t.header) {
+			if !t.p.prog.Graphs.InLoop(next, t.header) {
 				continue
 			}
 			held, ok := t.p.entering(b, next, cur)
@@ -248,12 +250,12 @@ func (p *Repeats) same(v ssa.Value) ssa.Value {
 		if !ok {
 			return v
 		}
-		t, ok := p.Target(&call.Call)
+		t, ok := p.prog.Target(&call.Call)
 		if !ok || t.Fn == nil {
 			return v
 		}
 		i := -1
-		for _, c := range p.ResultsOf(t.Fn) {
+		for _, c := range p.eval.ResultsOf(t.Fn) {
 			param := c.Values[0].Base()
 			if len(c.Values) != 1 || !isParam(param, t.Fn) || i >= 0 && i != int(param.Num) {
 				return v

@@ -84,12 +84,12 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 	}
 	given := summary.Uses{Handed: uses.Handed, Kept: uses.Kept}
 	onlyGiven := !uses.Returned && uses.Callback == 0 && uses.Yields == 0
-	callers := p.Callers[kind.Origin(fn)]
+	callers := p.prog.Callers[kind.Origin(fn)]
 	if len(callers) == 0 && uses.Returned {
 		callers = p.givenTo(fn)
 	}
-	if !p.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
-		callers = slices.DeleteFunc(slices.Clone(callers), func(call ssa.CallInstruction) bool { return p.IsTest(call.Pos()) })
+	if !p.prog.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
+		callers = slices.DeleteFunc(slices.Clone(callers), func(call ssa.CallInstruction) bool { return p.prog.IsTest(call.Pos()) })
 	}
 	if onlyGiven && len(callers) == 0 {
 		return p.usesByAny(fn, given)
@@ -106,7 +106,7 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 			u := p.NewUseFinder(call.Parent())
 			u.results(call, nil)
 			v = u.Finish()
-		} else if t, ok := p.Target(call.Common()); ok {
+		} else if t, ok := p.prog.Target(call.Common()); ok {
 			v = p.usesOfCallback(call, t, uses.Callback-1)
 		}
 		if given.Outside() {
@@ -126,15 +126,15 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 // rows that is made with it.
 func (p *Rows) givenTo(fn *ssa.Function) []ssa.CallInstruction {
 	var out []ssa.CallInstruction
-	for _, user := range p.Funcs {
-		for _, call := range p.Calls[user] {
+	for _, user := range p.prog.Funcs {
+		for _, call := range p.prog.Calls[user] {
 			v, ok := call.(*ssa.Call)
-			if !ok || !slices.ContainsFunc(v.Call.Args, func(a ssa.Value) bool { return functionOf(p.Program, a) == kind.Origin(fn) }) {
+			if !ok || !slices.ContainsFunc(v.Call.Args, func(a ssa.Value) bool { return functionOf(p.prog, a) == kind.Origin(fn) }) {
 				continue
 			}
 			if returnsRow(v.Type()) {
 				out = append(out, v)
-			} else if t, ok := p.Target(&v.Call); ok && t.Obj != nil && p.Analysed(t.Obj) && opaque(t.Obj) {
+			} else if t, ok := p.prog.Target(&v.Call); ok && t.Obj != nil && p.prog.Analysed(t.Obj) && opaque(t.Obj) {
 				out = append(out, p.outOf(v)...)
 			}
 		}
@@ -145,11 +145,11 @@ func (p *Rows) givenTo(fn *ssa.Function) []ssa.CallInstruction {
 // outOf returns the calls of an object's methods that return rows.
 func (p *Rows) outOf(object ssa.Value) []ssa.CallInstruction {
 	var out []ssa.CallInstruction
-	place := p.Heap().Place(object)
-	for _, user := range p.Funcs {
-		for _, call := range p.Calls[user] {
-			t, ok := p.Target(call.Common())
-			if ok && call.Value() != nil && returnsRow(call.Value().Type()) && len(t.Args) > 0 && types.Identical(t.Args[0].Type(), object.Type()) && p.Heap().Place(t.Args[0]).Meets(place) {
+	place := p.prog.Heap().Place(object)
+	for _, user := range p.prog.Funcs {
+		for _, call := range p.prog.Calls[user] {
+			t, ok := p.prog.Target(call.Common())
+			if ok && call.Value() != nil && returnsRow(call.Value().Type()) && len(t.Args) > 0 && types.Identical(t.Args[0].Type(), object.Type()) && p.prog.Heap().Place(t.Args[0]).Meets(place) {
 				out = append(out, call)
 			}
 		}

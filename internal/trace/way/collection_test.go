@@ -41,7 +41,7 @@ func (r *resolver) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 		}
 	case *ssa.Alloc:
 		list := value.ListOf()
-		for _, s := range r.Program.Stores[v] {
+		for _, s := range r.Program.Prog.Stores[v] {
 			list.Args = append(list.Args, r.Eval(s.Val, s.At))
 		}
 		return list
@@ -78,7 +78,7 @@ func check(t *testing.T, src string) {
 	code := layertest.Load(t, src)
 	code.Check(func(s layertest.Shown) string {
 		r, steps, out := &resolver{}, 0, ""
-		r.Way = way.New(program.Of(code.Program), r, &steps)
+		r.Way = way.New(program.Of(code.Prog), r, &steps)
 		r.Runs(16, func() []*value.Value { return []*value.Value{r.Eval(s.Value, s.Call)} }, func(vs []*value.Value) {
 			if out != "" {
 				out += " | "

@@ -29,7 +29,7 @@ func (w *Way) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) 
 			w.assumeAny(b, guards)
 		}
 	}
-	if mc := w.Program.Closures[block.Parent()]; stop == nil && mc != nil {
+	if mc := w.Program.Prog.Closures[block.Parent()]; stop == nil && mc != nil {
 		for _, r := range *mc.Referrers() {
 			if call, ok := r.(*ssa.Call); ok && call.Call.Value == ssa.Value(mc) {
 				w.AssumeBlock(call.Block(), nil, guards)
@@ -134,10 +134,10 @@ func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) 
 		}
 		branch := b.Idom()
 		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
-			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Program.Precedes(from, o)) {
+			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Program.Prog.Graphs.Precedes(from, o)) {
 			continue
 		}
-		if w.Program.Reachable(b, branch) && !w.Program.Reachable(to.Block(), branch) {
+		if w.Program.Prog.Graphs.Reachable(b, branch) && !w.Program.Prog.Graphs.Reachable(to.Block(), branch) {
 			continue // a loop that is left in the end, whatever it has run
 		}
 		for _, s := range branch.Succs {
@@ -153,7 +153,7 @@ func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) 
 func (w *Way) leads(b, to *ssa.BasicBlock) *ssa.BasicBlock {
 	first := b
 	for d := b.Idom(); d != nil && !d.Dominates(to); d = d.Idom() {
-		if w.Program.ReachableWithout(b, d, to) {
+		if w.Program.Prog.Graphs.ReachableWithout(b, d, to) {
 			break
 		}
 		first = d
@@ -185,7 +185,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	}
 	if was, ok := w.assumed[cond]; ok && was != want {
 		_, constant := instant.Decide(v)
-		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Repeats(instr.Block()) && !program.Steady(w.Program.Program, cond) {
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Prog.Graphs.Repeats(instr.Block()) && !program.Steady(w.Program.Prog, cond) {
 			w.varying[cond] = true // true in one turn, false in another
 			return
 		}
@@ -216,14 +216,14 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 // other truth: the same is asked twice.
 func (w *Way) denied(cond ssa.Value, want bool) bool {
 	instr, ok := cond.(ssa.Instruction)
-	if !ok || w.Program.Repeats(instr.Block()) && !program.Steady(w.Program.Program, cond) {
+	if !ok || w.Program.Prog.Graphs.Repeats(instr.Block()) && !program.Steady(w.Program.Prog, cond) {
 		return false
 	}
 	for _, other := range w.alike[w.question(cond)] {
 		if other == cond {
 			continue
 		}
-		if same, negated := program.SameCondition(w.Program.Program, cond, other); same && w.assumed[other] != (want != negated) {
+		if same, negated := program.SameCondition(w.Program.Prog, cond, other); same && w.assumed[other] != (want != negated) {
 			return true
 		}
 	}

@@ -31,7 +31,7 @@ func (w *Way) AssumeHeld(h summary.Held) {
 // which holds for whoever calls it: conditions, and the turns of their loops.
 func (w *Way) Held(literal *ssa.Function) (out []summary.Held) {
 	for cond, want := range w.assumed {
-		if program.Captured(w.Program.Program, cond) && !w.varying[cond] {
+		if program.Captured(w.Program.Prog, cond) && !w.varying[cond] {
 			out = append(out, summary.Held{Cond: cond, Want: want})
 		}
 	}

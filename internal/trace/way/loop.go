@@ -164,7 +164,7 @@ func (w *Way) Turn(loop any) (n int, ok bool) {
 func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(before *value.Value) *value.Value) *value.Value {
 	known, picked, assumed, alike := w.memo, w.picked, w.assumed, w.alike
 	defer func() { w.memo, w.picked, w.assumed, w.alike = known, picked, assumed, alike }()
-	exits := w.Program.Exits(v.Block())
+	exits := w.Program.Prog.Graphs.Exits(v.Block())
 	lasting := w.lasting()
 	for i := 0; i < n && r != nil; i++ {
 		w.memo = newMemo()
@@ -196,7 +196,7 @@ func (w *Way) InTurn(key any, turn int, f func() *value.Value) *value.Value {
 func (w *Way) lasting() map[ssa.Value]bool {
 	out := map[ssa.Value]bool{}
 	for cond, want := range w.assumed {
-		if !w.varying[cond] && program.Steady(w.Program.Program, cond) {
+		if !w.varying[cond] && program.Steady(w.Program.Prog, cond) {
 			out[cond] = want
 		}
 	}

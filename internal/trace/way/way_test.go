@@ -43,7 +43,7 @@ func (p *plain) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 // conditions on parameters under which it does.
 func ways(code *layertest.Code, s layertest.Shown) string {
 	p, steps := &plain{}, 0
-	p.Way = way.New(program.Of(code.Program), p, &steps)
+	p.Way = way.New(program.Of(code.Prog), p, &steps)
 	var out []string
 	complete := p.Runs(16, func() []*value.Value {
 		p.AssumeBlock(s.Call.Block(), nil, &p.When)
@@ -154,7 +154,7 @@ func f(list []string) {
 		fn := s.Call.Parent().Name()
 		made, set := code.Call(fn, "NewMutation"), code.Call(fn, "Set")
 		p, steps := &plain{}, 0
-		p.Way = way.New(program.Of(code.Program), p, &steps)
+		p.Way = way.New(program.Of(code.Prog), p, &steps)
 		var out []string
 		p.Runs(16, func() []*value.Value {
 			p.AssumeBlock(set.Block(), nil, &p.When)

@@ -23,7 +23,7 @@ func Check(t *testing.T, code *layertest.Code, events []*event.Event) {
 		if e.Op == "bigtable.Time" || strings.HasPrefix(e.Op, "time.") {
 			continue // judged by themselves
 		}
-		line := code.Pass.Fset.Position(e.Pos()).Line
+		line := code.Prog.Pass.Fset.Position(e.Pos()).Line
 		got[line] = append(got[line], text(e))
 	}
 	for line, want := range code.Comments() {
