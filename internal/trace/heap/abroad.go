@@ -41,18 +41,18 @@ func (h *Heap) reach(in *instance, v ssa.Value) *cells {
 	var work []int
 	followed := map[int]bool{} // the nodes: many cells are of one
 	follow := func(cell int) {
-		if n := h.of(cell); h.points[n] != nil && !followed[n] {
+		if n := h.solver.of(cell); h.solver.points[n] != nil && !followed[n] {
 			followed[n] = true
-			work = append(work, h.points[n].AppendTo(nil)...)
+			work = append(work, h.solver.points[n].AppendTo(nil)...)
 		}
 	}
-	of, at := h.pointed(v.Type())
+	of, at := h.space.pointed(v.Type())
 	for _, cell := range h.reached(in, v) {
-		if o := h.owner[cell]; o.boxed {
+		if o := h.space.owner[cell]; o.boxed {
 			work = append(work, cell) // what the interface holds
 			continue
 		}
-		for _, c := range h.spread(cell, at, of) {
+		for _, c := range h.space.spread(cell, at, of) {
 			if kind.StructName(v.Type()) == nil {
 				out.Insert(c)
 			}
@@ -60,7 +60,7 @@ func (h *Heap) reach(in *instance, v ssa.Value) *cells {
 		}
 	}
 	for len(work) > 0 {
-		o := h.owner[work[len(work)-1]]
+		o := h.space.owner[work[len(work)-1]]
 		work = work[:len(work)-1]
 		if seen[o] {
 			continue

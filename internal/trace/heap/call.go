@@ -16,17 +16,17 @@ func (h *Heap) call(in *instance, call ssa.CallInstruction) {
 		return
 	}
 	if common.IsInvoke() {
-		h.when(h.value(in, common.Value), &invoke{h, in, call, map[any]bool{}})
+		h.solver.when(h.value(in, common.Value), &invoke{h, in, call, map[any]bool{}})
 		return
 	}
 	callee := common.StaticCallee()
 	if callee == nil {
-		h.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
+		h.solver.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
 		return
 	}
 	fn := kind.Origin(callee)
 	if _, literal := common.Value.(*ssa.MakeClosure); literal {
-		h.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
+		h.solver.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
 		return
 	}
 	if !h.has(fn) {
@@ -58,7 +58,7 @@ func (h *Heap) arguments(in *instance, args []ssa.Value) []operand {
 // give makes one operand hold what another does. Inside a generic function a value
 // of a type parameter is one cell.
 func (h *Heap) give(from, to operand) {
-	a, b := h.layouts.of(from.t), h.layouts.of(to.t)
+	a, b := h.space.layouts.of(from.t), h.space.layouts.of(to.t)
 	if a.size() == b.size() {
 		h.assign(from.n, to.n, to.t)
 		return
@@ -66,7 +66,7 @@ func (h *Heap) give(from, to operand) {
 	for i, leaf := range a.cells {
 		for j, other := range b.cells {
 			if points(leaf) && points(other) {
-				h.copy(from.n+i, to.n+j)
+				h.solver.copy(from.n+i, to.n+j)
 			}
 		}
 	}
@@ -92,14 +92,14 @@ func (h *Heap) bind(in *instance, call ssa.CallInstruction, to *instance, args [
 	}
 	h.after(to, func() {
 		results := to.fn.Signature.Results()
-		l := h.layouts.of(results)
+		l := h.space.layouts.of(results)
 		tuple, several := v.Type().(*types.Tuple)
 		if !several {
 			h.give(operand{to.results + l.part(0), results.At(0).Type()}, operand{h.value(in, v), v.Type()})
 			return
 		}
 		for i := range results.Len() {
-			at := h.layouts.of(tuple).part(i)
+			at := h.space.layouts.of(tuple).part(i)
 			h.give(operand{to.results + l.part(i), results.At(i).Type()}, operand{h.value(in, v) + at, tuple.At(i).Type()})
 		}
 	})
@@ -123,7 +123,7 @@ type dynamic struct {
 }
 
 func (c *dynamic) met(cell int) {
-	o := c.h.owner[cell]
+	o := c.h.space.owner[cell]
 	if c.done[o] {
 		return
 	}
@@ -154,14 +154,14 @@ type invoke struct {
 
 func (c *invoke) met(cell int) {
 	h, common := c.h, c.call.Common()
-	o := h.owner[cell]
+	o := h.space.owner[cell]
 	var t types.Type
 	recv := 0
 	switch {
 	case o.boxed:
 		t, recv = o.typ, o.start+1
-	case o.fn == nil && h.typeAt(cell) != nil:
-		t, recv = types.NewPointer(h.typeAt(cell)), 0
+	case o.fn == nil && h.space.typeAt(cell) != nil:
+		t, recv = types.NewPointer(h.space.typeAt(cell)), 0
 	}
 	if t == nil || types.IsInterface(kind.Deref(t)) {
 		if !c.done[nil] {
@@ -180,22 +180,22 @@ func (c *invoke) met(cell int) {
 	}
 	to := h.instance(fn, nil)
 	if recv == 0 {
-		h.add(h.value(to, fn.Params[0]), cell)
+		h.solver.add(h.value(to, fn.Params[0]), cell)
 	} else {
 		h.assign(recv, h.value(to, fn.Params[0]), t)
 	}
-	self := operand{h.nodes(h.layouts.of(fn.Params[0].Type()).size()), fn.Params[0].Type()}
+	self := operand{h.space.nodes(h.space.layouts.of(fn.Params[0].Type()).size()), fn.Params[0].Type()}
 	args := append([]operand{self}, h.arguments(c.in, common.Args)...)
 	h.bind(c.in, c.call, to, args)
 }
 
 // method returns the code of a type's method.
 func (h *Heap) method(t types.Type, m *types.Func) *ssa.Function {
-	sel := h.pkg.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	sel := h.space.pkg.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
 	if sel == nil {
 		return nil
 	}
-	fn := h.pkg.Prog.MethodValue(sel)
+	fn := h.space.pkg.Prog.MethodValue(sel)
 	if fn == nil {
 		return nil
 	}
@@ -217,7 +217,7 @@ func (h *Heap) foreign(in *instance, call ssa.CallInstruction) {
 	}
 	for _, a := range call.Common().Args {
 		if _, ok := a.Type().Underlying().(*types.Signature); ok {
-			h.when(h.value(in, a), &callback{h, in, call, given})
+			h.solver.when(h.value(in, a), &callback{h, in, call, given})
 		}
 	}
 }
@@ -236,7 +236,7 @@ type callback struct {
 }
 
 func (c *callback) met(cell int) {
-	o := c.h.owner[cell]
+	o := c.h.space.owner[cell]
 	if o.fn == nil || !c.h.has(o.fn) {
 		return
 	}
@@ -257,7 +257,7 @@ func (c *callback) met(cell int) {
 // closure makes a function literal, with what it captures.
 func (h *Heap) closure(in *instance, v *ssa.MakeClosure) {
 	fn := v.Fn.(*ssa.Function)
-	h.add(h.value(in, v), h.funcObject(fn, in).start)
+	h.solver.add(h.value(in, v), h.space.funcObject(fn, in).start)
 	to := h.instance(fn, in)
 	for i, b := range v.Bindings {
 		h.assign(h.value(in, b), h.value(to, fn.FreeVars[i]), b.Type())
@@ -274,10 +274,10 @@ func (h *Heap) builtin(in *instance, name string, call ssa.CallInstruction) {
 			return
 		}
 		elem := kind.Core(v.Type()).(*types.Slice).Elem()
-		made := h.object(v, types.NewArray(elem, 1), in)
+		made := h.space.object(v, types.NewArray(elem, 1), in)
 		to := h.value(in, v)
-		h.copy(h.value(in, args[0]), to)
-		h.add(to, made.start)
+		h.solver.copy(h.value(in, args[0]), to)
+		h.solver.add(to, made.start)
 		for _, a := range args {
 			h.transfer(h.value(in, a), to, a.Type(), elem)
 		}
@@ -298,9 +298,9 @@ func (h *Heap) transfer(from, to int, t, elem types.Type) {
 	if _, ok := kind.Core(t).(*types.Slice); !ok {
 		return // the bytes of a text
 	}
-	l := h.layouts.of(elem)
-	between := h.nodes(l.size())
-	at := h.elements(t)
+	l := h.space.layouts.of(elem)
+	between := h.space.nodes(l.size())
+	at := h.space.elements(t)
 	h.load(from, between, elem, at)
 	h.store(to, between, elem, at)
 }

@@ -7,6 +7,7 @@
 //	layout.go    what a value of a type is made of: cells
 //	solve.go     the algorithm, which knows nothing of Go: sets of cells that grow
 //	             along copies, and constraints that are told of each new cell
+//	space.go     memory: objects and the cells that they are laid out in
 //	object.go    objects, by where they are made, and those from outside the package
 //	instance.go  functions, those that hand objects on once for each call of them
 //	generate.go  an instruction's constraints

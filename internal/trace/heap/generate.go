@@ -16,7 +16,7 @@ func (h *Heap) generate(in *instance) {
 			h.fromOutside(in, nil, h.value(in, p), p.Type())
 		}
 	}
-	in.results = h.nodes(h.layouts.of(in.fn.Signature.Results()).size())
+	in.results = h.space.nodes(h.space.layouts.of(in.fn.Signature.Results()).size())
 	for _, b := range in.fn.Blocks {
 		for _, instr := range b.Instrs {
 			h.instruction(in, instr)
@@ -27,10 +27,10 @@ func (h *Heap) generate(in *instance) {
 // fromOutside makes a value's nodes point to objects from outside, found in another
 // one or in none.
 func (h *Heap) fromOutside(in *instance, found *Object, n int, t types.Type) {
-	for i, leaf := range h.layouts.of(t).cells {
+	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) {
-			if o := h.outside(leaf, found, in); o != nil {
-				h.add(n+i, o.start)
+			if o := h.space.outside(leaf, found, in); o != nil {
+				h.solver.add(n+i, o.start)
 			}
 		}
 	}
@@ -40,28 +40,28 @@ func (h *Heap) fromOutside(in *instance, found *Object, n int, t types.Type) {
 func (h *Heap) instruction(in *instance, instr ssa.Instruction) {
 	switch v := instr.(type) {
 	case *ssa.Alloc:
-		h.add(h.value(in, v), h.object(v, kind.Deref(v.Type()), in).start)
+		h.solver.add(h.value(in, v), h.space.object(v, kind.Deref(v.Type()), in).start)
 	case *ssa.MakeSlice:
-		h.add(h.value(in, v), h.object(v, types.NewArray(kind.Core(v.Type()).(*types.Slice).Elem(), 1), in).start)
+		h.solver.add(h.value(in, v), h.space.object(v, types.NewArray(kind.Core(v.Type()).(*types.Slice).Elem(), 1), in).start)
 	case *ssa.MakeMap:
-		h.add(h.value(in, v), h.object(v, entry(kind.Core(v.Type()).(*types.Map)), in).start)
+		h.solver.add(h.value(in, v), h.space.object(v, entry(kind.Core(v.Type()).(*types.Map)), in).start)
 	case *ssa.MakeChan:
-		h.add(h.value(in, v), h.object(v, kind.Core(v.Type()).(*types.Chan).Elem(), in).start)
+		h.solver.add(h.value(in, v), h.space.object(v, kind.Core(v.Type()).(*types.Chan).Elem(), in).start)
 	case *ssa.MakeClosure:
 		h.closure(in, v)
 	case *ssa.MakeInterface:
 		h.box(in, v)
 	case *ssa.FieldAddr:
-		s := h.layouts.of(kind.Deref(v.X.Type()))
+		s := h.space.layouts.of(kind.Deref(v.X.Type()))
 		h.offset(h.value(in, v.X), h.value(in, v), s.part(v.Field))
 	case *ssa.IndexAddr:
-		h.offset(h.value(in, v.X), h.value(in, v), h.elements(v.X.Type()))
+		h.offset(h.value(in, v.X), h.value(in, v), h.space.elements(v.X.Type()))
 	case *ssa.Field:
-		from := h.value(in, v.X) + h.layouts.of(v.X.Type()).part(v.Field)
+		from := h.value(in, v.X) + h.space.layouts.of(v.X.Type()).part(v.Field)
 		h.assign(from, h.value(in, v), v.Type())
 	case *ssa.Index:
 		if _, text := v.X.Type().Underlying().(*types.Basic); !text {
-			h.assign(h.value(in, v.X)+h.layouts.of(v.X.Type()).part(0), h.value(in, v), v.Type())
+			h.assign(h.value(in, v.X)+h.space.layouts.of(v.X.Type()).part(0), h.value(in, v), v.Type())
 		}
 	case *ssa.UnOp:
 		switch v.Op {
@@ -79,15 +79,15 @@ func (h *Heap) instruction(in *instance, instr ssa.Instruction) {
 	case *ssa.MapUpdate:
 		m := kind.Core(v.Map.Type()).(*types.Map)
 		h.store(h.value(in, v.Map), h.value(in, v.Key), v.Key.Type(), 0)
-		h.store(h.value(in, v.Map), h.value(in, v.Value), v.Value.Type(), h.layouts.of(m.Key()).size())
+		h.store(h.value(in, v.Map), h.value(in, v.Value), v.Value.Type(), h.space.layouts.of(m.Key()).size())
 	case *ssa.Lookup:
 		if m, ok := kind.Core(v.X.Type()).(*types.Map); ok {
-			h.load(h.value(in, v.X), h.value(in, v), m.Elem(), h.layouts.of(m.Key()).size())
+			h.load(h.value(in, v.X), h.value(in, v), m.Elem(), h.space.layouts.of(m.Key()).size())
 		}
 	case *ssa.Next:
 		h.next(in, v)
 	case *ssa.Extract:
-		tuple := h.layouts.of(v.Tuple.Type())
+		tuple := h.space.layouts.of(v.Tuple.Type())
 		h.assign(h.value(in, v.Tuple)+tuple.part(v.Index), h.value(in, v), v.Type())
 	case *ssa.Phi:
 		for _, e := range v.Edges {
@@ -111,46 +111,37 @@ func (h *Heap) instruction(in *instance, instr ssa.Instruction) {
 // pass makes a value hold what its only operand does.
 func (h *Heap) pass(in *instance, v ssa.Value) {
 	x := *v.(ssa.Instruction).Operands(nil)[0]
-	if h.layouts.of(x.Type()).size() == h.layouts.of(v.Type()).size() || points(v.Type()) && points(x.Type()) {
+	if h.space.layouts.of(x.Type()).size() == h.space.layouts.of(v.Type()).size() || points(v.Type()) && points(x.Type()) {
 		h.assign(h.value(in, x), h.value(in, v), v.Type())
 	} else if points(x.Type()) {
-		h.copy(h.value(in, x), h.value(in, v))
+		h.solver.copy(h.value(in, x), h.value(in, v))
 	}
 }
 
 // assign makes the nodes of a value of type t hold what others hold.
 func (h *Heap) assign(from, to int, t types.Type) {
-	for i, leaf := range h.layouts.of(t).cells {
+	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) {
-			h.copy(from+i, to+i)
+			h.solver.copy(from+i, to+i)
 		}
 	}
 }
 
-// elements returns where those of an array begin, of which t is the type of a
-// pointer or a slice.
-func (h *Heap) elements(t types.Type) int {
-	if s, ok := kind.Core(t).(*types.Slice); ok {
-		return h.layouts.of(types.NewArray(s.Elem(), 1)).part(0)
-	}
-	return h.layouts.of(kind.Deref(t)).part(0)
-}
-
 // offset makes to point to what lies n cells after what from points to.
-func (h *Heap) offset(from, to, n int) { h.when(from, &offset{h, to, n}) }
+func (h *Heap) offset(from, to, n int) { h.solver.when(from, &offset{h, to, n}) }
 
 type offset struct {
 	h     *Heap
 	to, n int
 }
 
-func (c *offset) met(cell int) { c.h.add(c.to, c.h.shift(cell, c.n)) }
+func (c *offset) met(cell int) { c.h.solver.add(c.to, c.h.space.shift(cell, c.n)) }
 
 // load makes to hold what lies n cells after what from points to.
 func (h *Heap) load(from, to int, t types.Type, n int) {
-	for i, leaf := range h.layouts.of(t).cells {
+	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) {
-			h.when(from, &load{h, to + i, n + i})
+			h.solver.when(from, &load{h, to + i, n + i})
 		}
 	}
 }
@@ -161,16 +152,16 @@ type load struct {
 }
 
 func (c *load) met(cell int) {
-	cell = c.h.shift(cell, c.n)
+	cell = c.h.space.shift(cell, c.n)
 	c.h.reveal(cell)
-	c.h.copy(cell, c.to)
+	c.h.solver.copy(cell, c.to)
 }
 
 // store makes what lies n cells after what to points to hold what from holds.
 func (h *Heap) store(to, from int, t types.Type, n int) {
-	for i, leaf := range h.layouts.of(t).cells {
+	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) {
-			h.when(to, &store{h, from + i, n + i})
+			h.solver.when(to, &store{h, from + i, n + i})
 		}
 	}
 }
@@ -180,20 +171,20 @@ type store struct {
 	from, n int
 }
 
-func (c *store) met(cell int) { c.h.copy(c.from, c.h.shift(cell, c.n)) }
+func (c *store) met(cell int) { c.h.solver.copy(c.from, c.h.space.shift(cell, c.n)) }
 
 // box makes an interface's value: of a pointer the pointer itself, of all else a box
 // that holds it.
 func (h *Heap) box(in *instance, v *ssa.MakeInterface) {
 	t := v.X.Type()
 	if _, pointer := t.Underlying().(*types.Pointer); pointer {
-		h.copy(h.value(in, v.X), h.value(in, v))
+		h.solver.copy(h.value(in, v.X), h.value(in, v))
 		return
 	}
-	l := h.layouts.of(t)
+	l := h.space.layouts.of(t)
 	o := &Object{Site: v, typ: t, in: in, boxed: true}
-	h.lay(o, 1+l.size())
-	h.add(h.value(in, v), o.start)
+	h.space.lay(o, 1+l.size())
+	h.solver.add(h.value(in, v), o.start)
 	h.assign(h.value(in, v.X), o.start+1, t)
 }
 
@@ -201,10 +192,10 @@ func (h *Heap) box(in *instance, v *ssa.MakeInterface) {
 func (h *Heap) asserted(in *instance, v *ssa.TypeAssert) {
 	to := h.value(in, v)
 	if types.IsInterface(v.AssertedType) {
-		h.copy(h.value(in, v.X), to)
+		h.solver.copy(h.value(in, v.X), to)
 		return
 	}
-	h.when(h.value(in, v.X), &unbox{h, in, v.AssertedType, to, map[*Object]bool{}})
+	h.solver.when(h.value(in, v.X), &unbox{h, in, v.AssertedType, to, map[*Object]bool{}})
 }
 
 type unbox struct {
@@ -216,7 +207,7 @@ type unbox struct {
 }
 
 func (c *unbox) met(cell int) {
-	o := c.h.owner[cell]
+	o := c.h.space.owner[cell]
 	_, pointer := c.t.Underlying().(*types.Pointer)
 	switch {
 	case o.boxed && cell == o.start:
@@ -229,27 +220,14 @@ func (c *unbox) met(cell int) {
 			c.h.fromOutside(c.in, o, c.to, c.t)
 		}
 	case pointer:
-		if t := c.h.typeAt(cell); t == nil || types.Identical(t, kind.Deref(c.t)) {
-			c.h.add(c.to, cell)
+		if t := c.h.space.typeAt(cell); t == nil || types.Identical(t, kind.Deref(c.t)) {
+			c.h.solver.add(c.to, cell)
 		}
 	}
 }
 
-// typeAt returns the type of what lies at a cell, nil where it is not told.
-func (h *Heap) typeAt(cell int) types.Type {
-	o := h.owner[cell]
-	at := cell - o.start
-	if o.boxed {
-		at-- // behind the box
-	}
-	if begins := h.layouts.of(o.typ).begins; at >= 0 && at < len(begins) {
-		return begins[at]
-	}
-	return nil
-}
-
 func (h *Heap) selects(in *instance, v *ssa.Select) {
-	tuple := h.layouts.of(v.Type())
+	tuple := h.space.layouts.of(v.Type())
 	received := 2
 	for _, s := range v.States {
 		elem := kind.Core(s.Chan.Type()).(*types.Chan).Elem()
@@ -269,20 +247,20 @@ func (h *Heap) next(in *instance, v *ssa.Next) {
 		return
 	}
 	m := kind.Core(r.X.Type()).(*types.Map)
-	tuple := h.layouts.of(v.Type())
+	tuple := h.space.layouts.of(v.Type())
 	results := v.Type().(*types.Tuple)
-	if t := results.At(1).Type(); points(t) || h.layouts.of(t).size() > 1 {
+	if t := results.At(1).Type(); points(t) || h.space.layouts.of(t).size() > 1 {
 		h.load(h.value(in, r.X), h.value(in, v)+tuple.part(1), t, 0)
 	}
 	if t := results.At(2).Type(); types.Identical(t, m.Elem()) {
-		h.load(h.value(in, r.X), h.value(in, v)+tuple.part(2), t, h.layouts.of(m.Key()).size())
+		h.load(h.value(in, r.X), h.value(in, v)+tuple.part(2), t, h.space.layouts.of(m.Key()).size())
 	}
 }
 
 // returned makes a function's result hold what a return gives.
 func (h *Heap) returned(in *instance, v *ssa.Return) {
 	results := in.fn.Signature.Results()
-	l := h.layouts.of(results)
+	l := h.space.layouts.of(results)
 	for i, r := range v.Results {
 		h.assign(h.value(in, r), in.results+l.part(i), results.At(i).Type())
 	}

@@ -40,15 +40,15 @@ func (h *Heap) given(in *instance, call ssa.CallInstruction) int {
 		if _, constant := a.(*ssa.Const); constant {
 			continue
 		}
-		for i, leaf := range h.layouts.of(a.Type()).cells {
+		for i, leaf := range h.space.layouts.of(a.Type()).cells {
 			if !points(leaf) {
 				continue
 			}
 			if node == 0 {
-				node = h.nodes(1)
-				h.when(node, &kept{h, node})
+				node = h.space.nodes(1)
+				h.solver.when(node, &kept{h, node})
 			}
-			h.copy(h.value(in, a)+i, node)
+			h.solver.copy(h.value(in, a)+i, node)
 		}
 	}
 	return node
@@ -57,7 +57,7 @@ func (h *Heap) given(in *instance, call ssa.CallInstruction) int {
 // mayKeep reports whether a function of another package may hand back what it was given:
 // one of which no facts say what it does.
 func (h *Heap) mayKeep(fn *types.Func) bool {
-	return fn.Pkg() != nil && fn.Pkg() != h.pkg.Pkg && !btapi.KeepsNothing(fn.Pkg()) && !h.known(fn)
+	return fn.Pkg() != nil && fn.Pkg() != h.space.pkg.Pkg && !btapi.KeepsNothing(fn.Pkg()) && !h.known(fn)
 }
 
 // kept adds to what a call is given what lies in that: elements, and what others were
@@ -68,23 +68,23 @@ type kept struct {
 }
 
 func (c *kept) met(cell int) {
-	o := c.h.owner[cell]
+	o := c.h.space.owner[cell]
 	switch t := o.typ.(type) {
 	case *types.Array, *types.Tuple: // a list, a map
-		for i, leaf := range c.h.layouts.of(t).cells {
+		for i, leaf := range c.h.space.layouts.of(t).cells {
 			if points(leaf) {
-				c.h.copy(o.start+i, c.node)
+				c.h.solver.copy(o.start+i, c.node)
 			}
 		}
 		return
 	}
 	if o.boxed {
 		for i := 1; i < o.size; i++ {
-			c.h.copy(o.start+i, c.node)
+			c.h.solver.copy(o.start+i, c.node)
 		}
 		return
 	}
-	if c.h.keeps(cell) {
+	if c.h.space.keeps(cell) {
 		c.h.keep(cell, c.node)
 	}
 }
@@ -93,29 +93,29 @@ func (c *kept) met(cell int) {
 // keeps: by the cell itself, and by the fields of a struct, of which those of one type
 // hold the same.
 func (h *Heap) keep(cell, given int) {
-	key := [2]int{cell, h.of(given)}
+	key := [2]int{cell, h.solver.of(given)}
 	if h.kept[key] {
 		return
 	}
 	h.kept[key] = true
-	h.copy(given, cell)
-	h.copy(cell, given)
-	t := h.typeAt(cell)
+	h.solver.copy(given, cell)
+	h.solver.copy(cell, given)
+	t := h.space.typeAt(cell)
 	if t == nil {
 		return
 	}
-	for i, leaf := range h.layouts.of(t).cells {
+	for i, leaf := range h.space.layouts.of(t).cells {
 		if i > 0 && points(leaf) {
 			n := h.ofType(given, leaf)
-			h.copy(n, given)
-			h.same(n, cell+i)
+			h.solver.copy(n, given)
+			h.solver.same(n, cell+i)
 		}
 	}
 }
 
 // ofType returns the node of what a call may hand back as a value of a type.
 func (h *Heap) ofType(given int, t types.Type) int {
-	given = h.of(given)
+	given = h.solver.of(given)
 	f, _ := h.fitting.At(t).(*fitting)
 	if f == nil {
 		f = &fitting{t: t, nodes: map[int]int{}}
@@ -123,25 +123,25 @@ func (h *Heap) ofType(given int, t types.Type) int {
 	}
 	n, ok := f.nodes[given]
 	if !ok {
-		n = h.nodes(1)
+		n = h.space.nodes(1)
 		f.nodes[given] = n
-		h.when(given, &handed{h, n, f})
+		h.solver.when(given, &handed{h, n, f})
 	}
 	return n
 }
 
 // keeps reports whether a cell says what is kept by what lies there: a struct of another
 // package, or what is behind an interface or a function from outside.
-func (h *Heap) keeps(cell int) bool {
-	o := h.owner[cell]
+func (s *space) keeps(cell int) bool {
+	o := s.owner[cell]
 	if o.Outside && o.size == 1 {
 		switch o.typ.Underlying().(type) {
 		case *types.Interface, *types.Signature:
 			return true
 		}
 	}
-	named, ok := types.Unalias(h.typeAt(cell)).(*types.Named)
-	if !ok || named.Obj().Pkg() == h.pkg.Pkg {
+	named, ok := types.Unalias(s.typeAt(cell)).(*types.Named)
+	if !ok || named.Obj().Pkg() == s.pkg.Pkg {
 		return false
 	}
 	_, ok = named.Underlying().(*types.Struct)
@@ -153,15 +153,15 @@ func (h *Heap) handBack(given, n int, t types.Type) {
 	if given == 0 {
 		return
 	}
-	for i, leaf := range h.layouts.of(t).cells {
+	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) && !isError(leaf) {
-			h.copy(h.ofType(given, leaf), n+i)
+			h.solver.copy(h.ofType(given, leaf), n+i)
 		}
 	}
 	// What is new keeps what was given: an iterator, a copy of a list.
-	for i, leaf := range h.layouts.of(t).cells {
+	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) && !isError(leaf) {
-			h.when(n+i, &keeper{h, given, map[int]bool{}})
+			h.solver.when(n+i, &keeper{h, given, map[int]bool{}})
 		}
 	}
 }
@@ -178,17 +178,17 @@ type handed struct {
 }
 
 func (c *handed) met(cell int) {
-	if c.h.fits(cell, c.t) {
-		c.h.add(c.to, cell)
+	if c.h.space.fits(cell, c.t) {
+		c.h.solver.add(c.to, cell)
 	}
 }
 
 func (c *handed) sift(cells *intsets.Sparse) {
 	var some intsets.Sparse
 	some.Intersection(cells, c.of(c.h, cells))
-	n := c.h.of(c.to)
-	if union(c.h.points, n, &some) {
-		c.h.queue(n)
+	n := c.h.solver.of(c.to)
+	if union(c.h.solver.points, n, &some) {
+		c.h.solver.queue(n)
 	}
 }
 
@@ -204,7 +204,7 @@ func (f *fitting) of(h *Heap, cells *intsets.Sparse) *intsets.Sparse {
 	var fresh intsets.Sparse
 	fresh.Difference(cells, &f.asked)
 	for _, cell := range fresh.AppendTo(nil) {
-		if h.fits(cell, f.t) {
+		if h.space.fits(cell, f.t) {
 			f.fit.Insert(cell)
 		}
 	}
@@ -213,16 +213,16 @@ func (f *fitting) of(h *Heap, cells *intsets.Sparse) *intsets.Sparse {
 }
 
 // fits reports whether a value of a type may point to a cell.
-func (h *Heap) fits(cell int, t types.Type) bool {
-	o := h.owner[cell]
+func (s *space) fits(cell int, t types.Type) bool {
+	o := s.owner[cell]
 	if generic(t) {
 		return true
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
-		return o.boxed || o.fn == nil && h.typeAt(cell) != nil
+		return o.boxed || o.fn == nil && s.typeAt(cell) != nil
 	case *types.Pointer:
-		at := h.typeAt(cell)
+		at := s.typeAt(cell)
 		return at != nil && types.Identical(at, u.Elem())
 	case *types.Slice:
 		list, ok := o.typ.(*types.Array)
@@ -243,20 +243,20 @@ type keeper struct {
 }
 
 func (c *keeper) met(cell int) {
-	o := c.h.owner[cell]
+	o := c.h.space.owner[cell]
 	if !o.Outside || c.done[o.start] {
 		return
 	}
 	c.done[o.start] = true
-	if c.h.keeps(cell) {
+	if c.h.space.keeps(cell) {
 		c.h.keep(cell, c.given)
 		return
 	}
 	switch t := o.typ.(type) {
 	case *types.Array, *types.Tuple:
-		for i, leaf := range c.h.layouts.of(t).cells {
+		for i, leaf := range c.h.space.layouts.of(t).cells {
 			if points(leaf) {
-				c.h.copy(c.h.ofType(c.given, leaf), o.start+i)
+				c.h.solver.copy(c.h.ofType(c.given, leaf), o.start+i)
 			}
 		}
 	}

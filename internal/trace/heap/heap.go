@@ -15,19 +15,13 @@ type cells = intsets.Sparse
 
 // A Heap answers for one package.
 type Heap struct {
-	solver
+	solver *solver
 
-	pkg     *ssa.Package
-	layouts layouts
+	space *space
 
-	owner    []*Object // of nodes that are cells
-	made     map[ssa.Value][]*Object
-	revealed map[int]bool
-
+	revealed   map[int]bool
 	instances  map[instanceKey]*instance
 	byFunc     map[*ssa.Function][]*instance
-	globals    map[*ssa.Global]int
-	functions  map[*ssa.Function]int
 	clones     map[*ssa.Function]bool
 	roots      map[*ssa.Function]bool // functions that code out of view may call
 	called     map[foreignCall]bool
@@ -50,13 +44,13 @@ type Heap struct {
 // writes says by way of which arguments a function of another package writes, known
 // whether facts say what it does.
 func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int, known func(*types.Func) bool) *Heap {
+	s := &solver{checked: map[[2]int32]bool{}}
 	h := &Heap{
-		solver: solver{checked: map[[2]int32]bool{}}, pkg: pkg, funcs: funcs, abroad: writes, known: known, revealed: map[int]bool{}, made: map[ssa.Value][]*Object{},
-		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{},
-		globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}, clones: map[*ssa.Function]bool{},
+		solver: s, space: newSpace(pkg, s), funcs: funcs, abroad: writes, known: known, revealed: map[int]bool{},
+		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{}, clones: map[*ssa.Function]bool{},
 		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{}, kept: map[[2]int]bool{}, runs: map[*ssa.Function]bool{},
 	}
-	h.nodes(1) // no node has the number 0
+	h.space.nodes(1) // no node has the number 0
 	called := map[*ssa.Function]bool{}
 	for _, fn := range funcs {
 		for _, b := range fn.Blocks {
@@ -83,7 +77,7 @@ func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int
 
 // run generates and solves until nothing is left to do.
 func (h *Heap) run() {
-	for len(h.pending) > 0 || len(h.work) > 0 {
+	for len(h.pending) > 0 || len(h.solver.work) > 0 {
 		for len(h.pending) > 0 {
 			in := h.pending[0]
 			h.pending = h.pending[1:]
@@ -93,7 +87,7 @@ func (h *Heap) run() {
 			f()
 		}
 		h.later = nil
-		h.solve()
+		h.solver.solve()
 	}
 }
 
@@ -130,24 +124,7 @@ func (h *Heap) writtenIn(in *instance, instr ssa.Instruction) (out []int) {
 		return nil
 	}
 	for _, cell := range h.reached(in, addr) {
-		out = append(out, h.spread(cell, at, t)...)
-	}
-	return out
-}
-
-// spread lists the cells of a value of type t that lies that many cells after one. Of
-// a value of a generic type nothing says where it ends.
-func (h *Heap) spread(cell, at int, t types.Type) []int {
-	first := h.shift(cell, at)
-	n := h.layouts.of(t).size()
-	if o := h.owner[first]; generic(t) {
-		n = o.start + o.size - first
-	}
-	out := make([]int, 0, n)
-	for i := range n {
-		if c := h.shift(first, i); c == first+i {
-			out = append(out, c)
-		}
+		out = append(out, h.space.spread(cell, at, t)...)
 	}
 	return out
 }
@@ -159,7 +136,7 @@ func (h *Heap) written(instr ssa.Instruction) (addr ssa.Value, t types.Type, at 
 	case *ssa.Store:
 		return i.Addr, i.Val.Type(), 0
 	case *ssa.MapUpdate:
-		return i.Map, i.Value.Type(), h.layouts.of(kind.Core(i.Map.Type()).(*types.Map).Key()).size()
+		return i.Map, i.Value.Type(), h.space.layouts.of(kind.Core(i.Map.Type()).(*types.Map).Key()).size()
 	case *ssa.Call:
 		b, ok := i.Call.Value.(*ssa.Builtin)
 		if !ok || len(i.Call.Args) == 0 {
@@ -171,7 +148,7 @@ func (h *Heap) written(instr ssa.Instruction) (addr ssa.Value, t types.Type, at 
 		case b.Name() == "append" && !shortened(i.Call.Args[0]):
 			// What is appended comes behind what is there.
 		case b.Name() == "copy", b.Name() == "clear", b.Name() == "append":
-			return i.Call.Args[0], s.Elem(), h.elements(s)
+			return i.Call.Args[0], s.Elem(), h.space.elements(s)
 		}
 	}
 	return nil, nil, 0
@@ -193,9 +170,9 @@ func (h *Heap) reached(in *instance, v ssa.Value) []int {
 	var n int
 	switch v := v.(type) {
 	case *ssa.Global:
-		n = h.global(v)
+		n = h.space.global(v)
 	case *ssa.Function:
-		n = h.function(v)
+		n = h.space.function(v)
 	default:
 		known, ok := in.values[v]
 		if !ok {
@@ -203,7 +180,7 @@ func (h *Heap) reached(in *instance, v ssa.Value) []int {
 		}
 		n = known
 	}
-	set := h.points[h.of(n)]
+	set := h.solver.points[h.solver.of(n)]
 	if set == nil {
 		return nil
 	}

@@ -53,7 +53,7 @@ func (h *Heap) has(fn *ssa.Function) bool {
 		return false
 	}
 	outer := kind.Outermost(fn)
-	return outer.Pkg == h.pkg || outer.Pkg == nil || outer.Synthetic != ""
+	return outer.Pkg == h.space.pkg || outer.Pkg == nil || outer.Synthetic != ""
 }
 
 // cloned reports whether a function has an instance for each call: it is small, and
@@ -109,44 +109,14 @@ func rooted(fn *ssa.Function, called map[*ssa.Function]bool) bool {
 func (h *Heap) value(in *instance, v ssa.Value) int {
 	switch v := v.(type) {
 	case *ssa.Global:
-		return h.global(v)
+		return h.space.global(v)
 	case *ssa.Function:
-		return h.function(v)
+		return h.space.function(v)
 	}
 	n, ok := in.values[v]
 	if !ok {
-		n = h.nodes(h.layouts.of(v.Type()).size())
+		n = h.space.nodes(h.space.layouts.of(v.Type()).size())
 		in.values[v] = n
 	}
 	return n
-}
-
-// global returns the node of the address of a package variable.
-func (h *Heap) global(g *ssa.Global) int {
-	n, ok := h.globals[g]
-	if !ok {
-		n = h.nodes(1)
-		h.globals[g] = n
-		o := h.object(g, kind.Deref(g.Type()), nil)
-		o.Outside = g.Pkg != h.pkg
-		h.add(n, o.start)
-	}
-	return n
-}
-
-// function returns the node of a function that is used as a value.
-func (h *Heap) function(fn *ssa.Function) int {
-	n, ok := h.functions[fn]
-	if !ok {
-		n = h.nodes(1)
-		h.functions[fn] = n
-		h.add(n, h.funcObject(fn, nil).start)
-	}
-	return n
-}
-
-func (h *Heap) funcObject(fn *ssa.Function, in *instance) *Object {
-	o := &Object{Site: fn, typ: fn.Signature, fn: fn, in: in}
-	h.lay(o, 1)
-	return o
 }

@@ -26,11 +26,11 @@ func (h *Heap) leak() {
 					continue
 				}
 				for _, o := range byType[kind.StructName(p.Type())] {
-					h.add(h.value(in, p), o.start)
+					h.solver.add(h.value(in, p), o.start)
 				}
 			}
 		}
-		if len(h.work) == 0 {
+		if len(h.solver.work) == 0 {
 			return
 		}
 		h.run()
@@ -52,10 +52,10 @@ func (h *Heap) leaked() (out []*Object) {
 	seen := map[*Object]bool{}
 	asked := map[int]bool{} // the nodes: many cells are of one
 	from := func(n int) {
-		if n = h.of(n); h.points[n] != nil && !asked[n] {
+		if n = h.solver.of(n); h.solver.points[n] != nil && !asked[n] {
 			asked[n] = true
-			for _, cell := range h.points[n].AppendTo(nil) {
-				if o := h.owner[cell]; !seen[o] {
+			for _, cell := range h.solver.points[n].AppendTo(nil) {
+				if o := h.space.owner[cell]; !seen[o] {
 					seen[o] = true
 					out = append(out, o)
 				}
@@ -63,7 +63,7 @@ func (h *Heap) leaked() (out []*Object) {
 		}
 	}
 	for _, in := range h.fromAbove() {
-		for i := range h.layouts.of(in.fn.Signature.Results()).size() {
+		for i := range h.space.layouts.of(in.fn.Signature.Results()).size() {
 			from(in.results + i)
 		}
 	}
@@ -72,12 +72,12 @@ func (h *Heap) leaked() (out []*Object) {
 			if _, constant := a.(*ssa.Const); constant {
 				continue
 			}
-			for i := range h.layouts.of(a.Type()).size() {
+			for i := range h.space.layouts.of(a.Type()).size() {
 				from(h.value(c.in, a) + i)
 			}
 		}
 	}
-	for n, o := range h.owner {
+	for n, o := range h.space.owner {
 		if o == nil {
 			continue
 		}

@@ -25,48 +25,17 @@ type Object struct {
 }
 
 // object makes an object that holds a value of type t.
-func (h *Heap) object(site ssa.Value, t types.Type, in *instance) *Object {
+func (s *space) object(site ssa.Value, t types.Type, in *instance) *Object {
 	o := &Object{Site: site, typ: t, in: in}
-	h.lay(o, h.layouts.of(t).size())
+	s.lay(o, s.layouts.of(t).size())
 	return o
-}
-
-// lay gives an object its cells.
-func (h *Heap) lay(o *Object, size int) {
-	o.start, o.size = h.nodes(size), size
-	for i := 0; i < size; i++ {
-		h.owner[o.start+i] = o
-	}
-	if o.Site != nil {
-		h.made[o.Site] = append(h.made[o.Site], o)
-	}
-}
-
-// nodes makes n nodes that follow one another.
-func (h *Heap) nodes(n int) int {
-	first := len(h.owner)
-	for range max(n, 1) {
-		h.node()
-		h.owner = append(h.owner, nil)
-	}
-	return first
-}
-
-// shift returns the cell that lies n after one of the same object, or that itself
-// where parts of the object are not told apart.
-func (h *Heap) shift(cell, n int) int {
-	o := h.owner[cell]
-	if cell+n < o.start+o.size {
-		return cell + n
-	}
-	return cell
 }
 
 // outside returns what a pointer-like value of type t from outside points to: nil
 // where it points to nothing that is followed.
-func (h *Heap) outside(t types.Type, in *Object, inst *instance) *Object {
+func (s *space) outside(t types.Type, in *Object, inst *instance) *Object {
 	if generic(t) {
-		return h.opaque(t, in, inst)
+		return s.opaque(t, in, inst)
 	}
 	var of types.Type
 	switch u := t.Underlying().(type) {
@@ -79,7 +48,7 @@ func (h *Heap) outside(t types.Type, in *Object, inst *instance) *Object {
 	case *types.Chan:
 		of = u.Elem()
 	case *types.Interface, *types.Signature:
-		return h.opaque(t, in, inst)
+		return s.opaque(t, in, inst)
 	default:
 		return nil
 	}
@@ -100,7 +69,7 @@ func (h *Heap) outside(t types.Type, in *Object, inst *instance) *Object {
 			return o
 		}
 	}
-	o := h.object(nil, of, inst)
+	o := s.object(nil, of, inst)
 	o.Outside, o.outer = true, in
 	if depth > maxApart {
 		first.deep.Set(of, o)
@@ -115,7 +84,7 @@ const maxApart = 2
 // opaque returns what is behind an interface or a function of which nothing is
 // known. Behind one that was found behind another of its type is the same: a tree of a
 // library's nodes would have no end.
-func (h *Heap) opaque(t types.Type, in *Object, inst *instance) *Object {
+func (s *space) opaque(t types.Type, in *Object, inst *instance) *Object {
 	for o := in; o != nil; o = o.outer {
 		if o.opaque && types.Identical(o.typ, t) {
 			o.many = true
@@ -123,27 +92,27 @@ func (h *Heap) opaque(t types.Type, in *Object, inst *instance) *Object {
 		}
 	}
 	o := &Object{Outside: true, opaque: true, typ: t, outer: in, in: inst}
-	h.lay(o, 1)
+	s.lay(o, 1)
 	return o
 }
 
 // reveal makes what a cell of an object from outside points to, when somebody
 // follows it.
 func (h *Heap) reveal(cell int) {
-	o := h.owner[cell]
+	o := h.space.owner[cell]
 	if o == nil || !o.Outside || h.revealed[cell] {
 		return
 	}
 	h.revealed[cell] = true
-	cells := h.layouts.of(o.typ).cells
+	cells := h.space.layouts.of(o.typ).cells
 	i := cell - o.start
 	if i >= len(cells) || !points(cells[i]) {
 		return
 	}
-	if to := h.outside(cells[i], o, o.in); to != nil && to != o {
-		h.add(cell, to.start)
+	if to := h.space.outside(cells[i], o, o.in); to != nil && to != o {
+		h.solver.add(cell, to.start)
 	} else if to != nil {
-		h.add(cell, o.start)
+		h.solver.add(cell, o.start)
 	}
 }
 

@@ -21,27 +21,13 @@ func (h *Heap) Place(v ssa.Value) *Place { return h.place(v, nil) }
 
 func (h *Heap) place(v ssa.Value, only func(*instance) bool) *Place {
 	p := &Place{h: h}
-	t, at := h.pointed(v.Type())
+	t, at := h.space.pointed(v.Type())
 	for _, cell := range h.pointees(v, only, &p.several) {
-		for _, c := range h.spread(cell, at, t) {
+		for _, c := range h.space.spread(cell, at, t) {
 			p.cells.Insert(c)
 		}
 	}
 	return p
-}
-
-// pointed returns the type of what a value of type t points to, and how many cells
-// after its beginning that lies: of a map its elements.
-func (h *Heap) pointed(t types.Type) (of types.Type, at int) {
-	switch u := kind.Core(t).(type) {
-	case *types.Map:
-		return u.Elem(), h.layouts.of(u.Key()).size()
-	case *types.Slice:
-		return u.Elem(), h.elements(u)
-	case *types.Chan:
-		return u.Elem(), 0
-	}
-	return kind.Deref(t), 0
 }
 
 // pointees lists the cells that a value may point to, in those of its function's
@@ -77,7 +63,7 @@ func (h *Heap) PlaceIn(call ssa.CallInstruction, v ssa.Value) *Place {
 // [kind.LocalAddress] gives it.
 func (h *Heap) At(site ssa.Value, path kind.PathTo) *Place {
 	p := &Place{h: h}
-	for _, o := range h.made[site] {
+	for _, o := range h.space.made[site] {
 		p.descend(o.start, o.typ, path)
 	}
 	return p
@@ -96,15 +82,15 @@ func (h *Heap) Part(pointer ssa.Value, path kind.PathTo) *Place {
 func (p *Place) descend(cell int, t types.Type, path kind.PathTo) {
 	h := p.h
 	for _, step := range path {
-		l := h.layouts.of(t)
+		l := h.space.layouts.of(t)
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
-			cell, t = h.shift(cell, l.part(step)), u.Field(step).Type()
+			cell, t = h.space.shift(cell, l.part(step)), u.Field(step).Type()
 		case *types.Array:
-			cell, t = h.shift(cell, l.part(0)), u.Elem()
+			cell, t = h.space.shift(cell, l.part(0)), u.Elem()
 		}
 	}
-	for _, c := range h.spread(cell, 0, t) {
+	for _, c := range h.space.spread(cell, 0, t) {
 		p.cells.Insert(c)
 	}
 }
@@ -123,7 +109,7 @@ func (p *Place) Meets(q *Place) bool { return p.cells.Intersects(&q.cells) }
 // instruction allocates.
 func (p *Place) Begins(site ssa.Value, path kind.PathTo) bool {
 	part := p.h.At(site, path)
-	for _, o := range p.h.made[site] {
+	for _, o := range p.h.space.made[site] {
 		if part.cells.IsEmpty() {
 			return false
 		}
@@ -138,7 +124,7 @@ func (p *Place) Begins(site ssa.Value, path kind.PathTo) bool {
 func (p *Place) Objects() []*Object {
 	var out []*Object
 	for _, c := range p.cells.AppendTo(nil) {
-		if o := p.h.owner[c]; o != nil && (len(out) == 0 || out[len(out)-1] != o) {
+		if o := p.h.space.owner[c]; o != nil && (len(out) == 0 || out[len(out)-1] != o) {
 			out = append(out, o)
 		}
 	}
@@ -190,7 +176,7 @@ func (p *Place) Single() bool {
 		if o.Site != os[0].Site || o.Outside || o.many {
 			return false
 		}
-		l := p.h.layouts.of(o.typ)
+		l := p.h.space.layouts.of(o.typ)
 		for c := p.cells.LowerBound(o.start); c < o.start+o.size; c = p.cells.LowerBound(c + 1) {
 			if l.elements[c-o.start] {
 				return false

@@ -17,7 +17,7 @@ func (h *Heap) Pointee(pointer ssa.Value) (site *ssa.Alloc, path kind.PathTo) {
 	}
 	part, several := -1, false
 	for _, cell := range h.pointees(pointer, nil, &several) {
-		o := h.owner[cell]
+		o := h.space.owner[cell]
 		if o == nil || several || o.Outside || o.many || o.Site == nil || !once(o.Site) {
 			return nil, nil
 		}
@@ -27,7 +27,7 @@ func (h *Heap) Pointee(pointer ssa.Value) (site *ssa.Alloc, path kind.PathTo) {
 		}
 		if site == nil {
 			site, part = a, cell-o.start
-			if path, ok = h.fields(o.typ, part, kind.Deref(pointer.Type())); !ok {
+			if path, ok = h.space.fields(o.typ, part, kind.Deref(pointer.Type())); !ok {
 				return nil, nil
 			}
 		}
@@ -37,12 +37,12 @@ func (h *Heap) Pointee(pointer ssa.Value) (site *ssa.Alloc, path kind.PathTo) {
 
 // fields returns the fields that lead to the n-th cell of a value of type t, where a
 // value of type of begins.
-func (h *Heap) fields(t types.Type, n int, of types.Type) (path kind.PathTo, ok bool) {
+func (s *space) fields(t types.Type, n int, of types.Type) (path kind.PathTo, ok bool) {
 	for {
 		if n == 0 && types.Identical(t, of) {
 			return path, true
 		}
-		l := h.layouts.of(t)
+		l := s.layouts.of(t)
 		s, isStruct := t.Underlying().(*types.Struct)
 		if !isStruct || len(l.fields) == 0 || n == 0 {
 			return nil, false // elements are not told apart
