@@ -42,7 +42,7 @@ func (p *Reader) Global(g *ssa.Global, path kind.PathTo) *value.Value {
 	v := p.kept(relevant, p.fromDefs(g, relevant, path, t, nil))
 	if part := kind.TypeAt(t, path); kind.TableLike(part) && v.HasParams() && len(relevant) == 1 {
 		// A table of which the function that opens it is told the name.
-		if same := p.agreed(v, kind.Origin(kind.Outermost(relevant[0].At.Parent()))); same != nil {
+		if same := p.closed.agreed(v, kind.Origin(kind.Outermost(relevant[0].At.Parent()))); same != nil {
 			v = same
 		}
 	}

@@ -7,8 +7,16 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
+
+// A history tells what has been written, on the way to a load, to the place that it
+// loads: by going back from it.
+type history struct {
+	p   *Memory
+	way *way.Way
+}
 
 // lastWrites are the writes that may be the last before a load.
 type lastWrites struct {
@@ -33,7 +41,7 @@ type within struct {
 
 // lastWrites finds the writes to a part of a variable that may be the last before an
 // instruction of the same function.
-func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) (w lastWrites) {
+func (p *history) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) (w lastWrites) {
 	direct := map[ssa.Instruction]program.Store{}
 	for _, s := range p.p.Prog.Stores[a] {
 		if path.HasPrefix(s.Path) || s.Path.HasPrefix(path) {
@@ -68,7 +76,7 @@ func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, 
 // back visits the instructions that may run before another of their function, the last
 // first, on each way back until visit tells it to stop. It reports whether a way leads to
 // the beginning of the function.
-func (p *Reader) back(at ssa.Instruction, visit func(ssa.Instruction) (stop bool)) (begins bool) {
+func (p *history) back(at ssa.Instruction, visit func(ssa.Instruction) (stop bool)) (begins bool) {
 	// A loop that always takes a turn is not come through from its beginning alone.
 	type visited struct {
 		b    *ssa.BasicBlock
@@ -110,7 +118,7 @@ func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *o
 	if at == nil || at.Parent() != a.Parent() {
 		return kind.UnknownOf(t, perhapsBefore)
 	}
-	w := p.lastWrites(a, path, at, o)
+	w := p.history.lastWrites(a, path, at, o)
 	options := p.p.Objects.OptionCalls(a, path, at)
 	switch {
 	case w.unknown != "":
@@ -139,7 +147,7 @@ func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w
 		all = append(all, p.fromDefs(a, []program.Store{s}, path, whole, at))
 	}
 	for _, c := range w.within {
-		all = append(all, p.part(p.storedWithin(c), kind.TypeAt(whole, c.path), path[len(c.path):]))
+		all = append(all, p.part(p.closed.storedWithin(c), kind.TypeAt(whole, c.path), path[len(c.path):]))
 	}
 	for _, v := range all[1:] {
 		if !Same(v, all[0]) {

@@ -32,7 +32,7 @@ func (p *Reader) Lookup(v *ssa.Lookup) *value.Value {
 	if at == nil || at.Parent() != made.Parent() || len(place.Writers()) > way.MaxElements {
 		return way.Lookup(p.Way, v)
 	}
-	w := p.lastUpdates(made, key, place, at)
+	w := p.history.lastUpdates(made, key, place, at)
 	switch {
 	case w.unknown != "":
 		return kind.UnknownOf(v.Type(), w.unknown)
@@ -43,7 +43,7 @@ func (p *Reader) Lookup(v *ssa.Lookup) *value.Value {
 }
 
 // lastUpdates finds what may be stored last in a map under a key.
-func (p *Reader) lastUpdates(made *ssa.MakeMap, key *value.Value, place *heap.Place, at ssa.Instruction) (w lastWrites) {
+func (p *history) lastUpdates(made *ssa.MakeMap, key *value.Value, place *heap.Place, at ssa.Instruction) (w lastWrites) {
 	writes := map[ssa.Instruction]bool{}
 	for _, i := range place.Writers() {
 		writes[i] = true

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 
 	"github.com/ttlvet/ttlvet/internal/trace/way"
@@ -50,16 +49,17 @@ type Reader struct {
 	p      *Memory
 	settle Settler
 
-	closing map[creationStore]bool // the fields that are being resolved by their stores
-	setting map[setBefore]bool     // those that are being resolved as they were before a call
-	lazy    int                    // how many fields of structs are being resolved, one for the other
-	near    *heap.Place            // where the field lies that is being resolved; nil where that is not known
-	nearAt  *ssa.Function          // which asks for it
-	close   bool                   // resolve fields of unknown objects by what the package stores in them
+	history *history
+
+	closed  *closed
+	setting map[setBefore]bool // those that are being resolved as they were before a call
+	lazy    int                // how many fields of structs are being resolved, one for the other
 }
 
-// On returns a reader on a way. Closed readers resolve fields of unknown objects
-// by what the package stores in them.
-func (p *Memory) On(w *way.Way, s Settler, closed bool) *Reader {
-	return &Reader{Way: w, p: p, settle: s, close: closed, closing: map[creationStore]bool{}, setting: map[setBefore]bool{}}
+// On returns a reader on a way, which resolves fields of unknown objects by what the
+// package stores in them or does not.
+func (p *Memory) On(w *way.Way, s Settler, fromStores bool) *Reader {
+	r := &Reader{Way: w, p: p, history: &history{p, w}, settle: s, setting: map[setBefore]bool{}}
+	r.closed = &closed{r: r, p: p, Way: w, close: fromStores, closing: map[creationStore]bool{}}
+	return r
 }

@@ -15,7 +15,7 @@ import (
 // package's type t with what the calls in view of a method give that fills it, in
 // the place of what the method is given: handlers that are registered. Where there
 // may be several objects it is not known which of them has which.
-func (p *Reader) registered(v *value.Value, f *types.Var, t types.Type) *value.Value {
+func (p *closed) registered(v *value.Value, f *types.Var, t types.Type) *value.Value {
 	b, name := v.Base(), kind.StructName(kind.Deref(t))
 	guard := creationStore{f, "registered"}
 	if b.Kind != value.Map && b.Kind != value.List || !holdsFunctions(f.Type()) || p.closing[guard] {
@@ -49,7 +49,7 @@ func (p *Reader) registered(v *value.Value, f *types.Var, t types.Type) *value.V
 
 // given returns an entry of a list or map once for each call of the method that
 // makes it, as that call has it; the entry where no method does.
-func (p *Reader) given(entry []*value.Value, name *types.TypeName) []*value.Value {
+func (p *closed) given(entry []*value.Value, name *types.TypeName) []*value.Value {
 	method := p.registrar(entry, name)
 	if method == nil {
 		return entry
@@ -60,9 +60,9 @@ func (p *Reader) given(entry []*value.Value, name *types.TypeName) []*value.Valu
 		if !ok || p.p.Prog.IsTest(call.Pos()) {
 			continue
 		}
-		bind := p.Arguments(target, call).Binder(method)
+		bind := p.r.Arguments(target, call).Binder(method)
 		for _, e := range entry {
-			out = append(out, p.settle.Settle(e.Subst(bind), call))
+			out = append(out, p.r.settle.Settle(e.Subst(bind), call))
 		}
 	}
 	return out
@@ -85,7 +85,7 @@ func holdsFunctions(t types.Type) bool {
 
 // registrar returns the method of a type whose parameters an entry of a list or map
 // is made of; nil where there is none, or more than one object of the type.
-func (p *Reader) registrar(entry []*value.Value, name *types.TypeName) *ssa.Function {
+func (p *closed) registrar(entry []*value.Value, name *types.TypeName) *ssa.Function {
 	var found *ssa.Function
 	for _, e := range entry {
 		e.Walk(func(w *value.Value) {

@@ -13,7 +13,7 @@ import (
 
 // target returns what a pointer points to, where that is one thing on all ways: by the
 // heap, or by what the pointer is found to be.
-func (p *Reader) target(pointer ssa.Value) *program.Part {
+func (p *history) target(pointer ssa.Value) *program.Part {
 	if a, path := p.p.Prog.Heap().Pointee(pointer); a != nil {
 		return p.p.Prog.PartOf(a, path)
 	}
@@ -40,7 +40,7 @@ func (p *Reader) target(pointer ssa.Value) *program.Part {
 
 // element returns the element of a list as the part of an array; nil where it is not
 // known of which array the list is.
-func (p *Reader) element(list, index *value.Value) *program.Part {
+func (p *history) element(list, index *value.Value) *program.Part {
 	l := list.Base()
 	array, ok := l.Site.(*program.Part)
 	n, known := index.IsInt()
@@ -56,13 +56,13 @@ func (p *Reader) element(list, index *value.Value) *program.Part {
 
 // asked resolves a value where that takes no choice, unless it is being asked for: what
 // it points to then hangs on itself.
-func (p *Reader) asked(v ssa.Value) (r *value.Value, decided bool) {
+func (p *history) asked(v ssa.Value) (r *value.Value, decided bool) {
 	if p.p.asking[v] {
 		return value.UnknownFor("a value that depends on itself"), false
 	}
 	p.p.asking[v] = true
 	defer delete(p.p.asking, v)
-	return p.Way.EvalFrozen(v)
+	return p.way.EvalFrozen(v)
 }
 
 // A hit is what a store does to a part of a variable.
@@ -76,7 +76,7 @@ const (
 
 // hits tells what a store to the part at path of what root points to does to a part of a
 // variable, and which part it replaces.
-func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.PathTo) (hit, kind.PathTo) {
+func (p *history) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.PathTo) (hit, kind.PathTo) {
 	to := p.target(root)
 	if root == ssa.Value(a) {
 		to = p.p.Prog.PartOf(a, nil)
@@ -101,7 +101,7 @@ func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.P
 
 // indirect adds a write by way of another pointer, and reports whether nothing that was
 // there before it counts.
-func (p *Reader) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, at ssa.Instruction, w *lastWrites) bool {
+func (p *history) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, at ssa.Instruction, w *lastWrites) bool {
 	s, ok := instr.(*ssa.Store)
 	if !ok {
 		w.unknown = "elements that are set by way of another list"

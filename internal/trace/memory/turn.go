@@ -12,13 +12,13 @@ import (
 
 // takesTurn reports whether the loop with that header takes a turn whenever it is come
 // to: it counts to a constant, or to the end of a list that is known.
-func (p *Reader) takesTurn(header *ssa.BasicBlock) bool {
+func (p *history) takesTurn(header *ssa.BasicBlock) bool {
 	return control.TakesTurn(header) || len(p.ranged(header)) > 0
 }
 
 // ranged returns the elements of the list that the loop with that header runs over,
 // where they are known.
-func (p *Reader) ranged(header *ssa.BasicBlock) []*value.Value {
+func (p *history) ranged(header *ssa.BasicBlock) []*value.Value {
 	over := control.RunsOver(header)
 	if over == nil {
 		return nil
@@ -27,7 +27,7 @@ func (p *Reader) ranged(header *ssa.BasicBlock) []*value.Value {
 }
 
 // elementsOf returns the elements of a list, where they are known on all ways.
-func (p *Reader) elementsOf(list ssa.Value) []*value.Value {
+func (p *history) elementsOf(list ssa.Value) []*value.Value {
 	if _, isMap := list.Type().Underlying().(*types.Map); isMap {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (p *Reader) elementsOf(list ssa.Value) []*value.Value {
 // inTurn returns the store of the turn of a loop that writes to a part of a variable,
 // where the loop writes to each element of a list by the pointer root, and the variable
 // is one of them. It reports whether it is known which elements those are.
-func (p *Reader) inTurn(root ssa.Value, rel kind.PathTo, s *ssa.Store, a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) (t *within, known bool) {
+func (p *history) inTurn(root ssa.Value, rel kind.PathTo, s *ssa.Store, a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) (t *within, known bool) {
 	load, ok := root.(*ssa.UnOp)
 	if !ok {
 		return nil, false
@@ -89,7 +89,7 @@ func (p *Reader) inTurn(root ssa.Value, rel kind.PathTo, s *ssa.Store, a *ssa.Al
 }
 
 // eachTurn reports whether an instruction runs in each turn of a loop.
-func (p *Reader) eachTurn(s ssa.Instruction, header *ssa.BasicBlock) bool {
+func (p *history) eachTurn(s ssa.Instruction, header *ssa.BasicBlock) bool {
 	for _, latch := range header.Preds {
 		if header.Dominates(latch) && !s.Block().Dominates(latch) {
 			return false
@@ -99,7 +99,7 @@ func (p *Reader) eachTurn(s ssa.Instruction, header *ssa.BasicBlock) bool {
 }
 
 // through reports whether a loop takes n turns.
-func (p *Reader) through(header *ssa.BasicBlock, n int) bool {
+func (p *history) through(header *ssa.BasicBlock, n int) bool {
 	if _, turns := control.Counts(header); turns >= 0 {
 		return int(turns) == n
 	}
