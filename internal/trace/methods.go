@@ -64,7 +64,7 @@ func (p *returns) withMethods(v *value.Value, t types.Type) *value.Value {
 	if !ok || made.Kind != value.Struct || made.Lazy != nil {
 		return v
 	}
-	typ := p.prog.TypeOf(made)
+	typ := p.prog.Names.TypeOf(made)
 	if typ == nil {
 		return v
 	}

@@ -21,7 +21,7 @@ import (
 // says what the case is: nobody calls it, or the function that makes it returns it.
 func (p *Tracer) editOnly(c summary.Case, edit *ssa.Function, mutation int64) bool {
 	other := func(w *value.Value) bool { return w.Kind == value.Param && w.Site == any(edit) && w.Num != mutation }
-	return !c.Has(other) && !slices.ContainsFunc(c.When, func(g summary.Guard) bool { return g.Cond.Has(other) }) && (len(p.Prog.Callers[edit]) == 0 || p.isReturned(edit, p.Prog.Site(edit)))
+	return !c.Has(other) && !slices.ContainsFunc(c.When, func(g summary.Guard) bool { return g.Cond.Has(other) }) && (len(p.Prog.Callers[edit]) == 0 || p.isReturned(edit, p.Prog.Sites.Site(edit)))
 }
 
 // ofMutation reports whether an operation is done to a mutation.

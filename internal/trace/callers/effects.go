@@ -245,7 +245,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 				a = withoutLeftOut(a, args)
 			}
 			if effect.runs == nil {
-				a = p.Prog.Resited(a, call, callee)
+				a = p.Prog.Sites.Resited(a, call, callee)
 			}
 			if e.Injected {
 				a = withoutTestClocks(q, a, bind, call)

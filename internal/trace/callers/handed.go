@@ -139,7 +139,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 		for _, d := range does.Cases {
 			n := summary.Case{Guards: slices.Clip(c.Guards), When: slices.Clip(c.When)}
 			for _, a := range d.Args {
-				n.Args = append(n.Args, p.Prog.Resited(a, h.call, fn).Subst(bind))
+				n.Args = append(n.Args, p.Prog.Sites.Resited(a, h.call, fn).Subst(bind))
 			}
 			for _, g := range d.Guards {
 				n.Guards = append(n.Guards, summary.Guard{Cond: g.Cond.Subst(bind), Want: g.Want})
@@ -199,7 +199,7 @@ func receiverOf(of *value.Value, method string) *value.Value {
 func (p *Tracer) resited(vs []*value.Value, call ssa.CallInstruction, callee *ssa.Function) []*value.Value {
 	out := make([]*value.Value, len(vs))
 	for i, v := range vs {
-		out[i] = p.Prog.Resited(v, call, callee)
+		out[i] = p.Prog.Sites.Resited(v, call, callee)
 	}
 	return out
 }
@@ -235,7 +235,7 @@ func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
 	}
 	of := args[1].Base()
 	if name, _ := args[0].IsStr(); name != "" {
-		m := p.Prog.MethodNamed(of, name)
+		m := p.Prog.Names.MethodNamed(of, name)
 		if m == nil {
 			return program.Target{}, false
 		}
@@ -251,7 +251,7 @@ func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
 		if kind.IsBound(fn) && len(of.Args) == 1 {
 			t.Recv = of.Args[0]
 			if t.Obj != nil && types.IsInterface(t.Obj.Signature().Recv().Type()) {
-				m := p.Prog.MethodNamed(t.Recv.Base(), t.Obj.Name())
+				m := p.Prog.Names.MethodNamed(t.Recv.Base(), t.Obj.Name())
 				if m == nil {
 					return t, false
 				}
@@ -264,7 +264,7 @@ func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
 			t = program.Target{Obj: fn}
 		}
 	default: // of another package, where its name is all there is
-		t.Obj = p.Prog.FuncNamed(of.Name)
+		t.Obj = p.Prog.Names.FuncNamed(of.Name)
 	}
 	return t, t.API != "" || t.Fn != nil || t.Obj != nil
 }

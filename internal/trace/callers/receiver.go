@@ -24,7 +24,7 @@ func (p *Receivers) RunsAnother(call ssa.CallInstruction, t program.Target, args
 	if kind.OpenedName(args.At(0)) != nil {
 		return ofAnother(t)
 	}
-	m := p.prog.MethodOf(args.At(0).Base(), common.Method)
+	m := p.prog.Names.MethodOf(args.At(0).Base(), common.Method)
 	if m == nil {
 		return false
 	}

@@ -25,7 +25,7 @@ func (p *Settler) after(v *value.Value, call ssa.Instruction) *value.Value {
 	default:
 		return object
 	}
-	through, m, known := p.p.Prog.Promoted(made, name)
+	through, m, known := p.p.Prog.Names.Promoted(made, name)
 	switch {
 	case !known:
 		return value.With(object, value.AnyField, value.UnknownFor("what a method sets that is not known"))

@@ -66,7 +66,7 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 	b := v.Base()
 	if common.IsInvoke() {
 		args := append([]ssa.Value{common.Value}, common.Args...)
-		m := p.p.Prog.MethodOf(b, common.Method)
+		m := p.p.Prog.Names.MethodOf(b, common.Method)
 		if name := helper.Method(b, common.Method.Name()); m == nil && name != "" {
 			return program.Target{API: name, Args: args}, true
 		}
@@ -84,7 +84,7 @@ func (p *Path) Callee(v *value.Value, method string) (program.Target, bool) {
 	if method == "" {
 		return p.p.runs(v.Function(), nil)
 	}
-	if m := p.p.Prog.MethodNamed(v, method); m != nil {
+	if m := p.p.Prog.Names.MethodNamed(v, method); m != nil {
 		return p.p.Prog.MethodTarget(m, nil), true
 	}
 	return program.Target{}, false
@@ -204,7 +204,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	}
 	var out []*value.Value
 	for _, raw := range c.Values {
-		r := p.Reader.Returned(raw, p.p.Prog.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
+		r := p.Reader.Returned(raw, p.p.Prog.Sites.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
 		r = p.p.Clocks.Readings(p.Settler.Settle(r, v), t, args)
 		out = append(out, r.At(p.p.Prog.Syntax.Expr(v.Pos())))
 	}

@@ -60,7 +60,7 @@ func (p *Settler) made(v *value.Value, call ssa.Instruction, fn *ssa.Function) *
 	if call == nil {
 		return v
 	}
-	return p.p.Prog.Resited(v, call, fn)
+	return p.p.Prog.Sites.Resited(v, call, fn)
 }
 
 // method resolves the call of a method of a value that has become known, at a
@@ -74,7 +74,7 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 	if f := args[0].Method(name); f != nil {
 		return p.OneOf(f.Returns(args[1:]), v, nil)
 	}
-	m := p.p.Prog.MethodNamed(args[0].Base(), name)
+	m := p.p.Prog.Names.MethodNamed(args[0].Base(), name)
 	if m == nil {
 		return v
 	}
@@ -110,7 +110,7 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		if strings.HasPrefix(f.Name, "time.") || strings.HasPrefix(f.Name, "bigtable.") {
 			return value.Apply(f.Name, args...)
 		}
-		if m := p.p.Prog.FuncNamed(f.Name); m != nil {
+		if m := p.p.Prog.Names.FuncNamed(f.Name); m != nil {
 			if one := p.p.Prog.Imported(m).One(); one != nil {
 				return p.Settle(p.made(one, call, nil).Subst(memory.Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
 			}

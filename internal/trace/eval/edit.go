@@ -23,7 +23,7 @@ func (p *Evaluator) GivenTo(fn *ssa.Function) *value.Value {
 	if _, ok := kind.EditOf(fn); !ok {
 		return nil
 	}
-	return &value.Value{Kind: value.Call, Name: kind.Given, Args: []*value.Value{value.StrOf(p.Prog.Site(fn))}, Site: fn}
+	return &value.Value{Kind: value.Call, Name: kind.Given, Args: []*value.Value{value.StrOf(p.Prog.Sites.Site(fn))}, Site: fn}
 }
 
 // Edited returns the identity of the mutation that a function is given which is an

@@ -47,7 +47,7 @@ func (p *Path) filledBy(made *ssa.MakeMap, up *ssa.MapUpdate) (entries []*value.
 		c := open[p.Way.Choose(key{call, up}, len(open))]
 		p.Way.Guards = append(p.Way.Guards, c.Guards...)
 		for _, v := range c.Values {
-			entries = append(entries, p.Settler.Settle(p.p.Prog.Resited(v, call, fn).Subst(bind), call).At(p.p.Prog.Syntax.Expr(call.Pos())))
+			entries = append(entries, p.Settler.Settle(p.p.Prog.Sites.Resited(v, call, fn).Subst(bind), call).At(p.p.Prog.Syntax.Expr(call.Pos())))
 		}
 	}
 	return entries, true

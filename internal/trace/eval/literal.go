@@ -128,7 +128,7 @@ func (p *Path) literalResult(v *ssa.Call) *value.Value {
 	r := p.Settler.OneOf(returns, v, v)
 	if Edited(r) != "" { // each call makes its own; a row is made by the read, whoever pulls it
 		fn, _ := f.Site.(*ssa.Function)
-		r = p.p.Prog.Resited(r, v, fn)
+		r = p.p.Prog.Sites.Resited(r, v, fn)
 	}
 	return r.At(p.p.Prog.Syntax.Expr(v.Pos()))
 }

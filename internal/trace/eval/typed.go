@@ -79,7 +79,7 @@ func (p *Settler) offers(v *value.Value) *value.Value {
 	if !ok {
 		return v
 	}
-	t := p.p.Prog.Dynamic(name)
+	t := p.p.Prog.Names.Dynamic(name)
 	if t == nil {
 		return value.UnknownFor("which methods a type has")
 	}

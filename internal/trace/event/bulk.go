@@ -21,7 +21,7 @@ func (p *Tracer) bulkOf(t program.Target) *application {
 	if m, ok := p.Prog.Target(made.Common()); !ok || m.API != "bigtable.NewMutation" {
 		return nil
 	}
-	site := p.Prog.Site(made)
+	site := p.Prog.Sites.Site(made)
 	outer := kind.Outermost(made.Parent())
 	var found *application
 	for _, fn := range p.Prog.Funcs {

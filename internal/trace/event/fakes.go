@@ -59,7 +59,7 @@ func WithFake(op string, own, args []*value.Value) []*value.Value {
 func (p *Tracer) isFake(v *value.Value) bool {
 	switch v.Kind {
 	case value.Struct:
-		return lacks(p.Prog.TypeOf(v), tables)
+		return lacks(p.Prog.Names.TypeOf(v), tables)
 	case value.Map, value.List: // of what it returns, not of tables
 		return !v.Has(func(w *value.Value) bool {
 			return w.Kind == value.Unknown || w.Kind == value.Param || w.Kind == value.Field || w.Kind == value.Call
@@ -94,7 +94,7 @@ func (p *Tracer) StandsIn(at token.Pos, op string, given func() []*value.Value, 
 	case administers(op):
 		return p.gives(given(), adminLike, adminLike)
 	case Fills(op) && len(args) > 0 && args[0].Base().Kind == value.Struct:
-		return lacks(p.Prog.TypeOf(args[0].Base()), mutationLike)
+		return lacks(p.Prog.Names.TypeOf(args[0].Base()), mutationLike)
 	}
 	return false
 }
@@ -108,7 +108,7 @@ func (p *Tracer) gives(values []*value.Value, alike, real func(types.Type) bool)
 			var t types.Type
 			switch fn, ok := w.Site.(*ssa.Function); {
 			case w.Kind == value.Struct:
-				t = p.Prog.TypeOf(w)
+				t = p.Prog.Names.TypeOf(w)
 			case w.Kind == value.Param && ok && int(w.Num) < len(fn.Params):
 				t = fn.Params[w.Num].Type()
 			}

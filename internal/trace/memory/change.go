@@ -45,7 +45,7 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	if s.Value == nil {
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call sets"))
 	}
-	v := p.p.Prog.Resited(s.Value, call, fn).Subst(bind)
+	v := p.p.Prog.Sites.Resited(s.Value, call, fn).Subst(bind)
 	if len(s.Guards) == 0 {
 		return value.With(obj, s.Field, v)
 	}
@@ -247,7 +247,7 @@ func (p *Reader) SetBinder(t Touch) func(*value.Value) *value.Value {
 
 // BoundSet returns what a call sets, in terms of its caller.
 func (p *Reader) BoundSet(t Touch) *value.Value {
-	return p.p.Prog.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
+	return p.p.Prog.Sites.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
 }
 
 // A setBefore is a field that a call sets, with what it was before.

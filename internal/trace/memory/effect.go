@@ -211,7 +211,7 @@ func (p *history) callee(call ssa.CallInstruction, outer *frame) (*ssa.Function,
 		if part == nil {
 			return nil, nil
 		}
-		m := p.p.Prog.MethodOf(&value.Value{Kind: value.Struct, Site: part}, common.Method)
+		m := p.p.Prog.Names.MethodOf(&value.Value{Kind: value.Struct, Site: part}, common.Method)
 		if m == nil {
 			return nil, nil
 		}
@@ -280,7 +280,7 @@ func (p *closed) storedWithin(c within) *value.Value {
 	v := p.Way.Eval(c.store.Val, c.store)
 	for f := c.frame; f != nil; f = f.outer {
 		t := program.Target{Fn: kind.Origin(f.fn), Args: f.args}
-		v = p.p.Prog.Resited(v, f.call, f.fn).Subst(p.r.Arguments(t, f.call).Binder(kind.Origin(f.fn)))
+		v = p.p.Prog.Sites.Resited(v, f.call, f.fn).Subst(p.r.Arguments(t, f.call).Binder(kind.Origin(f.fn)))
 	}
 	return v
 }

@@ -185,7 +185,7 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 		if c := p.closed.closeField(v, fv.field, fv.owner); c != nil {
 			return p.closed.registered(c, fv.field, fv.owner)
 		}
-	} else if fv.field, fv.owner = p.p.Prog.FieldNamed(v.Name); fv.field == nil {
+	} else if fv.field, fv.owner = p.p.Prog.Names.FieldNamed(v.Name); fv.field == nil {
 		return v
 	}
 	if c := p.p.countedBy(fv.field, fv.owner); c != nil {

@@ -343,6 +343,6 @@ func sameAddress(prog *Memory, d program.Store, root ssa.Value) bool {
 // Made returns a new object, told apart from others like it by the site at
 // which it is made: the last argument is its identity.
 func (p *Reader) Made(name string, site any, args ...*value.Value) *value.Value {
-	args = append(args, value.StrOf(p.p.Prog.Site(site)))
+	args = append(args, value.StrOf(p.p.Prog.Sites.Site(site)))
 	return &value.Value{Kind: value.Call, Name: name, Args: args, Site: site}
 }

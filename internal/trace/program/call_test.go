@@ -131,13 +131,13 @@ func f() { made() }
 func g() { made() }
 `)
 	inner := code.Call("made", "NewMutation")
-	id := code.Prog.Site(inner)
+	id := code.Prog.Sites.Site(inner)
 	mutation := &value.Value{Kind: value.Call, Name: "bigtable.NewMutation", Args: []*value.Value{value.StrOf(id)}, Site: inner}
-	if kind.Root(mutation) != id || code.Prog.Site(inner) != id {
-		t.Errorf("the site of %v is %s, then %s, now %s", mutation, id, kind.Root(mutation), code.Prog.Site(inner))
+	if kind.Root(mutation) != id || code.Prog.Sites.Site(inner) != id {
+		t.Errorf("the site of %v is %s, then %s, now %s", mutation, id, kind.Root(mutation), code.Prog.Sites.Site(inner))
 	}
-	first := code.Prog.Resited(mutation, code.Call("f", "made"), code.Func("made"))
-	second := code.Prog.Resited(mutation, code.Call("g", "made"), code.Func("made"))
+	first := code.Prog.Sites.Resited(mutation, code.Call("f", "made"), code.Func("made"))
+	second := code.Prog.Sites.Resited(mutation, code.Call("g", "made"), code.Func("made"))
 	if a, b := kind.Root(first), kind.Root(second); a == b || a == id || code.Prog.Sites.Parent[a] != id || code.Prog.Sites.Parent[b] != id {
 		t.Errorf("two calls make %v and %v of %v", first, second, mutation)
 	}

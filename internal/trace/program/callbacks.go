@@ -13,17 +13,17 @@ type RowParam struct {
 }
 
 // indexRows records which function literals are callbacks of ReadRows.
-func (p *Program) indexRows(call ssa.CallInstruction) {
-	t, ok := p.Target(call.Common())
+func (x *indexer) indexRows(call ssa.CallInstruction) {
+	t, ok := x.p.Target(call.Common())
 	if !ok || t.API != btapi.ReadRows || len(t.Args) < 4 {
 		return
 	}
 	switch f := t.Args[3].(type) {
 	case *ssa.MakeClosure:
-		p.RowParams[f.Fn.(*ssa.Function)] = RowParam{0, call}
+		x.p.RowParams[f.Fn.(*ssa.Function)] = RowParam{0, call}
 	case *ssa.Function:
 		if f.Parent() != nil {
-			p.RowParams[f] = RowParam{0, call}
+			x.p.RowParams[f] = RowParam{0, call}
 		}
 	}
 }

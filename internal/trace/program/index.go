@@ -1,6 +1,7 @@
 package program
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -10,41 +11,61 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
 
+// An indexer looks at the code of a program, once, for all that is looked up in it.
+type indexer struct{ p *Program }
+
+func (x *indexer) run() {
+	x.collect()
+	for _, fn := range x.p.Funcs {
+		x.indexClosures(fn)
+		x.indexTypes(fn)
+	}
+	x.p.captured = map[*ssa.FreeVar]address{}
+	for _, fn := range x.p.Funcs {
+		x.index(fn)
+	}
+	for _, fn := range x.p.Funcs {
+		for _, call := range x.p.Calls[fn] {
+			x.indexCall(call)
+		}
+	}
+}
+
 // indexClosures records where function literals are made, which addresses of
 // captured variables depend on.
-func (p *Program) indexClosures(fn *ssa.Function) {
+func (x *indexer) indexClosures(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			if mc, ok := instr.(*ssa.MakeClosure); ok {
-				p.Closures[mc.Fn.(*ssa.Function)] = mc
+				x.p.Closures[mc.Fn.(*ssa.Function)] = mc
 			}
 		}
 	}
 }
 
 // index records what the function's instructions tell of memory and calls.
-func (p *Program) index(fn *ssa.Function) {
+func (x *indexer) index(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
-			p.indexTaken(instr)
+			x.indexTaken(instr)
 			switch instr := instr.(type) {
 			case *ssa.Alloc:
-				if name := kind.StructName(instr.Type()); name != nil && p.Owns(name) {
-					p.Created[name] = append(p.Created[name], instr)
+				if name := kind.StructName(instr.Type()); name != nil && x.p.Owns(name) {
+					x.p.Created[name] = append(x.p.Created[name], instr)
 				}
 			case *ssa.Store:
-				p.indexStore(fn, instr)
+				x.indexStore(fn, instr)
 			case *ssa.UnOp:
 				if fa, ok := instr.X.(*ssa.FieldAddr); ok {
 					if f := kind.FieldOf(fa); f != nil {
-						p.FieldLoads[f] = append(p.FieldLoads[f], instr)
+						x.p.FieldLoads[f] = append(x.p.FieldLoads[f], instr)
 					}
 				}
 				if instr.Op == token.MUL && kind.IsPointer(instr.Type()) {
-					root, path := p.Address(instr.X)
-					p.PartLoads[root] = append(p.PartLoads[root], instr)
+					root, path := x.p.Address(instr.X)
+					x.p.PartLoads[root] = append(x.p.PartLoads[root], instr)
 					if len(path) == 0 {
-						p.PointerLoads[root] = append(p.PointerLoads[root], instr)
+						x.p.PointerLoads[root] = append(x.p.PointerLoads[root], instr)
 					}
 				}
 			case *ssa.FieldAddr:
@@ -55,29 +76,29 @@ func (p *Program) index(fn *ssa.Function) {
 							continue
 						}
 						if f := kind.FieldOf(instr); f != nil {
-							p.Addressed[f] = true
+							x.p.Addressed[f] = true
 						}
 					}
 				}
 			case *ssa.Field:
 				if f := kind.StructField(instr.X.Type(), instr.Field); f != nil {
-					p.FieldLoads[f] = append(p.FieldLoads[f], instr)
+					x.p.FieldLoads[f] = append(x.p.FieldLoads[f], instr)
 				}
 			case *ssa.MapUpdate:
 				if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
-					root, _ := p.Address(load.X)
-					p.MapUpdates[root] = append(p.MapUpdates[root], instr)
+					root, _ := x.p.Address(load.X)
+					x.p.MapUpdates[root] = append(x.p.MapUpdates[root], instr)
 				}
 			case *ssa.Send:
-				p.send(instr.Chan, instr.X)
+				x.send(instr.Chan, instr.X)
 			case *ssa.Select:
 				for _, s := range instr.States {
 					if s.Dir == types.SendOnly {
-						p.send(s.Chan, s.Send)
+						x.send(s.Chan, s.Send)
 					}
 				}
 			case ssa.CallInstruction:
-				p.Calls[fn] = append(p.Calls[fn], instr)
+				x.p.Calls[fn] = append(x.p.Calls[fn], instr)
 			}
 		}
 	}
@@ -85,7 +106,7 @@ func (p *Program) index(fn *ssa.Function) {
 
 // indexTaken records the functions that an instruction uses as values, rather
 // than calls.
-func (p *Program) indexTaken(instr ssa.Instruction) {
+func (x *indexer) indexTaken(instr ssa.Instruction) {
 	var callee ssa.Value
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		callee = call.Common().Value
@@ -96,34 +117,34 @@ func (p *Program) indexTaken(instr ssa.Instruction) {
 			continue
 		}
 		if obj := kind.Object(fn); obj != nil && fn.Synthetic != "" {
-			if decl := p.Pkg.Prog.FuncValue(obj); decl != nil {
+			if decl := x.p.Pkg.Prog.FuncValue(obj); decl != nil {
 				fn = decl // a method value
 			}
 		}
-		p.Taken[kind.Origin(fn)] = true
+		x.p.Taken[kind.Origin(fn)] = true
 	}
 }
 
 // indexCall records what a call tells: who is called, which function is the
 // callback of a read, which variables are given away.
-func (p *Program) indexCall(call ssa.CallInstruction) {
-	t, ok := p.Target(call.Common())
+func (x *indexer) indexCall(call ssa.CallInstruction) {
+	t, ok := x.p.Target(call.Common())
 	if !ok && call.Common().IsInvoke() {
-		for _, fn := range p.Implementations(call.Common()) {
-			p.Invokes[fn] = append(p.Invokes[fn], call)
+		for _, fn := range x.p.Implementations(call.Common()) {
+			x.p.Invokes[fn] = append(x.p.Invokes[fn], call)
 		}
 	}
 	if ok && t.Fn != nil {
-		p.Callers[t.Fn] = append(p.Callers[t.Fn], call)
+		x.p.Callers[t.Fn] = append(x.p.Callers[t.Fn], call)
 	}
-	p.indexRows(call)
+	x.indexRows(call)
 	for _, a := range append(kind.Variadic(call.Common()), call.Common().Args...) {
-		root, _ := p.Address(kind.Stripped(a))
-		p.CalledWith[root] = true
+		root, _ := x.p.Address(kind.Stripped(a))
+		x.p.CalledWith[root] = true
 	}
 	for i, a := range t.Args {
-		if g, ok := a.(*ssa.Global); ok && t.API == "" && !p.readsOnly(t, i) && p.counts(g, call.Pos()) {
-			p.AddressTaken[g] = true
+		if g, ok := a.(*ssa.Global); ok && t.API == "" && !x.p.readsOnly(t, i) && x.p.counts(g, call.Pos()) {
+			x.p.AddressTaken[g] = true
 		}
 	}
 }
@@ -145,21 +166,21 @@ func (p *Program) Assigned(g *ssa.Global) []Store {
 	return out
 }
 
-func (p *Program) indexStore(fn *ssa.Function, s *ssa.Store) {
-	root, path := p.Address(s.Addr)
-	p.Stores[root] = append(p.Stores[root], Store{path, s.Val, s})
+func (x *indexer) indexStore(fn *ssa.Function, s *ssa.Store) {
+	root, path := x.p.Address(s.Addr)
+	x.p.Stores[root] = append(x.p.Stores[root], Store{path, s.Val, s})
 	if a, local := root.(*ssa.Alloc); local && len(path) > 1 {
-		p.indexParts(a, path)
+		x.indexParts(a, path)
 	}
 	// A store to a field of what is not made here sets the field of some
 	// object of its type.
 	if fa, ok := s.Addr.(*ssa.FieldAddr); ok {
 		if _, local := root.(*ssa.Alloc); !local {
 			if f := kind.FieldOf(fa); f != nil {
-				p.Fields[f] = append(p.Fields[f], FieldStore{fn, s.Val, s})
+				x.p.Fields[f] = append(x.p.Fields[f], FieldStore{fn, s.Val, s})
 			}
 			if outer, ok := fa.X.(*ssa.FieldAddr); ok && kind.FieldOf(outer) != nil {
-				p.NestedIn[kind.FieldOf(outer)] = true
+				x.p.NestedIn[kind.FieldOf(outer)] = true
 			}
 		}
 	}
@@ -167,16 +188,16 @@ func (p *Program) indexStore(fn *ssa.Function, s *ssa.Store) {
 
 // indexParts records the structs of this package in a variable to a field of
 // which there is a store.
-func (p *Program) indexParts(a *ssa.Alloc, path kind.PathTo) {
+func (x *indexer) indexParts(a *ssa.Alloc, path kind.PathTo) {
 	for n := 1; n < len(path); n++ {
 		part := path[:n:n]
 		name := kind.StructName(types.NewPointer(kind.TypeAt(kind.Deref(a.Type()), part)))
-		if name == nil || !p.Owns(name) {
+		if name == nil || !x.p.Owns(name) {
 			continue
 		}
-		known := slices.ContainsFunc(p.CreatedIn[name], func(m Made) bool { return m.Alloc == a && m.Path.Equal(part) })
+		known := slices.ContainsFunc(x.p.CreatedIn[name], func(m Made) bool { return m.Alloc == a && m.Path.Equal(part) })
 		if !known {
-			p.CreatedIn[name] = append(p.CreatedIn[name], Made{a, part})
+			x.p.CreatedIn[name] = append(x.p.CreatedIn[name], Made{a, part})
 		}
 	}
 }
@@ -185,8 +206,33 @@ func (p *Program) indexParts(a *ssa.Alloc, path kind.PathTo) {
 type Sending struct{ Chan, Value ssa.Value }
 
 // send records what is sent on a channel.
-func (p *Program) send(ch, val ssa.Value) {
+func (x *indexer) send(ch, val ssa.Value) {
 	if key := kind.ChanKey(ch); key != "" {
-		p.Sends[key] = append(p.Sends[key], Sending{ch, val})
+		x.p.Sends[key] = append(x.p.Sends[key], Sending{ch, val})
+	}
+}
+
+// collect lists the functions of the package in source order: the package's
+// initialiser, declared functions and methods, and the literals in each.
+func (x *indexer) collect() {
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		x.p.Funcs = append(x.p.Funcs, fn)
+		for _, anon := range fn.AnonFuncs {
+			add(anon)
+		}
+	}
+	if init := x.p.Pkg.Func("init"); init != nil {
+		add(init)
+	}
+	for _, file := range x.p.Pass.Files {
+		for _, decl := range file.Decls {
+			if decl, ok := decl.(*ast.FuncDecl); ok {
+				obj, _ := x.p.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
+				if fn := x.p.Pkg.Prog.FuncValue(obj); fn != nil {
+					add(fn)
+				}
+			}
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"go/ast"
 	"go/token"
 	"go/types"
 	"strings"
@@ -50,15 +49,15 @@ type Program struct {
 	Taken      map[*ssa.Function]bool // functions that are used as values
 	RowParams  map[*ssa.Function]RowParam
 
-	Sites Sites // of mutations and rows
+	Names *Names // what names in values mean
+	Sites *Sites // of mutations and rows
 
 	implementers map[string][]*types.Named     // by interface
 	opened       map[*types.Interface]bool     // whether an import has a type that opens tables for it
 	decorates    map[*ssa.Function]kind.PathTo // see PassesTo
 	imports      map[*types.Func]*summary.Summary
 	apiNames     map[*types.Func]string
-	packages     map[string]*types.Package // by their paths
-	traced       map[*types.Package]bool   // imports that have been traced
+	traced       map[*types.Package]bool // imports that have been traced
 	typeParams   map[*types.TypeParam]*ssa.Function
 	heap         *heap.Heap
 	atomics      map[any]atomicCounter // by what holds them
@@ -85,8 +84,10 @@ func New(pass *analysis.Pass) *Program {
 	pkg := prog.CreatePackage(pass.Pkg, bounded(pass.Files), pass.TypesInfo, false)
 	pkg.Build()
 
+	graphs := control.NewGraphs()
 	p := &Program{
-		Graphs: control.NewGraphs(), Pass: pass, Pkg: pkg, Syntax: kind.NewSyntax(pass.Files),
+		Graphs: graphs, Pass: pass, Pkg: pkg, Syntax: kind.NewSyntax(pass.Files),
+		Names: &Names{pass: pass}, Sites: newSites(pass, graphs),
 		Stores:       map[ssa.Value][]Store{},
 		parts:        map[*ssa.Alloc][]*Part{},
 		NestedIn:     map[*types.Var]bool{},
@@ -116,46 +117,8 @@ func New(pass *analysis.Pass) *Program {
 		typeParams:   map[*types.TypeParam]*ssa.Function{},
 		atomics:      map[any]atomicCounter{},
 	}
-	p.collect()
-	for _, fn := range p.Funcs {
-		p.indexClosures(fn)
-		p.indexTypes(fn)
-	}
-	p.captured = map[*ssa.FreeVar]address{}
-	for _, fn := range p.Funcs {
-		p.index(fn)
-	}
-	for _, fn := range p.Funcs {
-		for _, call := range p.Calls[fn] {
-			p.indexCall(call)
-		}
-	}
+	(&indexer{p}).run()
 	return p
-}
-
-// collect lists the functions of the package in source order: the package's
-// initialiser, declared functions and methods, and the literals in each.
-func (p *Program) collect() {
-	var add func(fn *ssa.Function)
-	add = func(fn *ssa.Function) {
-		p.Funcs = append(p.Funcs, fn)
-		for _, anon := range fn.AnonFuncs {
-			add(anon)
-		}
-	}
-	if init := p.Pkg.Func("init"); init != nil {
-		add(init)
-	}
-	for _, file := range p.Pass.Files {
-		for _, decl := range file.Decls {
-			if decl, ok := decl.(*ast.FuncDecl); ok {
-				obj, _ := p.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
-				if fn := p.Pkg.Prog.FuncValue(obj); fn != nil {
-					add(fn)
-				}
-			}
-		}
-	}
 }
 
 // Heap returns the package's heap, which is found when it is asked for first.

@@ -5,8 +5,10 @@ import (
 	"go/token"
 	"path/filepath"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -14,18 +16,18 @@ import (
 // Resited tells apart what a call made by way of sites in its callee, so that
 // two calls make two objects. callee is nil for a function of another
 // package.
-func (p *Program) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Function) *value.Value {
+func (t *Sites) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Function) *value.Value {
 	if v.Kind != value.Call && len(v.Args) == 0 {
 		return v
 	}
 	changed := false
 	args := make([]*value.Value, len(v.Args))
 	for i, a := range v.Args {
-		args[i] = p.Resited(a, call, callee)
+		args[i] = t.Resited(a, call, callee)
 		changed = changed || args[i] != a
 	}
 	if v.Kind == value.Call && kind.Makers[v.Name] && len(args) > 0 && madeIn(v.Site, callee) {
-		args[len(args)-1] = value.StrOf(p.Site(CallSite{call, args[len(args)-1].Name, callee == nil}))
+		args[len(args)-1] = value.StrOf(t.Site(CallSite{call, args[len(args)-1].Name, callee == nil}))
 		changed = true
 	}
 	if !changed {
@@ -57,8 +59,14 @@ func madeIn(site any, callee *ssa.Function) bool {
 // the place in the source, with its package, behind the calls that lead to
 // it: it means the same in every package that learns of it.
 type Sites struct {
+	pass   *analysis.Pass
+	graphs *control.Graphs
 	ids    map[any]string
 	Parent map[string]string // of a site made by a call: the site in the callee
+}
+
+func newSites(pass *analysis.Pass, graphs *control.Graphs) *Sites {
+	return &Sites{pass, graphs, map[any]string{}, map[string]string{}}
 }
 
 // A CallSite is what a call makes by way of a site in its callee.
@@ -70,25 +78,21 @@ type CallSite struct {
 
 // Site returns the identity of what is made at a site: an instruction, a [CallSite],
 // a function literal.
-func (p *Program) Site(key any) string {
-	t := &p.Sites
-	if t.ids == nil {
-		t.ids, t.Parent = map[any]string{}, map[string]string{}
-	}
+func (t *Sites) Site(key any) string {
 	id, ok := t.ids[key]
 	if ok {
 		return id
 	}
 	switch site := key.(type) {
 	case CallSite:
-		id = p.Site(site.Call) + ">" + site.ID
+		id = t.Site(site.Call) + ">" + site.ID
 		if !site.Foreign {
 			t.Parent[id] = site.ID
 		}
 	case ssa.Instruction:
-		id = p.place(site)
+		id = t.place(site)
 	case *ssa.Function:
-		id = p.placeOf(site.Pos())
+		id = t.placeOf(site.Pos())
 	}
 	t.ids[key] = id
 	return id
@@ -96,16 +100,16 @@ func (p *Program) Site(key any) string {
 
 // place names an instruction by where it stands, whatever the directory in
 // which the source lies.
-func (p *Program) place(instr ssa.Instruction) string {
+func (t *Sites) place(instr ssa.Instruction) string {
 	if !instr.Pos().IsValid() {
-		return fmt.Sprintf("%s:%s:%d:%d", p.Pass.Pkg.Path(), instr.Parent(), instr.Block().Index, p.Graphs.IndexOf(instr))
+		return fmt.Sprintf("%s:%s:%d:%d", t.pass.Pkg.Path(), instr.Parent(), instr.Block().Index, t.graphs.IndexOf(instr))
 	}
-	return p.placeOf(instr.Pos())
+	return t.placeOf(instr.Pos())
 }
 
-func (p *Program) placeOf(pos token.Pos) string {
-	at := p.Pass.Fset.PositionFor(pos, false)
-	return fmt.Sprintf("%s/%s:%d:%d", p.Pass.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
+func (t *Sites) placeOf(pos token.Pos) string {
+	at := t.pass.Fset.PositionFor(pos, false)
+	return fmt.Sprintf("%s/%s:%d:%d", t.pass.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
 }
 
 // Known returns the identity of what is made at a site, "" where nobody has asked for

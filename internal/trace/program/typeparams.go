@@ -14,10 +14,10 @@ import (
 // [value.FirstType] on.
 
 // indexTypes records whose the type parameters of a function are.
-func (p *Program) indexTypes(fn *ssa.Function) {
+func (x *indexer) indexTypes(fn *ssa.Function) {
 	for _, list := range []*types.TypeParamList{fn.Signature.RecvTypeParams(), fn.Signature.TypeParams()} {
 		for i := range list.Len() {
-			p.typeParams[list.At(i)] = fn
+			x.p.typeParams[list.At(i)] = fn
 		}
 	}
 }

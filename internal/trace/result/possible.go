@@ -52,7 +52,7 @@ func (p *finder) keptBy(call ssa.CallInstruction, t program.Target, fl summary.F
 	switch {
 	case fl.To >= len(t.Args):
 	case fl.From < 0:
-		ids = []string{p.prog.Site(program.CallSite{Call: call, ID: fl.Site, Foreign: true})}
+		ids = []string{p.prog.Sites.Site(program.CallSite{Call: call, ID: fl.Site, Foreign: true})}
 	case fl.From < len(t.Args):
 		ids = p.client.Flows.ContentsOf(t.Args[fl.From]).SortedSites()
 	}

@@ -70,7 +70,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 				}
 			}
 		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
-			at := p.prog.Site(e.Instr)
+			at := p.prog.Sites.Site(e.Instr)
 			p.reads[at] = append(p.reads[at], e)
 			for _, c := range e.Cases {
 				if e.Depth == 0 {

@@ -126,7 +126,7 @@ func (p *CellTimes) madeBy(v *value.Value) *types.Func {
 	if v.Kind != value.Func || v.Site != nil || !literal {
 		return nil
 	}
-	return p.prog.FuncNamed(name)
+	return p.prog.Names.FuncNamed(name)
 }
 
 // calleeOf returns the function that an instruction makes, or the method of the object

@@ -219,7 +219,7 @@ func (b *back) origin(t thing) bool {
 	switch v := t.v.(type) {
 	case *ssa.Alloc:
 		if btapi.Type(kind.Deref(v.Type())) == "bigtable.Mutation" {
-			b.out.sites[b.p.prog.Site(v)] = true
+			b.out.sites[b.p.prog.Sites.Site(v)] = true
 		}
 	case *ssa.Parameter:
 		b.parameter(v)

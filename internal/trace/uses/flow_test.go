@@ -28,7 +28,7 @@ func flowCheck(t *testing.T, src string, facts ...layertest.Fact) {
 		for _, fn := range code.Prog.Funcs {
 			for _, call := range code.Prog.Calls[fn] {
 				if v, ok := call.(*ssa.Call); ok && layertest.CalleeOf(call) == "NewMutation" {
-					sites[code.Prog.Site(v)] = layertest.NameOf(fn)
+					sites[code.Prog.Sites.Site(v)] = layertest.NameOf(fn)
 				}
 			}
 		}

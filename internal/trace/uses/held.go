@@ -87,7 +87,7 @@ func (b *back) given(g given) {
 		for _, fl := range b.p.flowsInto(t, g.index) {
 			switch {
 			case fl.From < 0:
-				b.out.sites[b.p.prog.Site(program.CallSite{Call: g.call, ID: fl.Site, Foreign: t.Fn == nil})] = true
+				b.out.sites[b.p.prog.Sites.Site(program.CallSite{Call: g.call, ID: fl.Site, Foreign: t.Fn == nil})] = true
 			case fl.From < len(t.Args):
 				b.value(t.Args[fl.From])
 			}
@@ -110,7 +110,7 @@ func (b *back) call(v *ssa.Call, index int) {
 		switch {
 		case t.API != "":
 			if kind.Makers[t.API] {
-				b.out.sites[b.p.prog.Site(v)] = true
+				b.out.sites[b.p.prog.Sites.Site(v)] = true
 			}
 		case t.Fn != nil:
 			b.returned(v, t, b.p.held(resultOf{t.Fn, index}))
@@ -125,7 +125,7 @@ func (b *back) call(v *ssa.Call, index int) {
 // returned adds what a function of this package returns.
 func (b *back) returned(v *ssa.Call, t program.Target, c Contents) {
 	for id := range c.sites {
-		b.out.sites[b.p.prog.Site(program.CallSite{Call: v, ID: id, Foreign: false})] = true
+		b.out.sites[b.p.prog.Sites.Site(program.CallSite{Call: v, ID: id, Foreign: false})] = true
 	}
 	for _, i := range c.Of(t.Fn) {
 		if t.Recv == nil && i < len(t.Args) {
@@ -142,7 +142,7 @@ func (b *back) imported(v *ssa.Call, t program.Target, s *summary.Summary, index
 		}
 		c.Values[index].Walk(func(w *value.Value) {
 			if id := kind.Root(w); id != "" {
-				b.out.sites[b.p.prog.Site(program.CallSite{Call: v, ID: id, Foreign: true})] = true
+				b.out.sites[b.p.prog.Sites.Site(program.CallSite{Call: v, ID: id, Foreign: true})] = true
 			}
 			if w.Kind == value.Param && int(w.Num) < len(t.Args) {
 				b.value(t.Args[w.Num])

@@ -34,7 +34,7 @@ func FieldKey(of types.Type, field *types.Var) (key string) {
 
 // fieldNamed returns the field of a key; nil where it is not known.
 func (u *useFinder) fieldNamed(key string) *types.Var {
-	f, _ := u.p.prog.FieldNamed(key)
+	f, _ := u.p.prog.Names.FieldNamed(key)
 	if f == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (u *useFinder) keeps(param int, t thing) {
 // inAny follows a field of whatever object to all that the package reads it for, if no
 // other package can.
 func (u *useFinder) inAny(key string) {
-	f, of := u.p.prog.FieldNamed(key)
+	f, of := u.p.prog.Names.FieldNamed(key)
 	name := kind.StructName(types.NewPointer(of))
 	if f == nil || name == nil || !kind.CarriesRow(f.Type()) || f.Exported() && name.Exported() || !u.p.prog.Owns(name) {
 		u.handedOn()
