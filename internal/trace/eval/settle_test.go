@@ -51,7 +51,7 @@ func (a *above) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Alloc:
 		if v.Comment == "varargs" {
 			list := value.ListOf()
-			for _, s := range a.Way.Program.Prog.Stores[v] {
+			for _, s := range a.Way.Prog.Stores[v] {
 				list.Args = append(list.Args, a.Way.Eval(s.Val, s.At))
 			}
 			return list

@@ -13,14 +13,14 @@ func (w *Way) AssumeAfter(block *ssa.BasicBlock, made ssa.Instruction, v ssa.Val
 			return
 		}
 		at, anew := phi.Block(), made.Block()
-		if at == block || !anew.Dominates(block) || !anew.Dominates(at) || !w.Program.Prog.Graphs.ReachableWithout(anew, block, at) || w.Program.Prog.Graphs.ReachableWithout(anew, at, block) {
+		if at == block || !anew.Dominates(block) || !anew.Dominates(at) || !w.Prog.Graphs.ReachableWithout(anew, block, at) || w.Prog.Graphs.ReachableWithout(anew, at, block) {
 			return
 		}
 		i, ok := w.picked[at]
 		if !ok || i >= len(at.Preds) {
 			return
 		}
-		if !w.Program.Prog.Graphs.ReachableWithout(anew, block, at.Preds[i]) {
+		if !w.Prog.Graphs.ReachableWithout(anew, block, at.Preds[i]) {
 			w.Blocked = true
 			return
 		}

@@ -41,7 +41,7 @@ func (r *resolver) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 		}
 	case *ssa.Alloc:
 		list := value.ListOf()
-		for _, s := range r.Program.Prog.Stores[v] {
+		for _, s := range r.Prog.Stores[v] {
 			list.Args = append(list.Args, r.Eval(s.Val, s.At))
 		}
 		return list

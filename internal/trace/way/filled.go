@@ -22,7 +22,7 @@ func (w *Way) filledLater(value ssa.Value) bool {
 	if !known {
 		later = slices.ContainsFunc(fillers(w, v), func(instr ssa.Instruction) bool {
 			s, ok := instr.(*ssa.Store)
-			return !ok || !fills(w, s, v) || !w.Program.Prog.Graphs.Precedes(s, v)
+			return !ok || !fills(w, s, v) || !w.Prog.Graphs.Precedes(s, v)
 		})
 		w.later[v] = later
 	}
@@ -32,7 +32,7 @@ func (w *Way) filledLater(value ssa.Value) bool {
 // fillers lists what writes to the elements of a new slice. What appends to it as it was
 // made writes behind them.
 func fillers(w *Way, v *ssa.Slice) []ssa.Instruction {
-	return slices.DeleteFunc(slices.Clone(w.Program.Prog.Heap().At(v.X, kind.PathTo{kind.AnyElement}).Writers()), func(instr ssa.Instruction) bool {
+	return slices.DeleteFunc(slices.Clone(w.Prog.Heap().At(v.X, kind.PathTo{kind.AnyElement}).Writers()), func(instr ssa.Instruction) bool {
 		call, ok := instr.(*ssa.Call)
 		if !ok {
 			return false
@@ -50,16 +50,16 @@ func isWhole(w *Way, list ssa.Value, v *ssa.Slice) bool {
 		return list == ssa.Value(v)
 	}
 	g, ok := load.X.(*ssa.Global)
-	if !ok || w.Program.Prog.AddressTaken[g] {
+	if !ok || w.Prog.AddressTaken[g] {
 		return false
 	}
-	stores := w.Program.Prog.Assigned(g)
+	stores := w.Prog.Assigned(g)
 	return len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == ssa.Value(v)
 }
 
 // fills reports whether the function that makes a slice stores to one of its elements.
 func fills(w *Way, s *ssa.Store, v *ssa.Slice) bool {
-	root, _ := w.Program.Prog.Address(s.Addr)
+	root, _ := w.Prog.Address(s.Addr)
 	return root == v.X && s.Parent() == v.Parent()
 }
 
@@ -74,13 +74,13 @@ func (w *Way) takes(at ssa.Instruction, v *ssa.Slice) bool {
 	switch at := at.(type) {
 	case *ssa.Return:
 	case *ssa.Call:
-		t, ok := w.Program.Prog.Target(&at.Call)
+		t, ok := w.Prog.Target(&at.Call)
 		done = ok && t.API != ""
 	default:
 		return false
 	}
 	return !slices.ContainsFunc(fillers(w, v), func(instr ssa.Instruction) bool {
 		s, ok := instr.(*ssa.Store)
-		return !ok || !fills(w, s, v) || !done && w.Program.Prog.Graphs.MayPrecede(at, s)
+		return !ok || !fills(w, s, v) || !done && w.Prog.Graphs.MayPrecede(at, s)
 	})
 }

@@ -50,7 +50,7 @@ func Grown(w *Way, v *ssa.Phi) (r *value.Value, ok bool) {
 	leaves, ok := leavesOf(v, back)
 	start := func() *value.Value { return w.Eval(v.Edges[entry], kind.EdgeUse(v, entry)) }
 	if n < 0 {
-		if !ok || list == nil || len(w.Program.Prog.Graphs.Exits(header)) > 0 || value.HasIt(list) || btapi.Type(slice.Elem()) == "bigtable.Mutation" {
+		if !ok || list == nil || len(w.Prog.Graphs.Exits(header)) > 0 || value.HasIt(list) || btapi.Type(slice.Elem()) == "bigtable.Mutation" {
 			return nil, false
 		}
 		return gathered(w, start(), list, leaves)
@@ -72,7 +72,7 @@ func Grown(w *Way, v *ssa.Phi) (r *value.Value, ok bool) {
 // known: there each turn is one.
 func (w *Way) Collected(header *ssa.BasicBlock, items ssa.Value, store ssa.Instruction, start func() *value.Value) *value.Value {
 	list, _, n := w.Turns(header)
-	if n >= 0 || list == nil || len(store.Block().Succs) != 1 || len(w.Program.Prog.Graphs.Exits(header)) > 0 || value.HasIt(list) {
+	if n >= 0 || list == nil || len(store.Block().Succs) != 1 || len(w.Prog.Graphs.Exits(header)) > 0 || value.HasIt(list) {
 		return nil
 	}
 	conds := control.Conditions(header, store.Block(), store.Block().Succs[0])

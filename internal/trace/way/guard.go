@@ -29,7 +29,7 @@ func (w *Way) AssumeBlock(block, stop *ssa.BasicBlock, guards *[]summary.Guard) 
 			w.assumeAny(b, guards)
 		}
 	}
-	if mc := w.Program.Prog.Closures[block.Parent()]; stop == nil && mc != nil {
+	if mc := w.Prog.Closures[block.Parent()]; stop == nil && mc != nil {
 		for _, r := range *mc.Referrers() {
 			if call, ok := r.(*ssa.Call); ok && call.Call.Value == ssa.Value(mc) {
 				w.AssumeBlock(call.Block(), nil, guards)
@@ -134,10 +134,10 @@ func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) 
 		}
 		branch := b.Idom()
 		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
-			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Program.Prog.Graphs.Precedes(from, o)) {
+			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Prog.Graphs.Precedes(from, o)) {
 			continue
 		}
-		if w.Program.Prog.Graphs.Reachable(b, branch) && !w.Program.Prog.Graphs.Reachable(to.Block(), branch) {
+		if w.Prog.Graphs.Reachable(b, branch) && !w.Prog.Graphs.Reachable(to.Block(), branch) {
 			continue // a loop that is left in the end, whatever it has run
 		}
 		for _, s := range branch.Succs {
@@ -153,7 +153,7 @@ func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) 
 func (w *Way) leads(b, to *ssa.BasicBlock) *ssa.BasicBlock {
 	first := b
 	for d := b.Idom(); d != nil && !d.Dominates(to); d = d.Idom() {
-		if w.Program.Prog.Graphs.ReachableWithout(b, d, to) {
+		if w.Prog.Graphs.ReachableWithout(b, d, to) {
 			break
 		}
 		first = d
@@ -183,18 +183,18 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 	if !ofFailure(cond) {
 		v, decided = w.EvalFrozen(cond)
 	}
-	if was, ok := w.assumed[cond]; ok && was != want {
+	if was, ok := w.conds.assumed[cond]; ok && was != want {
 		_, constant := instant.Decide(v)
-		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Program.Prog.Graphs.Repeats(instr.Block()) && !program.Steady(w.Program.Prog, cond) {
-			w.varying[cond] = true // true in one turn, false in another
+		if instr, ok := cond.(ssa.Instruction); ok && !(decided && constant) && w.Prog.Graphs.Repeats(instr.Block()) && !program.Steady(w.Prog, cond) {
+			w.conds.varying[cond] = true // true in one turn, false in another
 			return
 		}
 		w.Blocked = true
 	}
-	if w.denied(cond, want) {
+	if w.conds.denied(cond, want) {
 		w.Blocked = true
 	}
-	w.note(cond, want)
+	w.conds.note(cond, want)
 	if !decided {
 		w.open = append(w.open, openCondition{cond, guards})
 		return
@@ -210,33 +210,6 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 			*guards = append(*guards, summary.Guard{Cond: value.Apply(value.Turn, v), Want: want})
 		}
 	}
-}
-
-// denied reports whether the way has taken a branch by which a condition has the
-// other truth: the same is asked twice.
-func (w *Way) denied(cond ssa.Value, want bool) bool {
-	instr, ok := cond.(ssa.Instruction)
-	if !ok || w.Program.Prog.Graphs.Repeats(instr.Block()) && !program.Steady(w.Program.Prog, cond) {
-		return false
-	}
-	for _, other := range w.alike[w.question(cond)] {
-		if other == cond {
-			continue
-		}
-		if same, negated := program.SameCondition(w.Program.Prog, cond, other); same && w.assumed[other] != (want != negated) {
-			return true
-		}
-	}
-	return false
-}
-
-// note records that a condition holds or not.
-func (w *Way) note(cond ssa.Value, want bool) {
-	if _, ok := w.assumed[cond]; !ok {
-		q := w.question(cond)
-		w.alike[q] = append(w.alike[q], cond)
-	}
-	w.assumed[cond] = want
 }
 
 // EvalFrozen evaluates v without making choices, and reports whether none
@@ -298,7 +271,7 @@ type openCondition struct {
 func (w *Way) remember(open openCondition) {
 	v, decided := w.EvalFrozen(open.cond)
 	if _, constant := instant.Decide(v); decided && !constant && v.HasParams() && !varies(v) {
-		*open.guards = append(*open.guards, summary.Guard{Cond: v, Want: w.assumed[open.cond]})
+		*open.guards = append(*open.guards, summary.Guard{Cond: v, Want: w.conds.assumed[open.cond]})
 	}
 }
 
@@ -309,8 +282,8 @@ func (w *Way) contradicted() bool {
 	w.empty = w.empties()
 	defer func() { w.empty = nil }()
 	if len(w.picked) > 0 { // what no choice decides was decided when it was assumed
-		for cond, want := range w.assumed {
-			if w.varying[cond] || ofFailure(cond) {
+		for cond, want := range w.conds.assumed {
+			if w.conds.varying[cond] || ofFailure(cond) {
 				continue
 			}
 			v, decided := w.EvalFrozen(cond)

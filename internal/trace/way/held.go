@@ -30,8 +30,8 @@ func (w *Way) AssumeHeld(h summary.Held) {
 // Held returns what a way through a function literal takes from the functions around it,
 // which holds for whoever calls it: conditions, and the turns of their loops.
 func (w *Way) Held(literal *ssa.Function) (out []summary.Held) {
-	for cond, want := range w.assumed {
-		if program.Captured(w.Program.Prog, cond) && !w.varying[cond] {
+	for cond, want := range w.conds.assumed {
+		if program.Captured(w.Prog, cond) && !w.conds.varying[cond] {
 			out = append(out, summary.Held{Cond: cond, Want: want})
 		}
 	}

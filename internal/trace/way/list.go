@@ -41,9 +41,9 @@ func Slice(w *Way, v *ssa.Slice, at ssa.Instruction) *value.Value {
 	list.Site = nil
 	if from, ok := x.Base().Site.(*program.Part); ok && x.Base().Kind == value.List {
 		list.Site, list.Num = from, x.Base().Num+low
-	} else if a, path := w.Program.Prog.Address(v.X); kind.IsPointer(v.X.Type()) {
+	} else if a, path := w.Prog.Address(v.X); kind.IsPointer(v.X.Type()) {
 		if a, ok := a.(*ssa.Alloc); ok {
-			list.Site, list.Num = w.Program.Prog.PartOf(a, path), low
+			list.Site, list.Num = w.Prog.PartOf(a, path), low
 		}
 	}
 	return &list
@@ -98,12 +98,12 @@ func Make(w *Way, v *ssa.MakeSlice) *value.Value {
 	}
 	list := value.ListOf()
 	stored := map[any]bool{} // by the index
-	for _, instr := range w.Program.Prog.Heap().At(v, kind.PathTo{kind.AnyElement}).Writers() {
+	for _, instr := range w.Prog.Heap().At(v, kind.PathTo{kind.AnyElement}).Writers() {
 		s, ok := instr.(*ssa.Store)
 		if !ok {
 			return filledElsewhere()
 		}
-		root, path := w.Program.Prog.Address(s.Addr)
+		root, path := w.Prog.Address(s.Addr)
 		ia, ok := root.(*ssa.IndexAddr)
 		var index any
 		switch {
@@ -153,7 +153,7 @@ func MakeMap(w *Way, v *ssa.MakeMap, filled func(*ssa.MapUpdate) (entries []*val
 		}
 		m.Args = append(m.Args, key, element)
 	}
-	for _, instr := range w.Program.Prog.Heap().At(v, nil).Writers() {
+	for _, instr := range w.Prog.Heap().At(v, nil).Writers() {
 		up, ok := instr.(*ssa.MapUpdate)
 		switch {
 		case ok && kind.Outermost(up.Parent()) != kind.Outermost(v.Parent()) && !inVariable(v):
@@ -201,7 +201,7 @@ func inVariable(v *ssa.MakeMap) bool {
 func elementAt(w *Way, v ssa.Value, at ssa.Instruction, pos token.Pos) *value.Value {
 	r := w.Eval(v, at)
 	if r.Expr == nil {
-		r = r.At(w.Program.Prog.Syntax.Elements[pos])
+		r = r.At(w.Prog.Syntax.Elements[pos])
 	}
 	return r
 }
@@ -212,15 +212,15 @@ func keyAt(w *Way, up *ssa.MapUpdate) *value.Value {
 	if key.Expr != nil {
 		return key
 	}
-	if index := w.Program.Prog.Syntax.Indexes[up.Pos()]; index != nil {
+	if index := w.Prog.Syntax.Indexes[up.Pos()]; index != nil {
 		return key.At(index.Index)
 	}
-	return key.At(w.Program.Prog.Syntax.Keys[up.Pos()])
+	return key.At(w.Prog.Syntax.Keys[up.Pos()])
 }
 
 // Lookup resolves m[key] of a map or string.
 func Lookup(w *Way, v *ssa.Lookup) *value.Value {
-	if step, ok := counted(w.Program.Prog, v); ok {
+	if step, ok := counted(w.Prog, v); ok {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	r := indexed(w, w.Eval(v.X, v), v.X.Type(), w.Eval(v.Index, v))
@@ -326,15 +326,15 @@ func member(e *value.Value) (*value.Value, bool) {
 // in other packages, it is an element of what each gives: see [Sent].
 func Receive(w *Way, v, ch ssa.Value) *value.Value {
 	param, given := ch.(*ssa.Parameter)
-	if given && len(w.Program.Prog.Callers[param.Parent()]) > 1 {
+	if given && len(w.Prog.Callers[param.Parent()]) > 1 {
 		return value.Apply(value.Elem, w.Eval(param, nil))
 	}
 	if now := tick(ch); now != nil {
 		return now
 	}
-	sent := w.Program.SentOn(ch)
+	sent := w.chans.SentOn(ch)
 	if at, ok := v.(ssa.Instruction); ok {
-		sent = w.Program.Received(at, ch)
+		sent = w.chans.Received(at, ch)
 	}
 	if len(sent) == 0 && given && kind.ChanKey(ch) != "" {
 		return value.Apply(value.Elem, w.Eval(param, nil))
@@ -353,7 +353,7 @@ func Sent(w *Way, ch ssa.Value) *value.Value {
 	if _, ok := ch.Type().Underlying().(*types.Chan); !ok || kind.ChanKey(ch) == "" {
 		return nil
 	}
-	sent := w.Program.SentOnly(ch)
+	sent := w.chans.SentOnly(ch)
 	if len(sent) == 0 || len(sent) > MaxElements {
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -162,16 +161,16 @@ func (w *Way) Turn(loop any) (n int, ok bool) {
 // its variable v, which is r before: turn is called in each turn, up to the one
 // that leaves the loop. It returns nil where turn does.
 func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(before *value.Value) *value.Value) *value.Value {
-	known, picked, assumed, alike := w.memo, w.picked, w.assumed, w.alike
-	defer func() { w.memo, w.picked, w.assumed, w.alike = known, picked, assumed, alike }()
-	exits := w.Program.Prog.Graphs.Exits(v.Block())
-	lasting := w.lasting()
+	known, picked, assumed, alike := w.memo, w.picked, w.conds.assumed, w.conds.alike
+	defer func() { w.memo, w.picked, w.conds.assumed, w.conds.alike = known, picked, assumed, alike }()
+	exits := w.Prog.Graphs.Exits(v.Block())
+	lasting := w.conds.lasting()
 	for i := 0; i < n && r != nil; i++ {
 		w.memo = newMemo()
 		w.memo.set(v, r)
 		w.picked = maps.Clone(picked)
 		w.picked[w.LoopKey(key)] = i
-		w.assumeOnly(lasting)
+		w.conds.assumeOnly(lasting)
 		if w.leaves(v.Block(), exits) {
 			break
 		}
@@ -183,30 +182,10 @@ func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(befor
 // InTurn calls f in one turn of a loop whose elements have that key, of which the way
 // has chosen none.
 func (w *Way) InTurn(key any, turn int, f func() *value.Value) *value.Value {
-	known, picked, assumed, alike := w.memo, w.picked, w.assumed, w.alike
-	defer func() { w.memo, w.picked, w.assumed, w.alike = known, picked, assumed, alike }()
+	known, picked, assumed, alike := w.memo, w.picked, w.conds.assumed, w.conds.alike
+	defer func() { w.memo, w.picked, w.conds.assumed, w.conds.alike = known, picked, assumed, alike }()
 	w.memo, w.picked = newMemo(), maps.Clone(picked)
 	w.picked[w.LoopKey(key)] = turn
-	w.assumeOnly(w.lasting())
+	w.conds.assumeOnly(w.conds.lasting())
 	return f()
-}
-
-// lasting returns the conditions that the way has assumed which hold in every turn of
-// a loop or in none.
-func (w *Way) lasting() map[ssa.Value]bool {
-	out := map[ssa.Value]bool{}
-	for cond, want := range w.assumed {
-		if !w.varying[cond] && program.Steady(w.Program.Prog, cond) {
-			out[cond] = want
-		}
-	}
-	return out
-}
-
-// assumeOnly makes conditions all that the way has assumed.
-func (w *Way) assumeOnly(conditions map[ssa.Value]bool) {
-	w.assumed, w.alike = map[ssa.Value]bool{}, map[question][]ssa.Value{}
-	for cond, want := range conditions {
-		w.note(cond, want)
-	}
 }

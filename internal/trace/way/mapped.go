@@ -25,7 +25,7 @@ func mapped(w *Way, v *ssa.MakeSlice) *value.Value {
 	if slice, ok := v.Type().Underlying().(*types.Slice); !ok || btapi.Type(slice.Elem()) == "bigtable.Mutation" {
 		return nil
 	}
-	writers := w.Program.Prog.Heap().At(v, kind.PathTo{kind.AnyElement}).Writers()
+	writers := w.Prog.Heap().At(v, kind.PathTo{kind.AnyElement}).Writers()
 	if len(writers) != 1 {
 		return nil
 	}
@@ -33,13 +33,13 @@ func mapped(w *Way, v *ssa.MakeSlice) *value.Value {
 	if !ok || s.Parent() != v.Parent() {
 		return nil
 	}
-	root, path := w.Program.Prog.Address(s.Addr)
+	root, path := w.Prog.Address(s.Addr)
 	at, ok := root.(*ssa.IndexAddr)
 	if !ok || at.X != ssa.Value(v) || len(path) > 0 {
 		return nil
 	}
 	counter := kind.LoopVariable(at.Index)
-	if counter == nil || w.Program.Prog.Graphs.InLoop(v.Block(), counter.Block()) || len(w.Program.Prog.Graphs.Exits(counter.Block())) > 0 {
+	if counter == nil || w.Prog.Graphs.InLoop(v.Block(), counter.Block()) || len(w.Prog.Graphs.Exits(counter.Block())) > 0 {
 		return nil
 	}
 	header, b := counter.Block(), s.Block()

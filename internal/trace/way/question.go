@@ -18,8 +18,8 @@ type question struct {
 	x, y any
 }
 
-func (w *Way) question(cond ssa.Value) question {
-	if q, ok := w.questions[cond]; ok {
+func (c *conditions) question(cond ssa.Value) question {
+	if q, ok := c.questions[cond]; ok {
 		return q
 	}
 	if cond.Parent() == nil {
@@ -45,7 +45,7 @@ func (w *Way) question(cond ssa.Value) question {
 			q.op = token.GTR
 		}
 	}
-	w.questions[cond] = q
+	c.questions[cond] = q
 	return q
 }
 

@@ -16,7 +16,7 @@ type wayOut struct {
 
 // leave records that control leaves a loop.
 func (w *Way) leave(from, to *ssa.BasicBlock, chooses bool) {
-	if h := w.Program.Prog.Graphs.Header(from, to); h != nil {
+	if h := w.Prog.Graphs.Header(from, to); h != nil {
 		for i, o := range w.exits {
 			if o.header == h && o.from == from && o.to == to {
 				w.exits[i].chooses = o.chooses || chooses
@@ -74,7 +74,7 @@ func (w *Way) missed() bool {
 // stopsBefore returns the conditions under which the first n turns of a loop leave it,
 // as far as they are known.
 func (w *Way) stopsBefore(header *ssa.BasicBlock, n int) (stops []*value.Value) {
-	exits := w.Program.Prog.Graphs.Exits(header)
+	exits := w.Prog.Graphs.Exits(header)
 	if n == 0 || len(exits) == 0 {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (w *Way) searched(vs []*value.Value) []*value.Value {
 		if n >= 0 || list == nil || !list.HasParams() || list.Base().Kind == value.List || value.HasIt(list) {
 			continue
 		}
-		exits := w.Program.Prog.Graphs.Exits(left.header)
+		exits := w.Prog.Graphs.Exits(left.header)
 		if len(exits) == 0 {
 			continue
 		}

@@ -40,7 +40,7 @@ func (w *Way) AssumeSet(d program.Store, root ssa.Value, at ssa.Instruction) {
 		if !ok || load.Op != token.MUL {
 			return false
 		}
-		from, _ := w.Program.Prog.Address(load.X)
+		from, _ := w.Prog.Address(load.X)
 		return from == root
 	}, &w.Guards)
 }

@@ -12,7 +12,7 @@ import (
 // need it to: the branches of a switch set several fields together. Of a loop,
 // one turn may come through what another does not.
 func (w *Way) skip(b *ssa.BasicBlock, from, to ssa.Instruction) {
-	if w.frozen || from != nil || b.Parent() != to.Parent() || b.Dominates(to.Block()) || w.Program.Prog.Graphs.Repeats(b) {
+	if w.frozen || from != nil || b.Parent() != to.Parent() || b.Dominates(to.Block()) || w.Prog.Graphs.Repeats(b) {
 		return
 	}
 	w.skipped = append(w.skipped, b)
@@ -20,7 +20,7 @@ func (w *Way) skip(b *ssa.BasicBlock, from, to ssa.Instruction) {
 
 // pass records that the run comes through a block.
 func (w *Way) pass(b *ssa.BasicBlock) {
-	if !w.frozen && !w.Program.Prog.Graphs.Repeats(b) {
+	if !w.frozen && !w.Prog.Graphs.Repeats(b) {
 		w.passed = append(w.passed, b)
 	}
 }
@@ -34,7 +34,7 @@ func (w *Way) Pass(b *ssa.BasicBlock) { w.pass(b) }
 func (w *Way) torn() bool {
 	for i, b := range w.passed {
 		for _, c := range w.passed[i+1:] {
-			if b != c && b.Parent() == c.Parent() && w.Program.Prog.Graphs.Exclusive(b, c) {
+			if b != c && b.Parent() == c.Parent() && w.Prog.Graphs.Exclusive(b, c) {
 				return true
 			}
 		}
@@ -68,6 +68,6 @@ func (w *Way) entered(b *ssa.BasicBlock) bool {
 		}
 		cond, want = not.X, !want
 	}
-	holds, ok := w.assumed[cond]
-	return ok && holds == want && !w.varying[cond]
+	holds, ok := w.conds.assumed[cond]
+	return ok && holds == want && !w.conds.varying[cond]
 }

@@ -26,7 +26,7 @@ func (w *Way) empties() map[ssa.Value]bool {
 	out := map[ssa.Value]bool{}
 	for key := range w.picked {
 		header, ok := key.(*ssa.BasicBlock)
-		if !ok || w.place == nil || header.Parent() != w.place.Parent() || w.Program.Prog.Graphs.InLoop(w.place, header) {
+		if !ok || w.place == nil || header.Parent() != w.place.Parent() || w.Prog.Graphs.InLoop(w.place, header) {
 			continue
 		}
 		if _, ok := w.Turnless(header); !ok {
@@ -42,7 +42,7 @@ func (w *Way) empties() map[ssa.Value]bool {
 // Past reports whether the run's event stands behind the loop with that header
 // rather than in it.
 func (w *Way) Past(header *ssa.BasicBlock) bool {
-	return w.place == nil || w.place.Parent() != header.Parent() || !w.Program.Prog.Graphs.InLoop(w.place, header)
+	return w.place == nil || w.place.Parent() != header.Parent() || !w.Prog.Graphs.InLoop(w.place, header)
 }
 
 // In returns the function in which the run's event stands, nil where that is not

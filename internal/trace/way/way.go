@@ -37,7 +37,8 @@ type Resolver interface {
 // phi, which element of a loop, which result of a call) is made once and holds
 // for everything that is evaluated.
 type Way struct {
-	Program *program.Channels
+	Prog    *program.Program
+	chans   *program.Channels
 	Guards  []summary.Guard // conditions on parameters that the choices imply
 	When    []summary.Guard // conditions on parameters of the event itself
 	Blocked bool            // the choices contradict each other
@@ -51,8 +52,7 @@ type Way struct {
 	picked  map[any]int // the choices that this run has made
 	next    int         // how many of choices this run has used
 
-	assumed map[ssa.Value]bool       // branch conditions that hold on the way
-	alike   map[question][]ssa.Value // those, by what they ask
+	conds   *conditions
 	either  map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
 	passed  []*ssa.BasicBlock        // blocks that the run comes through
 	skipped []*ssa.BasicBlock        // blocks that it does not
@@ -62,9 +62,7 @@ type Way struct {
 	ahead   *ssa.BasicBlock          // what the event needs to have an effect
 	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open    []openCondition          // branch conditions that hang on choices that were not made yet
-	varying map[ssa.Value]bool       // those that hold in one turn of a loop and not in another
 
-	questions map[ssa.Value]question // what conditions ask, of all runs
 	later     map[*ssa.Slice]bool    // new slices that are filled after they are made, or not
 
 	frozen    bool // no new choices: what they would decide is undecided
@@ -92,8 +90,8 @@ type choice struct {
 // package take: there is a limit to it.
 func New(p *program.Channels, r Resolver, steps *int) *Way {
 	return &Way{
-		Program: p, resolver: r, total: steps, memo: newMemo(),
-		picked: map[any]int{}, assumed: map[ssa.Value]bool{}, alike: map[question][]ssa.Value{}, questions: map[ssa.Value]question{}, later: map[*ssa.Slice]bool{}, varying: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
+		Prog: p.Prog, chans: p, resolver: r, total: steps, memo: newMemo(),
+		picked: map[any]int{}, conds: newConditions(p.Prog), later: map[*ssa.Slice]bool{}, either: map[*ssa.BasicBlock]bool{},
 	}
 }
 
@@ -204,9 +202,9 @@ func (w *Way) advance() bool {
 func (w *Way) reset() {
 	clear(w.picked)
 	clear(w.either)
-	clear(w.assumed)
-	clear(w.alike)
-	clear(w.varying)
+	clear(w.conds.assumed)
+	clear(w.conds.alike)
+	clear(w.conds.varying)
 	clear(w.memo.values)
 	w.next = 0
 	w.Guards, w.When, w.Received = nil, nil, nil
