@@ -31,7 +31,7 @@ func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 	bind := memory.Binder(v.Args[1:], fn)
 	binding := p.Reader.Binding(bind, call)
 	var found *value.Value
-	for _, c := range p.calls.ResultsOf(fn) {
+	for _, c := range p.eval.ResultsOf(fn) {
 		guards, ok := binding.Guards(c.Guards)
 		switch {
 		case !ok:
@@ -80,7 +80,7 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 	}
 	if fn := p.p.Prog.Pkg.Prog.FuncValue(m); fn != nil && p.p.Prog.HasBody(kind.Origin(fn)) {
 		fn = kind.Origin(fn)
-		if v.Class == value.Time && memory.Moved(p.p.Prog, fn, p.calls.ResultsOf(fn)) {
+		if v.Class == value.Time && moved(p.p.Prog, fn, p.eval.ResultsOf(fn)) {
 			return kind.UnknownOf(fn.Signature.Results().At(0).Type(), "a clock that is moved by hand")
 		}
 		return p.resultOf(fn, args, v, call)
@@ -153,7 +153,7 @@ func (p *Settler) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value
 	defer p.enter(fn)()
 	bind := memory.Binder(args, fn)
 	var left []summary.ResultCase // those that what is given leaves, with what stays open
-	for _, c := range p.calls.ResultsOf(fn) {
+	for _, c := range p.eval.ResultsOf(fn) {
 		if open, ok := p.Reader.BindGuards(c.Guards, bind, call); ok {
 			left = append(left, summary.ResultCase{Guards: open, Values: c.Values})
 		}
@@ -220,7 +220,7 @@ func (p *Settler) OnceResult(once *value.Value) *value.Value {
 		}
 		return nil
 	}
-	cases := p.calls.ResultsOf(kind.Origin(fn))
+	cases := p.eval.ResultsOf(kind.Origin(fn))
 	if len(cases) == 0 {
 		return nil
 	}

@@ -16,10 +16,11 @@
 // What has become known since a value was found a [Settler] resolves in it: at a call,
 // what the arguments decide in a value of the callee; in a loop that receives, what the
 // sender decides ([Settler.FromSender]). What stays open stays in the value, for the
-// callers of the caller.
+// callers of the caller. [Clocks] finds the calls that read the clock although it is not
+// known what they run: of a function in a field, of an interface's method.
 //
 // Where to begin: path.go (an evaluation), eval.go (one case per kind of SSA
 // value), then call.go and results.go (calls), later.go (calls of what is not known
 // yet); settle.go (one case per kind of what was open), calls.go (functions that have
-// become known).
+// become known), clock.go.
 package eval

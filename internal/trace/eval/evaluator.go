@@ -15,7 +15,7 @@ type Evaluator struct {
 	Memory *memory.Memory
 
 	// Clocks finds the calls that read the clock.
-	Clocks *memory.Clocks
+	Clocks *Clocks
 	// Trace, where it is not nil, records how values are resolved.
 	Trace *Log
 
@@ -40,6 +40,6 @@ func New(p *program.Program) *Evaluator {
 		dynamics: map[ssa.CallInstruction][]program.Target{},
 	}
 	e.Memory = memory.New(memory.NewObjects(program.Of(p), e))
-	e.Clocks = memory.NewClocks(p, e)
+	e.Clocks = newClocks(p, e)
 	return e
 }

@@ -47,7 +47,7 @@ func (p *Settler) iterated(iterator *value.Value) []*value.Value {
 		return nil
 	}
 	var out []*value.Value
-	for _, v := range p.calls.YieldsOf(t.Fn) {
+	for _, v := range p.eval.YieldsOf(t.Fn) {
 		out = append(out, v.Subst(memory.Binder(f.Args, t.Fn)))
 	}
 	return out

@@ -42,19 +42,10 @@ type Path struct {
 func (prog *Evaluator) path(closed bool) *Path {
 	p := &Path{p: prog}
 	p.Way = way.New(prog.Memory.Chans, p, &prog.steps)
-	p.Settler = On(prog.Memory, p.Way, prog, closed)
+	p.Settler = prog.on(p.Way, closed)
 	p.Reader = p.Settler.Reader
 	return p
 }
-
-// Eval implements [memory.Path].
-func (p *Path) Eval(v ssa.Value, at ssa.Instruction) *value.Value { return p.Way.Eval(v, at) }
-
-// Called implements [memory.Path].
-func (p *Path) Called(later *value.Value) *value.Value { return p.Settler.Called(later) }
-
-// Unchosen implements [clock.Caller].
-func (p *Evaluator) Unchosen() memory.Path { return p.path(false) }
 
 // Explore runs eval once for each combination of choices, at most limit
 // times, and calls yield for each run whose choices do not contradict each

@@ -5,35 +5,24 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
-
-// A Caller says what functions return and yield. It is the layer above this one.
-type Caller interface {
-	// ResultsOf returns the combinations of results of a function of the
-	// package, over its parameters.
-	ResultsOf(fn *ssa.Function) []summary.ResultCase
-	// YieldsOf returns what an iterator of the package passes to the function
-	// that it is given, over its parameters: values, or tuples.
-	YieldsOf(fn *ssa.Function) []*value.Value
-}
 
 // A Settler settles values on one way.
 type Settler struct {
 	Reader *memory.Reader
 	Way    *way.Way
 	p      *memory.Memory
-	calls  Caller
+	eval   *Evaluator
 	within map[*ssa.Function]bool // the functions whose results are being resolved
 }
 
-// On returns a settler on a way. What it reads of memory it reads as one that is
+// on returns a settler on a way. What it reads of memory it reads as one that is
 // closed, or not: see [memory.Memory.On].
-func On(p *memory.Memory, w *way.Way, calls Caller, closed bool) *Settler {
-	s := &Settler{Way: w, p: p, calls: calls, within: map[*ssa.Function]bool{}}
-	s.Reader = p.On(w, s, closed)
+func (p *Evaluator) on(w *way.Way, closed bool) *Settler {
+	s := &Settler{Way: w, p: p.Memory, eval: p, within: map[*ssa.Function]bool{}}
+	s.Reader = p.Memory.On(w, s, closed)
 	return s
 }
 

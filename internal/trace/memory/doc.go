@@ -7,8 +7,6 @@
 //	         ([Reader.Field]); the arguments of a call, as they are by then
 //	Objects  where objects change after they are made: stores through pointers, calls
 //	         that are given an object, functional options
-//	Clocks   calls that read the clock although it is not known what they run: of a
-//	         function in a field, of an interface's method
 //
 // It knows the program and one way through it. It must not know what calls return: what
 // the arguments of a call decide is asked of a [Settler], which the layer above is.
@@ -16,5 +14,5 @@
 // Where to begin: memory.go (who asks what), load.go (local variables), last.go (the
 // writes that may be the last), global.go and field.go (what many functions share),
 // change.go (objects that were changed since), handle.go (what a table came through),
-// touches.go (what changes objects), clock.go.
+// touches.go (what changes objects).
 package memory

@@ -1,4 +1,4 @@
-package memory
+package eval
 
 import (
 	"go/types"
@@ -36,7 +36,7 @@ func (p *Clocks) carried(asks *ssa.Call) (out []ssa.Value) {
 
 // fallbacks are the results of a function that returns what a call does, where it
 // does not make the call.
-func (p *Clocks) fallbacks(q Path, v *ssa.Call) (out []*value.Value) {
+func (p *Clocks) fallbacks(q *Path, v *ssa.Call) (out []*value.Value) {
 	for _, r := range *v.Referrers() {
 		ret, ok := r.(*ssa.Return)
 		if !ok || len(ret.Results) != 1 {
@@ -48,7 +48,7 @@ func (p *Clocks) fallbacks(q Path, v *ssa.Call) (out []*value.Value) {
 				continue
 			}
 			if call, ok := other.Results[0].(*ssa.Call); ok && call.Call.StaticCallee() != nil {
-				out = append(out, q.Eval(call, other))
+				out = append(out, q.Way.Eval(call, other))
 			}
 		}
 	}

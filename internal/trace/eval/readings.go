@@ -1,4 +1,4 @@
-package memory
+package eval
 
 import (
 	"go/types"
@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/memory"
 
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -14,7 +15,7 @@ import (
 // Readings returns the result of a function of another package with the calls in
 // it of clocks that this package gives the function as readings of the clock,
 // like those that this package calls itself: s.clock.Timestamp().
-func (p *Clocks) Readings(r *value.Value, t program.Target, args *Arguments) *value.Value {
+func (p *Clocks) Readings(r *value.Value, t program.Target, args *memory.Arguments) *value.Value {
 	if t.Obj == nil {
 		return r
 	}
@@ -46,13 +47,13 @@ func (p *Clocks) Readings(r *value.Value, t program.Target, args *Arguments) *va
 
 // tellsTime is like givesClock for a function that this package gives away.
 func (p *Clocks) tellsTime(f ssa.Value, known *value.Value, class value.Class) bool {
-	q := p.calls.Unchosen()
+	q := p.eval.path(false)
 	call := func(f *value.Value) *value.Value {
-		return q.Called(&value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{f}, Class: class})
+		return q.Settler.Called(&value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{f}, Class: class})
 	}
 	says := []*value.Value{call(usually(known))}
-	for _, g := range p.given(f, maxGiven, map[ssa.Value]bool{}) {
-		says = append(says, call(q.Eval(g, nil)))
+	for _, g := range p.given(f, maxGivers, map[ssa.Value]bool{}) {
+		says = append(says, call(q.Way.Eval(g, nil)))
 	}
 	now, _ := tellNow(says, class)
 	return now

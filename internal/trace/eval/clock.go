@@ -1,4 +1,4 @@
-package memory
+package eval
 
 import (
 	"go/token"
@@ -20,45 +20,23 @@ import (
 // stands where it is made, not where the clock comes from. What a clock is
 // called says nothing.
 
-// A Caller says what calls return. It is the layer above this one.
-type Caller interface {
-	// ResultsOf returns the combinations of results of a function of the
-	// package, over its parameters.
-	ResultsOf(fn *ssa.Function) []summary.ResultCase
-	// Unchosen returns a path on which nothing is chosen.
-	Unchosen() Path
-}
-
-// A Path is one evaluation.
-type Path interface {
-	// Eval returns v as it is when the instruction at uses it.
-	Eval(v ssa.Value, at ssa.Instruction) *value.Value
-	// Later is a call of a function, or of a method of a value, that is not
-	// known yet.
-	Later(v *ssa.Call, called *value.Value) *value.Value
-	// Called resolves a call of a function, or of a method of a value, that has
-	// become known.
-	Called(later *value.Value) *value.Value
-}
-
 // Clocks finds the readings of the clock in a program.
 type Clocks struct {
 	prog  *program.Program
-	calls Caller
+	eval  *Evaluator
 	asked map[*ssa.Call]bool // the calls of which it is being asked, one for the other
 }
 
 // maxAsked bounds the calls of which each hangs on what the next one runs.
 const maxAsked = 4
 
-// NewClocks returns the clocks of a program.
-func NewClocks(p *program.Program, calls Caller) *Clocks {
-	return &Clocks{p, calls, map[*ssa.Call]bool{}}
+func newClocks(p *program.Program, e *Evaluator) *Clocks {
+	return &Clocks{p, e, map[*ssa.Call]bool{}}
 }
 
 // Reading returns the result r of a call of which it is not known what it runs
 // as a reading of the clock, where that is what is known to be given for it.
-func (p *Clocks) Reading(q Path, v *ssa.Call, r *value.Value) *value.Value {
+func (p *Clocks) Reading(q *Path, v *ssa.Call, r *value.Value) *value.Value {
 	class := kind.ClassOf(v.Type())
 	if len(v.Call.Args) > 0 || class != value.Time && class != value.Timestamp || r.Kind == value.Call && !r.Is(value.Invoke) && !r.Is(value.Method) {
 		return r
@@ -68,7 +46,7 @@ func (p *Clocks) Reading(q Path, v *ssa.Call, r *value.Value) *value.Value {
 	}
 	p.asked[v] = true
 	defer delete(p.asked, v)
-	called := q.Eval(v.Call.Value, v)
+	called := q.Way.Eval(v.Call.Value, v)
 	if usual := usually(called).Base(); usual == called.Base() && usual.Kind == value.Nil || !p.givesClock(v, usually(called), class) {
 		return r
 	}
@@ -83,11 +61,11 @@ func (p *Clocks) Reading(q Path, v *ssa.Call, r *value.Value) *value.Value {
 // for it, and by the types that implement the interface, here or where that is
 // declared.
 func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) bool {
-	q := p.calls.Unchosen()
-	says := []*value.Value{q.Called(q.Later(v, usual))}
-	for _, g := range p.given(v.Call.Value, maxGiven, map[ssa.Value]bool{}) {
+	q := p.eval.path(false)
+	says := []*value.Value{q.Settler.Called(q.Later(v, usual))}
+	for _, g := range p.given(v.Call.Value, maxGivers, map[ssa.Value]bool{}) {
 		if !p.movedByHand(&v.Call, g) {
-			says = append(says, q.Called(q.Later(v, q.Eval(g, nil))))
+			says = append(says, q.Settler.Called(q.Later(v, q.Way.Eval(g, nil))))
 		}
 	}
 	says = append(says, p.fallbacks(q, v)...)
@@ -155,7 +133,7 @@ func refined(v *value.Value) *value.Value {
 // says nothing, unless it is known how much that is; nor does the moment that a clock of
 // tests tells before it is given a time to hold.
 func (p *Clocks) Says(fn *ssa.Function) []*value.Value {
-	says := append(returned(p.calls.ResultsOf(fn)), p.adapted(fn)...)
+	says := append(returned(p.eval.ResultsOf(fn)), p.adapted(fn)...)
 	if slices.ContainsFunc(says, func(v *value.Value) bool { return v.Base().Kind == value.Field }) {
 		says = slices.DeleteFunc(says, func(v *value.Value) bool { return instant.OfTime(v).Kind == instant.Fixed })
 	}
@@ -173,10 +151,10 @@ func (p *Clocks) Says(fn *ssa.Function) []*value.Value {
 	})
 }
 
-// Moved reports whether a method returns no more than a time which its object holds and
+// moved reports whether a method returns no more than a time which its object holds and
 // which the package sets after objects are made: what a clock that is moved by hand was
 // made with does not tell what it says.
-func Moved(p *program.Program, fn *ssa.Function, cases []summary.ResultCase) bool {
+func moved(p *program.Program, fn *ssa.Function, cases []summary.ResultCase) bool {
 	says := returned(cases)
 	return len(says) > 0 && !slices.ContainsFunc(says, func(v *value.Value) bool { return !setLater(p, v.Base(), fn) })
 }
@@ -216,7 +194,7 @@ func (p *Clocks) movedByHand(call *ssa.CallCommon, given ssa.Value) bool {
 		return false
 	}
 	fn = kind.Origin(fn)
-	return Moved(p.prog, fn, p.calls.ResultsOf(fn))
+	return moved(p.prog, fn, p.eval.ResultsOf(fn))
 }
 
 func returned(cases []summary.ResultCase) (out []*value.Value) {

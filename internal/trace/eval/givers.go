@@ -1,4 +1,4 @@
-package memory
+package eval
 
 import (
 	"go/token"
@@ -10,8 +10,8 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// maxGiven bounds how far it is looked for what gives a clock.
-const maxGiven = 8
+// maxGivers bounds how far it is looked for what gives a clock.
+const maxGivers = 8
 
 // given lists what the package, its tests aside, gives for a value: what it
 // stores in the field or variable, and what it passes for the parameter.
@@ -147,7 +147,7 @@ func (p *Clocks) adapted(fn *ssa.Function) (out []*value.Value) {
 	if _, ok := recv.Type().Underlying().(*types.Signature); !ok {
 		return nil
 	}
-	q := p.calls.Unchosen()
+	q := p.eval.path(false)
 	for _, user := range p.prog.Funcs {
 		for _, b := range user.Blocks {
 			for _, instr := range b.Instrs {
@@ -155,8 +155,8 @@ func (p *Clocks) adapted(fn *ssa.Function) (out []*value.Value) {
 				if !ok || !types.Identical(c.Type(), recv.Type()) || p.prog.IsTest(c.Pos()) {
 					continue
 				}
-				call := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{q.Eval(c.X, c)}, Class: kind.ClassOf(fn.Signature.Results().At(0).Type())}
-				out = append(out, q.Called(call))
+				call := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{q.Way.Eval(c.X, c)}, Class: kind.ClassOf(fn.Signature.Results().At(0).Type())}
+				out = append(out, q.Settler.Called(call))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package memory_test
+package eval_test
 
 import (
 	"fmt"
@@ -6,62 +6,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
-	"github.com/ttlvet/ttlvet/internal/trace/memory"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
-
-// above stands in for the layer above: it knows constants and calls of the
-// package time, and that a function returns what its last return says.
-type clockAbove struct{ *program.Program }
-
-func (a clockAbove) Unchosen() memory.Path { return a }
-
-func (a clockAbove) Eval(v ssa.Value, _ ssa.Instruction) *value.Value {
-	switch v := v.(type) {
-	case *ssa.Call:
-		if fn := v.Call.StaticCallee(); fn != nil {
-			var args []*value.Value
-			for _, arg := range v.Call.Args {
-				args = append(args, a.Eval(arg, v))
-			}
-			return value.Apply(fn.RelString(nil), args...)
-		}
-	case *ssa.Const:
-		return kind.ConstantValue(v)
-	case *ssa.Function:
-		return &value.Value{Kind: value.Func, Name: v.Name(), Site: v}
-	case *ssa.MakeInterface:
-		return a.Eval(v.X, nil)
-	}
-	return value.UnknownFor("what this layer does not see")
-}
-
-func (a clockAbove) ResultsOf(fn *ssa.Function) []summary.ResultCase {
-	for _, b := range fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-			return []summary.ResultCase{{Values: []*value.Value{a.Eval(r.Results[0], r)}}}
-		}
-	}
-	return nil
-}
-
-func (a clockAbove) Later(_ *ssa.Call, called *value.Value) *value.Value {
-	return &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{called}}
-}
-
-func (a clockAbove) Called(later *value.Value) *value.Value {
-	if f, ok := later.Args[0].Site.(*ssa.Function); ok {
-		if f.Blocks == nil {
-			return value.Apply(f.RelString(nil))
-		}
-		return a.ResultsOf(f)[0].Values[0]
-	}
-	return later
-}
 
 // A call of which it is not known what it runs reads the clock where all that
 // the package gives for it does.
@@ -88,13 +37,16 @@ func f(s *store, c clocked, at source, given func() time.Time) {
 }
 func g(s *store, c clocked, at source) { f(s, c, at, time.Now) }
 `)
-	clocks := memory.NewClocks(code.Prog, clockAbove{code.Prog})
-	code.Check(func(s layertest.Shown) string {
-		r := clocks.Reading(clockAbove{code.Prog}, s.Value.(*ssa.Call), value.UnknownFor("a call"))
-		if r.Is(value.Clock) {
-			return "clock"
-		}
-		return "none"
+	e := eval.New(code.Prog)
+	code.Check(func(s layertest.Shown) (reads string) {
+		e.Explore(false, 1, func(q *eval.Path) []*value.Value {
+			reads = "none"
+			if e.Clocks.Reading(q, s.Value.(*ssa.Call), value.UnknownFor("a call")).Is(value.Clock) {
+				reads = "clock"
+			}
+			return nil
+		}, func(*eval.Path, []*value.Value) {})
+		return reads
 	})
 }
 
@@ -104,11 +56,12 @@ func TestTellNow(t *testing.T) {
 	code := layertest.Load(t, `
 func now() time.Time { return time.Now() }
 var kept time.Time
+func keep(t time.Time) { kept = t }
 func held() time.Time { return kept }
 func epoch() time.Time { return time.Unix(0, 0) }
 func two() (time.Time, error) { return time.Now(), nil }
 `)
-	clocks := memory.NewClocks(code.Prog, clockAbove{code.Prog})
+	clocks := eval.New(code.Prog).Clocks
 	for _, test := range []struct {
 		fns  []string
 		want bool
@@ -144,7 +97,7 @@ func f(c clocked, at source) {
 	show(at.At) // false
 }
 `)
-	clocks := memory.NewClocks(code.Prog, clockAbove{code.Prog})
+	clocks := eval.New(code.Prog).Clocks
 	code.Check(func(s layertest.Shown) string {
 		fn := s.Value.(*ssa.MakeClosure).Fn.(*ssa.Function)
 		return fmt.Sprint(clocks.Bound(fn, kind.Object(fn), value.Time))
