@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
@@ -56,13 +57,20 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	r.Reaches = true
 	r.Declared, r.Shown = reach.Declared, reach.Shown
-	var cellTimes []string
-	if !guarded(pass, func() {
+	cellTimes := reach.CellTimes
+	touched := touches(pass, cellTimes)
+	if (touched || wanted) && !guarded(pass, func() {
 		t := callers.New(program.New(pass))
-		r.Fill(t)
-		declarations(t, r)
+		if touched {
+			r.Fill(t)
+			declarations(t, r)
+		} else {
+			t.HandedOn()
+		}
 		if wanted {
 			export(t, r)
+		}
+		if wanted && touched {
 			cellTimes = t.Client.Rows.Times.HeldIn()
 		}
 	}) {
@@ -141,6 +149,11 @@ func inherited(pass *analysis.Pass) *summary.Reach {
 		}
 		if reach == nil {
 			reach = &summary.Reach{}
+		}
+		for _, field := range fact.CellTimes {
+			if !slices.Contains(reach.CellTimes, field) {
+				reach.CellTimes = append(reach.CellTimes, field)
+			}
 		}
 		for _, d := range fact.Declared {
 			if key := d.Var + d.Where + d.Table.String(); !seen[key] {

@@ -73,6 +73,46 @@ func f() { direct.Now() }
 	}
 }
 
+// A package has events of its own if it names something that has to do with Bigtable,
+// not if its imports alone reach it.
+func TestTouches(t *testing.T) {
+	for _, test := range []struct {
+		names string
+		want  bool
+	}{
+		{`lib.Name()`, false},
+		{`lib.Since(t)`, false},
+		{`lib.Twice(func() { println() })`, false},
+		{`lib.Put(nil)`, true},
+		{`lib.At(nil)`, true},
+		{`lib.Each(nil)(nil)`, true},
+		{`lib.Hook()`, true},
+		{`time.Since(d.At)`, true},
+		{`println(d.Name)`, false},
+	} {
+		_, results := analysed(t, `
+-- lib/lib.go --
+type Device struct { Name string; At time.Time }
+func Read(it bigtable.ReadItem) *Device { return &Device{At: it.Timestamp.Time()} }
+func Name() string { return "token" }
+func Since(t time.Time) { println(time.Since(t)) }
+func Twice(f func()) { f(); f() }
+func Put(mut *bigtable.Mutation) { mut.Set("token", "c", -1, nil) }
+func At(d *Device) time.Time { return d.At }
+func Each(d *Device) func(func(*Device)) { return func(f func(*Device)) { f(d) } }
+var Hook = func() {}
+-- app/app.go --
+func f(t time.Time, d *lib.Device) {
+	println(time.Since(t))
+	`+test.names+`
+}
+`)
+		if got := len(results[1].Events) > 0; got != test.want {
+			t.Errorf("%s: events are looked for: %t", test.names, got)
+		}
+	}
+}
+
 // The facts of a package are the summaries of what others can call and the
 // values of what others can read.
 func TestExported(t *testing.T) {

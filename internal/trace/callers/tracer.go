@@ -49,6 +49,10 @@ func (p *Tracer) Taken() {
 	p.derive(append(p.Client.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...))
 }
 
+// HandedOn is [Tracer.Taken] for a package that reaches the client by its imports alone:
+// what it calls a method of an object with, somebody who has that object is told.
+func (p *Tracer) HandedOn() { p.derive(append(p.Client.Taken(), p.callbacks()...)) }
+
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {
 	return p.derive(append(p.Client.Own(), p.callbacks()...))

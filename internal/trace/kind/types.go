@@ -25,6 +25,12 @@ func CarriesCells(t types.Type) bool {
 	return name == "bigtable.ReadItem" || name == "bigtable.Row"
 }
 
+// IsFunc reports whether a type is one of functions.
+func IsFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
 // IsText reports whether a type is a kind of string.
 func IsText(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
