@@ -71,6 +71,8 @@ func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int
 	}
 	h.run()
 	h.leak()
+	h.solver.finish()
+	h.kept, h.fitting = nil, typeutil.Map{}
 	h.index(funcs)
 	return h
 }

@@ -14,6 +14,12 @@ type solver struct {
 	work    []int32
 	checked map[[2]int32]bool // copies that have been looked at for cycles
 	steps   int
+	done    bool // nothing is told any more
+}
+
+// finish lets go of all but the answers.
+func (s *solver) finish() {
+	s.told, s.copies, s.waiting, s.queued, s.work, s.checked, s.done = nil, nil, nil, nil, nil, nil, true
 }
 
 // A constraint is told of each cell that a node may point to, once.
@@ -36,6 +42,9 @@ func tell(c constraint, cells *intsets.Sparse, listed []int) {
 func (s *solver) node() int {
 	s.parent = append(s.parent, int32(len(s.parent)))
 	s.points = append(s.points, nil)
+	if s.done {
+		return len(s.parent) - 1
+	}
 	s.told = append(s.told, nil)
 	s.copies = append(s.copies, nil)
 	s.waiting = append(s.waiting, nil)
@@ -71,7 +80,7 @@ func union(sets []*intsets.Sparse, at int, with *intsets.Sparse) bool {
 }
 
 func (s *solver) queue(n int) {
-	if !s.queued[n] {
+	if !s.done && !s.queued[n] {
 		s.queued[n] = true
 		s.work = append(s.work, int32(n))
 	}
