@@ -3,15 +3,19 @@ package ttlgc
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/fix"
 	"github.com/ttlvet/ttlvet/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // supplied returns the argument of a wrapper's call that is the policy at
@@ -54,7 +58,7 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 		return nil
 	}
 	b := fix.New(g.p.Pass, expr)
-	if b == nil {
+	if b == nil || g.sharedWith(expr) {
 		return nil
 	}
 	switch live := !g.use.Created && !g.createdHere(); {
@@ -71,6 +75,31 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 		return b.Delete(expr.Pos(), there.Pos()).Delete(there.End(), expr.End()).Done(message)
 	}
 	return b.Replace(expr, g.rightPolicy(b, expr.Pos())).Done(message)
+}
+
+// sharedWith reports whether an expression, written elsewhere than at the call, is the
+// policy of another family too, which needs another.
+func (g *given) sharedWith(expr ast.Expr) bool {
+	if g.e.Node.Pos() <= expr.Pos() && expr.End() <= g.e.Node.End() {
+		return false
+	}
+	f := g.target.Family
+	for _, e := range g.p.Events {
+		for _, c := range e.Cases {
+			for _, u := range trace.CasePolicies(e, c) {
+				if u.Policy == nil || !u.Policy.Has(func(v *value.Value) bool { return v.Expr == expr }) {
+					continue
+				}
+				targets := g.p.Targets([]*value.Value{u.Table}, u.Family)
+				if len(targets) == 0 || slices.ContainsFunc(targets, func(t check.Target) bool {
+					return t.Family.Strategy != f.Strategy || t.Family.MaxAge != f.MaxAge || t.Family.Versions != f.Versions
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // rightMember returns the part of a group of policies, written in the

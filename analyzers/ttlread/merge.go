@@ -8,7 +8,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/fix"
-	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -31,7 +30,7 @@ func (r *read) mergeFix(families []check.Target) *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
-	live, ok := r.lacking(b, families)
+	live, ok := r.besideFilters(b, families)
 	if !ok {
 		return nil
 	}
@@ -63,9 +62,9 @@ func (r *read) mergeFix(families []check.Target) *analysis.SuggestedFix {
 	return b.Insert(first.End(), more+end).Done("Chain the filters")
 }
 
-// lacking writes what the families need before all filters of the read, with
+// besideFilters writes what the families need before all filters of the read, with
 // a comma, and reports false where what is wrong with these is not that.
-func (r *read) lacking(b *fix.Builder, families []check.Target) (string, bool) {
+func (r *read) besideFilters(b *fix.Builder, families []check.Target) (string, bool) {
 	merged := *r
 	merged.tree = &filter.Tree{Op: filter.Chain}
 	for _, o := range r.c.Args[len(r.c.Args)-1].Base().Args {
@@ -77,13 +76,13 @@ func (r *read) lacking(b *fix.Builder, families []check.Target) (string, bool) {
 			merged.tree.Sub = append(merged.tree.Sub, t)
 		}
 	}
-	var bad []check.Target
+	var bad []judged
 	for _, t := range families {
 		res := filter.Judge(merged.tree, t.Family)
 		switch {
 		case !t.Family.Strategy.NeedsFilter(), res.Verdict == filter.Excluded, res.Verdict == filter.Unknown, res.Verdict == filter.Bounded && res.Problem == filter.None:
 		case res.Problem == filter.NoBound, res.Problem == filter.NoLimit:
-			bad = append(bad, t)
+			bad = append(bad, judged{t, res})
 		default:
 			return "", false
 		}
@@ -91,20 +90,11 @@ func (r *read) lacking(b *fix.Builder, families []check.Target) (string, bool) {
 	if len(bad) == 0 {
 		return "", true
 	}
-	table := bad[0].Table
-	if table == nil || merged.tree.Has(filter.TimeRange) {
+	if bad[0].target.Table == nil || merged.tree.Has(filter.TimeRange) {
 		return "", false
 	}
-	if len(bad) > 1 || merged.bareIn(bad[0].Family, table) {
-		bad = targetsOf(table)
-	}
-	return perFamily(b, bad, r.e.Call.Pos(), merged.bounded) + ", ", true
-}
-
-// bounded is for perFamily: what the filter does well already is left to it.
-func (r *read) bounded(f *registry.Family) (string, bool) {
-	res := filter.Judge(r.tree, f)
-	return "", res.Verdict == filter.Excluded || res.Verdict == filter.Bounded && res.Problem == filter.None
+	p, ok := merged.before(b, merged.tree, bad, r.e.Call.Pos())
+	return p.text + ", ", ok
 }
 
 // chain returns the call of ChainFilters that an expression is, or nil.

@@ -143,7 +143,7 @@ func (w write) expiring(b *fix.Builder, expr ast.Expr, ttl time.Duration) *analy
 	if fix.Sees(w.p.Pass, fix.Runtime) {
 		text = b.Ref(fix.Runtime, "ExpiresIn", at) + "(" + b.Duration(ttl, at) + ")"
 	} else {
-		text = b.Ref(fix.Bigtable, "Time", at) + "(" + b.Ref(fix.Time, "Now", at) + "().Add(" + b.Duration(ttl, at) + "))"
+		text = b.Ref(fix.Bigtable, "Time", at) + "(" + b.Now(at) + ".Add(" + b.Duration(ttl, at) + "))"
 	}
 	return b.Replace(expr, text).Done(expires(ttl))
 }
@@ -190,7 +190,7 @@ func (w write) rawFix(message string, d time.Duration, isNow bool) *analysis.Sug
 	}
 	at := w.raw.Pos()
 	text := func() string {
-		text := b.Ref(fix.Time, "Now", at) + "()"
+		text := b.Now(at)
 		if d > 0 {
 			text += ".Add(" + b.Duration(d, at) + ")"
 		}
