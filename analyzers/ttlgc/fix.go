@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/check"
@@ -55,39 +56,71 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 	}
 	expr := gcpolicy.ValueOf(target).Expr
 	if !g.p.NamedLiteral(g.e, expr, g.target.Family.Name, g.named()) && g.supplied() == nil || !g.isPolicy(expr) {
+		if category == "age-mismatch" {
+			return g.ageFix(at)
+		}
 		return nil
 	}
 	b := fix.New(g.p.Pass, expr)
 	if b == nil || g.sharedWith(expr) {
 		return nil
 	}
-	switch live := !g.use.Created && !g.createdHere(); {
-	case live && g.target.Family.Strategy == registry.OneSecond:
-		if g.p.On("existing-data") {
-			return nil // which the policy that it needs is reported as
-		}
-		b.Unsafe("cells of the family that have real timestamps are deleted")
-	case live && g.tightens():
-		b.Unsafe("cells of the family that are kept today are deleted")
+	if !g.mark(b) {
+		return nil
 	}
-	const message = "Set the policy that the strategy needs"
 	if there := g.rightMember(expr); there != nil && there != expr {
 		return b.Delete(expr.Pos(), there.Pos()).Delete(there.End(), expr.End()).Done(message)
 	}
 	return b.Replace(expr, g.rightPolicy(b, expr.Pos())).Done(message)
 }
 
+const message = "Set the policy that the strategy needs"
+
+// mark marks a fix as unsafe where cells that the family has may go; false where it must
+// not be offered then.
+func (g *given) mark(b *fix.Builder) bool {
+	switch live := !g.use.Created && !g.createdHere(); {
+	case live && g.target.Family.Strategy == registry.OneSecond:
+		if g.p.On("existing-data") {
+			return false // which the policy that it needs is reported as
+		}
+		b.Unsafe("cells of the family that have real timestamps are deleted")
+	case live && g.tightens():
+		b.Unsafe("cells of the family that are kept today are deleted")
+	}
+	return true
+}
+
+// ageFix puts the age that the family needs in the place of that of a raw message.
+func (g *given) ageFix(at *gcpolicy.Policy) *analysis.SuggestedFix {
+	age := gcpolicy.AgeOf(gcpolicy.ValueOf(at))
+	if age == nil {
+		return nil
+	}
+	call, ok := age.Expr.(*ast.CallExpr)
+	if !ok || btapi.Func(typeutil.StaticCallee(g.p.TypesInfo, call)) != "durationpb.New" || g.e.Node.Pos() > call.Pos() || call.End() > g.e.Node.End() {
+		return nil
+	}
+	b := fix.New(g.p.Pass, call)
+	if b == nil || !g.mark(b) {
+		return nil
+	}
+	return b.Replace(call.Args[0], b.Duration(g.target.Family.MaxAge, call.Pos())).Done(message)
+}
+
 // sharedWith reports whether an expression, written elsewhere than at the call, is the
 // policy of another family too, which needs another.
 func (g *given) sharedWith(expr ast.Expr) bool {
+	events := g.p.Events
 	if g.e.Node.Pos() <= expr.Pos() && expr.End() <= g.e.Node.End() {
-		return false
+		events = g.p.EventsAt(g.e.Node)
 	}
 	f := g.target.Family
-	for _, e := range g.p.Events {
+	is := func(v *value.Value) bool { return v.Expr == expr }
+	for _, e := range events {
 		for _, c := range e.Cases {
 			for _, u := range trace.CasePolicies(e, c) {
-				if u.Policy == nil || !u.Policy.Has(func(v *value.Value) bool { return v.Expr == expr }) {
+				if u.Policy == nil || !u.Policy.Has(is) {
 					continue
 				}
 				targets := g.p.Targets([]*value.Value{u.Table}, u.Family)

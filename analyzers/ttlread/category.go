@@ -228,6 +228,6 @@ func (r *read) hidesFinding(hidden []check.Target) check.Finding {
 	if e := r.filterExpr(); e != nil && r.at(e) {
 		f.At = e
 	}
-	f.Fix = r.interleaveFix()
+	f.Fix = r.interleaveFix(hidden)
 	return f
 }

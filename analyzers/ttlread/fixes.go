@@ -23,7 +23,7 @@ import (
 // used and not declared.
 func (r *read) liveFor(b *fix.Builder, js []judged, at token.Pos) (piece, bool) {
 	t := js[0].target
-	declared, others := r.beside(&filter.Tree{Op: filter.PassAll}, js)
+	declared, others := r.beside(&filter.Tree{Op: filter.PassAll}, js, t.Table)
 	if t.Table == nil && len(js)+len(others) > 1 {
 		return piece{}, false // what is live of one family is not of the others
 	}
@@ -80,8 +80,11 @@ func (r *read) fix(category string, js []judged) *analysis.SuggestedFix {
 		}
 		return r.boundFix(js)
 	case "stale-bound":
-		if filter.ValueOf(node) == nil || !r.changeable(filter.ValueOf(node).Expr) {
-			return r.rereadOption()
+		if r.place(node) == nil {
+			if f := r.rereadOption(); f != nil {
+				return f
+			}
+			return r.rereadFix(js)
 		}
 		return fix.New(r.p.Pass, filter.ValueOf(node).Expr).Reread(filter.ValueOf(node).Expr)
 	case "expired-only", "wrong-bound", "upper-bound":
@@ -246,7 +249,7 @@ func (r *read) before(b *fix.Builder, part *filter.Tree, js []judged, at token.P
 	if text := r.liveFilter(b, at); text != "" && part == r.tree {
 		return piece{text: text}, true
 	}
-	declared, others := r.beside(part, bad)
+	declared, others := r.beside(part, bad, js[0].target.Table)
 	if len(bad) == 1 && len(declared)+len(others) == 0 {
 		return live(b, bad[0].target.Family, at), true
 	}
@@ -341,36 +344,44 @@ func (r *read) replaceFix(node *filter.Tree, f *registry.Family) *analysis.Sugge
 	return b.Replace(filter.ValueOf(node).Expr, text).Done("Filter by the family's strategy")
 }
 
-// interleaveFix replaces a bare time range by a filter for each family.
-func (r *read) interleaveFix() *analysis.SuggestedFix {
-	if r.tree == nil || r.tree.Op != filter.TimeRange || r.e.Depth > 0 || !r.uses.All {
+// interleaveFix replaces a time range for all families by a filter for each.
+func (r *read) interleaveFix(hidden []check.Target) *analysis.SuggestedFix {
+	table := hidden[0].Table
+	if r.tree == nil || table == nil || !r.oneTable() || !expires(table) {
 		return nil
 	}
-	table, _ := r.p.Model.Table(r.refs[0])
-	expr := r.filterExpr()
-	if table == nil || expr == nil || !r.changeable(expr) || len(r.refs) != 1 || !expires(table) {
+	expr := r.place(r.tree)
+	if expr == nil {
 		return nil
 	}
 	b := fix.New(r.p.Pass, expr)
 	if b == nil {
 		return nil
 	}
-	if b.Plain(expr) {
+	if b.Plain(expr) && r.e.Depth == 0 {
 		if f := r.liveOption(expr, false, "Filter each family by its strategy"); f != nil {
 			return f
 		}
 	}
+	declared, others := r.beside(&filter.Tree{Op: filter.PassAll}, nil, table)
 	// The range stays for the families that it is right for, with its clock.
-	kept := b.Plain(expr)
-	p := perFamily(b, table.Families, nil, expr.Pos(), func(f *registry.Family) (piece, bool) {
+	_, injected := b.Injected(expr.Pos())
+	kept, dropped, clock := false, false, !b.Plain(expr) && len(b.Times(expr)) > 0 && !injected
+	p := perFamily(b, declared, others, expr.Pos(), func(f *registry.Family) (piece, bool) {
 		if !f.Strategy.Expires() || !right(filter.Judge(r.tree, f)) {
+			dropped = dropped || clock && f.Strategy.Expires()
 			return piece{}, false
 		}
 		kept = true
 		return piece{b.Source(expr), r.tree}, true
 	})
-	if !kept {
+	if !kept && !b.Plain(expr) || dropped {
 		return nil
+	}
+	for _, f := range declared {
+		if f.Strategy.NeedsFilter() && !right(filter.Judge(p.tree, f)) {
+			return nil
+		}
 	}
 	return b.Replace(expr, p.text).Done("Filter each family by its strategy")
 }

@@ -125,14 +125,13 @@ func (r *read) mends(t *filter.Tree, js []judged) bool {
 	return true
 }
 
-// beside returns the families whose cells pass a part of the filter, and all of it,
-// beside those of which something is wrong with it: those that are declared, and the
-// names of those that are not.
-func (r *read) beside(part *filter.Tree, js []judged) (declared []*registry.Family, others []string) {
+// beside returns the families of a table whose cells pass a part of the filter, beside
+// those of which something is wrong with it: those that are declared, and the names of
+// those that are used and not declared.
+func (r *read) beside(part *filter.Tree, js []judged, table *registry.Table) (declared []*registry.Family, others []string) {
 	passes := func(f *registry.Family) bool {
 		return r.used(f.Name) && filter.Judge(part, f).Verdict != filter.Excluded && filter.Judge(r.tree, f).Verdict != filter.Excluded
 	}
-	table := js[0].target.Table
 	known := map[string]bool{}
 	for _, j := range js {
 		known[j.target.Family.Name] = true

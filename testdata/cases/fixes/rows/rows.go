@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
+	"cloud.google.com/go/bigtable/admin/apiv2/adminpb"
+	"google.golang.org/protobuf/types/known/durationpb"
 )
 
 var plan = []struct {
@@ -43,4 +45,14 @@ func both(ctx context.Context, admin *bigtable.AdminClient) error {
 		}
 	}
 	return nil
+}
+
+// So is the age of a message.
+func raw() *adminpb.CreateTableRequest {
+	return &adminpb.CreateTableRequest{
+		TableId: "clicks",
+		Table: &adminpb.Table{ColumnFamilies: map[string]*adminpb.ColumnFamily{
+			"event": {GcRule: &adminpb.GcRule{Rule: &adminpb.GcRule_MaxAge{MaxAge: durationpb.New(24 * time.Hour)}}}, // want `age-mismatch: .*"event"`
+		}},
+	}
 }
