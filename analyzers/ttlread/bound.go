@@ -35,7 +35,7 @@ func (r *read) rangeFix(js []judged) *analysis.SuggestedFix {
 	if !bounds(r.p.TypesInfo, r.place(node)) {
 		return r.helpedFix(js)
 	}
-	if declared, others := r.beside(node, js, js[0].target.Table); len(declared)+len(others) > 0 {
+	if declared, others := r.beside(branchOf(r.tree, node), js, js[0].target.Table); len(declared)+len(others) > 0 {
 		return nil
 	}
 	if !f.Strategy.Expires() && r.tree.Has(filter.LatestN) {

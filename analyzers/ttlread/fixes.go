@@ -193,13 +193,15 @@ func (r *read) limitFix(node *filter.Tree, f *registry.Family, t *registry.Table
 
 // bareIn reports whether what a family needs, added to the filter, would drop
 // cells of other families.
-func (r *read) bareIn(f *registry.Family, t *registry.Table) bool {
+func (r *read) bareIn(f *registry.Family, t *registry.Table) bool { return r.bare(r.tree, f, t) }
+
+// bare is bareIn for a branch of the filter.
+func (r *read) bare(branch *filter.Tree, f *registry.Family, t *registry.Table) bool {
 	if t == nil {
 		return false
 	}
 	for _, g := range t.Families {
-		used := r.uses.All || len(r.uses.Families) == 0 || slices.Contains(r.uses.Families, g.Name)
-		if g.Name != f.Name && used && filter.Judge(r.tree, g).Verdict != filter.Excluded {
+		if g.Name != f.Name && r.used(g.Name) && filter.Judge(branch, g).Verdict != filter.Excluded {
 			return true
 		}
 	}

@@ -35,7 +35,7 @@ func (r *read) helpedFix(js []judged) *analysis.SuggestedFix {
 	if part == nil {
 		return nil
 	}
-	if declared, others := r.beside(part, js, js[0].target.Table); len(declared)+len(others) > 0 {
+	if declared, others := r.beside(branchOf(r.tree, node), js, js[0].target.Table); len(declared)+len(others) > 0 {
 		return nil
 	}
 	expr := r.place(part)

@@ -151,3 +151,23 @@ func (r *read) beside(part *filter.Tree, js []judged, table *registry.Table) (de
 	}
 	return declared, others
 }
+
+// branchOf returns the smallest branch of an interleave or a condition that has a part of
+// the filter in it, all of it where none has: what is not for its cells is for others.
+func branchOf(t, part *filter.Tree) *filter.Tree {
+	branch := t
+	for t != nil && t != part {
+		var next *filter.Tree
+		for _, s := range t.Sub {
+			if contains(s, part) {
+				next = s
+				break
+			}
+		}
+		if next != nil && (t.Op == filter.Interleave || t.Op == filter.Condition) {
+			branch = next
+		}
+		t = next
+	}
+	return branch
+}
