@@ -2,12 +2,14 @@ package ttlread
 
 import (
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -87,6 +89,9 @@ func (r *read) besideFilters(b *fix.Builder, families []check.Target) (string, b
 			return "", false
 		}
 	}
+	if merged.narrows() {
+		return "", false // which cells are wanted is not known
+	}
 	if len(bad) == 0 {
 		return "", true
 	}
@@ -95,6 +100,16 @@ func (r *read) besideFilters(b *fix.Builder, families []check.Target) (string, b
 	}
 	p, ok := merged.before(b, merged.tree, bad, r.e.Call.Pos())
 	return p.text + ", ", ok
+}
+
+// narrows reports whether a filter has a time range for all families, where others than
+// those that expire are used.
+func (r *read) narrows() bool {
+	table, _ := r.p.Model.Table(r.refs[0])
+	if table == nil || !r.tree.Has(filter.TimeRange) || r.tree.NamesFamily() {
+		return false
+	}
+	return slices.ContainsFunc(table.Families, func(f *registry.Family) bool { return !f.Strategy.Expires() && r.used(f.Name) })
 }
 
 // chain returns the call of ChainFilters that an expression is, or nil.

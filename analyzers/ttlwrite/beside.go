@@ -2,11 +2,13 @@ package ttlwrite
 
 import (
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
@@ -51,7 +53,7 @@ func (w write) beside(all bool) (out []ast.Expr) {
 // is one expression which means the same here.
 func (w write) alike(beside []ast.Expr) *analysis.SuggestedFix {
 	expr, b := w.written()
-	if len(beside) == 0 || b == nil || w.e.Depth > 0 || !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
+	if len(beside) == 0 || w.twice() || b == nil || w.e.Depth > 0 || !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
 		return nil
 	}
 	text := ""
@@ -62,4 +64,18 @@ func (w write) alike(beside []ast.Expr) *analysis.SuggestedFix {
 		text = b.Source(e)
 	}
 	return b.Replace(expr, text).Done("Set the time of expiry of the cells beside it")
+}
+
+// twice reports whether the mutation is given another value for the same column, on the
+// same way: with one timestamp for both, the first would be lost.
+func (w write) twice() bool {
+	key := mutationOf(w.p, w.e)
+	return key != "" && slices.ContainsFunc(w.p.Events, func(e *trace.Event) bool {
+		if e.Op != btapi.Set || e == w.e || mutationOf(w.p, e) != key || !e.Precedes(w.e) && !w.e.Precedes(e) {
+			return false
+		}
+		return slices.ContainsFunc(e.Cases, func(c trace.Case) bool {
+			return sameText(c.Args[1], w.c.Args[1]) && sameText(c.Args[2], w.c.Args[2])
+		})
+	})
 }

@@ -19,7 +19,7 @@ import (
 // replaced is the fix that puts an expression in the place of the timestamp.
 func (w write) replaced(text string) *analysis.SuggestedFix {
 	expr, b := w.written()
-	if b == nil {
+	if b == nil || w.twice() {
 		return nil
 	}
 	if text == "0" && b.Plain(expr) {

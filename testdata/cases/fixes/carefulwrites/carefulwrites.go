@@ -75,3 +75,16 @@ func last(mut *bigtable.Mutation, n *atomic.Int64) {
 func next(mut *bigtable.Mutation, n *atomic.Int64) {
 	mut.Set("entry", "amount", bigtable.Timestamp(n.Add(1)), nil) // want `unscaled-sequence: .*"entry"`
 }
+
+// Two values for one column: at one timestamp the first would be lost.
+func two(mut *bigtable.Mutation) {
+	mut.Set("latest", "eur", 0, nil)
+	mut.Set("latest", "eur", bigtable.ServerTime, nil) // want `clock-in-zero: .*"latest"`
+	mut.Set("latest", "usd", bigtable.ServerTime, nil) // want `clock-in-zero: .*"latest"`
+}
+
+func twoColumns(mut *bigtable.Mutation, ttl time.Duration) {
+	exp := bigtable.Time(time.Now().Add(ttl))
+	mut.Set("token", "jwt", bigtable.Now(), nil) // want `write-time: .*"token"`
+	mut.Set("token", "jwt", exp, nil)
+}
