@@ -88,3 +88,9 @@ func twoColumns(mut *bigtable.Mutation, ttl time.Duration) {
 	mut.Set("token", "jwt", bigtable.Now(), nil) // want `write-time: .*"token"`
 	mut.Set("token", "jwt", exp, nil)
 }
+
+// In the right unit it would be the current time, which no family expires at.
+func unit(mut *bigtable.Mutation) {
+	mut.Set("code", "sms", bigtable.Timestamp(time.Now().Unix()), nil)                  // want `wrong-unit: `
+	mut.Set("code", "app", bigtable.Timestamp(time.Now().Add(time.Minute).Unix()), nil) // want `wrong-unit: `
+}
