@@ -19,7 +19,6 @@ var withoutFix = map[string]string{
 	"ttlwrite/clock-in-sequence":     "the sequence number is not in the call",
 	"ttlwrite/same-timestamp":        "which of the two values is meant is not known",
 	"ttlwrite/aggregate-server-time": "the period that the cell counts is not known",
-	"ttlread/unfiltered-branch":      "what the branch is for is not known",
 	"ttlread/sql":                    "the statement may be shared, and its text is not Go",
 	"ttlgc/empty-mask":               "what the update means to change is not known",
 	"ttlgc/existing-data":            "it takes a migration",

@@ -3,15 +3,20 @@ package ttlgc
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/fix"
 	"github.com/ttlvet/ttlvet/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // supplied returns the argument of a wrapper's call that is the policy at
@@ -51,26 +56,83 @@ func (g *given) fix(category string, at *gcpolicy.Policy) *analysis.SuggestedFix
 	}
 	expr := gcpolicy.ValueOf(target).Expr
 	if !g.p.NamedLiteral(g.e, expr, g.target.Family.Name, g.named()) && g.supplied() == nil || !g.isPolicy(expr) {
+		if category == "age-mismatch" {
+			return g.ageFix(at)
+		}
 		return nil
 	}
 	b := fix.New(g.p.Pass, expr)
-	if b == nil {
+	if b == nil || g.sharedWith(expr) {
 		return nil
 	}
+	if !g.mark(b) {
+		return nil
+	}
+	if there := g.rightMember(expr); there != nil && there != expr {
+		return b.Delete(expr.Pos(), there.Pos()).Delete(there.End(), expr.End()).Done(message)
+	}
+	return b.Replace(expr, g.rightPolicy(b, expr.Pos())).Done(message)
+}
+
+const message = "Set the policy that the strategy needs"
+
+// mark marks a fix as unsafe where cells that the family has may go; false where it must
+// not be offered then.
+func (g *given) mark(b *fix.Builder) bool {
 	switch live := !g.use.Created && !g.createdHere(); {
 	case live && g.target.Family.Strategy == registry.OneSecond:
 		if g.p.On("existing-data") {
-			return nil // which the policy that it needs is reported as
+			return false // which the policy that it needs is reported as
 		}
 		b.Unsafe("cells of the family that have real timestamps are deleted")
 	case live && g.tightens():
 		b.Unsafe("cells of the family that are kept today are deleted")
 	}
-	const message = "Set the policy that the strategy needs"
-	if there := g.rightMember(expr); there != nil && there != expr {
-		return b.Delete(expr.Pos(), there.Pos()).Delete(there.End(), expr.End()).Done(message)
+	return true
+}
+
+// ageFix puts the age that the family needs in the place of that of a raw message.
+func (g *given) ageFix(at *gcpolicy.Policy) *analysis.SuggestedFix {
+	age := gcpolicy.AgeOf(gcpolicy.ValueOf(at))
+	if age == nil {
+		return nil
 	}
-	return b.Replace(expr, g.rightPolicy(b, expr.Pos())).Done(message)
+	call, ok := age.Expr.(*ast.CallExpr)
+	if !ok || btapi.Func(typeutil.StaticCallee(g.p.TypesInfo, call)) != "durationpb.New" || g.e.Node.Pos() > call.Pos() || call.End() > g.e.Node.End() {
+		return nil
+	}
+	b := fix.New(g.p.Pass, call)
+	if b == nil || !g.mark(b) {
+		return nil
+	}
+	return b.Replace(call.Args[0], b.Duration(g.target.Family.MaxAge, call.Pos())).Done(message)
+}
+
+// sharedWith reports whether an expression, written elsewhere than at the call, is the
+// policy of another family too, which needs another.
+func (g *given) sharedWith(expr ast.Expr) bool {
+	events := g.p.Events
+	if g.e.Node.Pos() <= expr.Pos() && expr.End() <= g.e.Node.End() {
+		events = g.p.EventsAt(g.e.Node)
+	}
+	f := g.target.Family
+	is := func(v *value.Value) bool { return v.Expr == expr }
+	for _, e := range events {
+		for _, c := range e.Cases {
+			for _, u := range trace.CasePolicies(e, c) {
+				if u.Policy == nil || !u.Policy.Has(is) {
+					continue
+				}
+				targets := g.p.Targets([]*value.Value{u.Table}, u.Family)
+				if len(targets) == 0 || slices.ContainsFunc(targets, func(t check.Target) bool {
+					return t.Family.Strategy != f.Strategy || t.Family.MaxAge != f.MaxAge || t.Family.Versions != f.Versions
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // rightMember returns the part of a group of policies, written in the

@@ -3,11 +3,15 @@ package ttlread
 import (
 	"go/ast"
 	"go/constant"
+	"go/types"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/fix"
 	"github.com/ttlvet/ttlvet/internal/instant"
@@ -26,8 +30,12 @@ type timeRange struct {
 
 // rangeFix moves the bounds of a time range to where the family needs them.
 // The clock that they are reckoned from stays.
-func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.SuggestedFix {
-	if filter.ValueOf(node) == nil || !r.changeable(filter.ValueOf(node).Expr) {
+func (r *read) rangeFix(js []judged) *analysis.SuggestedFix {
+	node, f := js[0].result.Node, js[0].target.Family
+	if !bounds(r.p.TypesInfo, r.place(node)) {
+		return r.helpedFix(js)
+	}
+	if declared, others := r.beside(branchOf(r.tree, node), js, js[0].target.Table); len(declared)+len(others) > 0 {
 		return nil
 	}
 	if !f.Strategy.Expires() && r.tree.Has(filter.LatestN) {
@@ -64,6 +72,22 @@ func (r *read) rangeFix(node *filter.Tree, f *registry.Family) *analysis.Suggest
 		b.Replace(t.end, open)
 	}
 	return b.Done("Filter by the family's strategy")
+}
+
+// bounds reports whether an expression is a call of the client, or one that is given the
+// two bounds of a range and nothing else.
+func bounds(info *types.Info, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	times := 0
+	for _, a := range call.Args {
+		if btapi.Type(info.TypeOf(a)) == "time.Time" {
+			times++
+		}
+	}
+	return times == 2 && len(call.Args) == 2 || strings.HasPrefix(btapi.Func(typeutil.StaticCallee(info, call)), "bigtable.")
 }
 
 // dropFix removes a filter from a chain whose other links are what the family

@@ -39,7 +39,7 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	case "version-limit":
 		out.Message = read + r.versions(js[0])
 	case "wrong-bound":
-		out.Message = read + wrongBound(f, js[0].result, r.boundFor(ts))
+		out.Message = read + wrongBound(f, js[0].result, r.boundFor(ts, node))
 	case "stale-bound":
 		out.Message = read + "filters by a clock that was read once: cells that expire later pass; read the clock each time: " + remedy(f)
 	case "expired-only":
@@ -55,7 +55,7 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	if e := r.filterExpr(); out.At == nil && e != nil && r.tree != nil && r.at(e) {
 		out.At = e
 	}
-	if category == "missing-filter" || category == "version-limit" && js[0].result.Problem == filter.NoLimit {
+	if category != "unfiltered-branch" && (r.tree == nil || node == nil || r.innermost(r.tree, node) == nil) {
 		out.Message += r.there()
 	}
 	out.Fix = r.fix(category, js)
@@ -146,42 +146,59 @@ func (r *read) remedies(ts []check.Target) string {
 	if len(others) == 0 {
 		return list(ts)
 	}
-	if len(ts) > 1 {
+	var own []*registry.Family
+	for _, t := range ts {
+		own = append(own, t.Family)
+	}
+	needed := branches(own, true)
+	if len(needed) > 1 {
 		return "InterleaveFilters: " + list(ts)
 	}
-	own := bounded(ts[0].Family)
-	if len(others) > 1 {
-		return "InterleaveFilters of " + own + " and a filter for each other family"
+	if all := append(needed, branches(others, false)...); len(all) == 2 {
+		return "InterleaveFilters(" + strings.Join(all, ", ") + ")"
 	}
-	return "InterleaveFilters(" + own + ", " + chained(others[0]) + ")"
+	return "InterleaveFilters of " + needed[0] + " and a filter for each other family"
+}
+
+// branches writes the filters for the cells of families that are alive, one for those
+// that need the same; bounded says that each needs one, which under the strict rules may
+// be others than do.
+func branches(families []*registry.Family, bounded bool) []string {
+	var order []string
+	names := map[string][]string{}
+	for _, f := range families {
+		own := ""
+		if bounded || f.Strategy.NeedsFilter() {
+			own = remedy(f)
+		}
+		if names[own] == nil {
+			order = append(order, own)
+		}
+		names[own] = append(names[own], f.Name)
+	}
+	for i, own := range order {
+		order[i] = "FamilyFilter(" + strconv.Quote(strings.Join(names[own], "|")) + ")"
+		if own != "" {
+			order[i] = "ChainFilters(" + order[i] + ", " + own + ")"
+		}
+	}
+	return order
 }
 
 // interleaved writes a filter for the families of a table of which a time range
 // for all hides some.
 func interleaved(hidden []check.Target) string {
-	if t := hidden[0].Table; t != nil && len(t.Families) == 2 && expires(t) {
-		return "InterleaveFilters(" + chained(t.Families[0]) + ", " + chained(t.Families[1]) + ")"
+	if t := hidden[0].Table; t != nil && expires(t) {
+		if all := branches(t.Families, false); len(all) == 2 {
+			return "InterleaveFilters(" + strings.Join(all, ", ") + ")"
+		}
 	}
-	return "InterleaveFilters, with one filter per family, such as " + chained(hidden[0].Family)
+	return "InterleaveFilters, with one filter per family, such as " + branches([]*registry.Family{hidden[0].Family}, false)[0]
 }
 
 // expires reports whether cells of a family of the table expire.
 func expires(t *registry.Table) bool {
 	return slices.ContainsFunc(t.Families, func(f *registry.Family) bool { return f.Strategy.Expires() })
-}
-
-// chained writes the filter for the cells of a family that are alive.
-func chained(f *registry.Family) string {
-	if !f.Strategy.NeedsFilter() {
-		return "FamilyFilter(" + strconv.Quote(f.Name) + ")"
-	}
-	return bounded(f)
-}
-
-// bounded writes the filter for the cells of a family that are alive, with the
-// bound that it needs, or under the strict rules may need.
-func bounded(f *registry.Family) string {
-	return "ChainFilters(FamilyFilter(" + strconv.Quote(f.Name) + "), " + remedy(f) + ")"
 }
 
 func (r *read) versions(j judged) string {
@@ -197,8 +214,8 @@ func (r *read) versions(j judged) string {
 
 // boundFor writes the filter for families whose bound is wrong: one that lets the
 // others of the table pass, where the bound is for all.
-func (r *read) boundFor(ts []check.Target) string {
-	if t := ts[0].Table; r.bareIn(ts[0].Family, t) && t != nil {
+func (r *read) boundFor(ts []check.Target, node *filter.Tree) string {
+	if t := ts[0].Table; t != nil && r.bare(branchOf(r.tree, node), ts[0].Family, t) {
 		return interleaved(ts)
 	}
 	return remedy(ts[0].Family)
@@ -228,6 +245,6 @@ func (r *read) hidesFinding(hidden []check.Target) check.Finding {
 	if e := r.filterExpr(); e != nil && r.at(e) {
 		f.At = e
 	}
-	f.Fix = r.interleaveFix()
+	f.Fix = r.interleaveFix(hidden)
 	return f
 }

@@ -2,6 +2,7 @@ package ttlread
 
 import (
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -31,7 +32,7 @@ func (r *read) mergeFix(families []check.Target) *analysis.SuggestedFix {
 	if b == nil {
 		return nil
 	}
-	live, ok := r.lacking(b, families)
+	live, ok := r.besideFilters(b, families)
 	if !ok {
 		return nil
 	}
@@ -63,9 +64,9 @@ func (r *read) mergeFix(families []check.Target) *analysis.SuggestedFix {
 	return b.Insert(first.End(), more+end).Done("Chain the filters")
 }
 
-// lacking writes what the families need before all filters of the read, with
+// besideFilters writes what the families need before all filters of the read, with
 // a comma, and reports false where what is wrong with these is not that.
-func (r *read) lacking(b *fix.Builder, families []check.Target) (string, bool) {
+func (r *read) besideFilters(b *fix.Builder, families []check.Target) (string, bool) {
 	merged := *r
 	merged.tree = &filter.Tree{Op: filter.Chain}
 	for _, o := range r.c.Args[len(r.c.Args)-1].Base().Args {
@@ -77,34 +78,38 @@ func (r *read) lacking(b *fix.Builder, families []check.Target) (string, bool) {
 			merged.tree.Sub = append(merged.tree.Sub, t)
 		}
 	}
-	var bad []check.Target
+	var bad []judged
 	for _, t := range families {
 		res := filter.Judge(merged.tree, t.Family)
 		switch {
 		case !t.Family.Strategy.NeedsFilter(), res.Verdict == filter.Excluded, res.Verdict == filter.Unknown, res.Verdict == filter.Bounded && res.Problem == filter.None:
 		case res.Problem == filter.NoBound, res.Problem == filter.NoLimit:
-			bad = append(bad, t)
+			bad = append(bad, judged{t, res})
 		default:
 			return "", false
 		}
 	}
+	if merged.narrows() {
+		return "", false // which cells are wanted is not known
+	}
 	if len(bad) == 0 {
 		return "", true
 	}
-	table := bad[0].Table
-	if table == nil || merged.tree.Has(filter.TimeRange) {
+	if bad[0].target.Table == nil || merged.tree.Has(filter.TimeRange) {
 		return "", false
 	}
-	if len(bad) > 1 || merged.bareIn(bad[0].Family, table) {
-		bad = targetsOf(table)
-	}
-	return perFamily(b, bad, r.e.Call.Pos(), merged.bounded) + ", ", true
+	p, ok := merged.before(b, merged.tree, bad, r.e.Call.Pos())
+	return p.text + ", ", ok
 }
 
-// bounded is for perFamily: what the filter does well already is left to it.
-func (r *read) bounded(f *registry.Family) (string, bool) {
-	res := filter.Judge(r.tree, f)
-	return "", res.Verdict == filter.Excluded || res.Verdict == filter.Bounded && res.Problem == filter.None
+// narrows reports whether a filter has a time range for all families, where others than
+// those that expire are used.
+func (r *read) narrows() bool {
+	table, _ := r.p.Model.Table(r.refs[0])
+	if table == nil || !r.tree.Has(filter.TimeRange) || r.tree.NamesFamily() {
+		return false
+	}
+	return slices.ContainsFunc(table.Families, func(f *registry.Family) bool { return !f.Strategy.Expires() && r.used(f.Name) })
 }
 
 // chain returns the call of ChainFilters that an expression is, or nil.

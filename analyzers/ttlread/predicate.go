@@ -1,12 +1,16 @@
 package ttlread
 
 import (
+	"go/ast"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/filter"
+	"github.com/ttlvet/ttlvet/internal/fix"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -15,7 +19,7 @@ import (
 // predicate judges the predicate of a conditional mutation: it is a read, of
 // which the service acts on the outcome.
 func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, tables []*value.Value) []check.Finding {
-	r := &read{p: p, e: e, c: c, known: true, uses: trace.Uses{All: true}, tree: filter.Of(cond), refs: check.Refs(tables)}
+	r := &read{p: p, e: e, c: c, known: true, predicate: true, uses: trace.Uses{All: true}, tree: filter.Of(cond), refs: check.Refs(tables)}
 	if cond.Base().Kind != value.Nil && r.tree == nil || onlyDeletes(p, e, c) {
 		return nil
 	}
@@ -23,10 +27,11 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 		r.tree = &filter.Tree{Op: filter.PassAll}
 	}
 	// On a table that is not known, it looks at what its branches write.
-	r.uses.Families = written(p, e, c)
+	r.uses.Families = writes(p, e, c)
 	var out []check.Finding
 	for _, ref := range check.Refs(tables) {
 		var bad []check.Target
+		var js []judged
 		for _, t := range r.families(ref) {
 			if t.Table == nil && t.Family.Strategy == registry.Sequence && !r.tree.Has(filter.Cell) && !r.tree.Has(filter.CellRange) {
 				continue // a superseded version implies a newer one
@@ -39,7 +44,7 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 				continue // methods of one object may be for different tables
 			}
 			if res.Verdict == filter.Unbounded && t.Family.Strategy.NeedsFilter() {
-				bad = append(bad, t)
+				bad, js = append(bad, t), append(js, judged{t, res})
 			}
 		}
 		if len(bad) == 0 {
@@ -52,13 +57,7 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 		if cond.Expr != nil && r.at(cond.Expr) {
 			f.At = cond.Expr
 		}
-		if len(bad) == 1 {
-			targets := bad
-			if t := bad[0].Table; r.bareIn(bad[0].Family, t) {
-				targets = targetsOf(t)
-			}
-			f.Fix = r.chainFix(cond.Expr, targets)
-		}
+		f.Fix = r.predicateFix(cond, js)
 		out = append(out, f)
 	}
 	// Of a table that is known on one way only, the finding of all its families
@@ -69,9 +68,32 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 	return out
 }
 
-// written returns the families that the branches of a conditional mutation
+// predicateFix bounds a predicate; one that is nil, which any cell matches, gives way to
+// what the families need.
+func (r *read) predicateFix(cond *value.Value, js []judged) *analysis.SuggestedFix {
+	if !r.oneTable() {
+		return nil
+	}
+	if cond.Base().Kind != value.Nil {
+		return r.boundFix(js)
+	}
+	if id, ok := cond.Expr.(*ast.Ident); !ok || id.Name != "nil" || !r.at(id) {
+		return nil
+	}
+	b := fix.New(r.p.Pass, cond.Expr)
+	if b == nil {
+		return nil
+	}
+	p, ok := r.before(b, r.tree, js, cond.Expr.Pos())
+	if !ok {
+		return nil
+	}
+	return b.Replace(cond.Expr, p.text).Done("Keep out dead cells")
+}
+
+// writes returns the families that the branches of a conditional mutation
 // write.
-func written(p *check.Pass, e *trace.Event, c trace.Case) []string {
+func writes(p *check.Pass, e *trace.Event, c trace.Case) []string {
 	if e.Op != btapi.NewCondMutation {
 		return nil
 	}

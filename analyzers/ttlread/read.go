@@ -32,7 +32,10 @@ type read struct {
 	own     bool           // whether the function that reads makes all of them
 	turns   bool           // whether a loop gives one in each turn
 	raw     bool           // a raw request
-	live    *value.Value   // the declared table whose live cells alone pass, where there is one
+	// predicate reports whether it is that of a conditional mutation; what it uses is what
+	// its branches write.
+	predicate bool
+	live      *value.Value // the declared table whose live cells alone pass, where there is one
 	// tableOnly reports whether the filter is that and nothing else.
 	tableOnly bool
 }

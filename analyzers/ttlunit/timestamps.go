@@ -131,6 +131,9 @@ func (u *units) unitFix(e *trace.Event) *analysis.SuggestedFix {
 	if call, ok := arg.(*ast.CallExpr); ok && len(call.Args) == 0 {
 		sel, ok := call.Fun.(*ast.SelectorExpr)
 		if ok && btapi.Type(u.TypesInfo.TypeOf(sel.X)) == "time.Time" {
+			if u.expired(e.Call) {
+				return nil // in the right unit it would be wrong still
+			}
 			return b.Replace(e.Call.Fun, b.Ref(fix.Bigtable, "Time", e.Call.Pos())).Delete(sel.X.End(), call.End()).Done("Convert the time by bigtable.Time")
 		}
 	}

@@ -2,9 +2,14 @@ package ttlunit
 
 import (
 	"fmt"
+	"go/ast"
+	"slices"
+	"strings"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -70,4 +75,29 @@ func (u *units) constant(e *trace.Event, c trace.Case, arg int, n int64) []check
 		return nil
 	}
 	return []check.Finding{f}
+}
+
+// expired reports whether the time that a conversion counts in a wrong unit is no time of
+// expiry either, for a family to which it is written and of which no usual one is known.
+func (u *units) expired(conversion *ast.CallExpr) bool {
+	for _, e := range u.Events {
+		if e.Op != btapi.Set || e.Call == nil || e.Call.Pos() > conversion.Pos() || conversion.End() > e.Call.End() {
+			continue
+		}
+		for _, c := range e.Cases {
+			now := false
+			c.Args[3].Walk(func(v *value.Value) {
+				if v.Kind == value.Call && strings.HasPrefix(v.Name, "time.Time.Unix") {
+					d, exact := instant.OfTime(v.Args[0]).Exact()
+					now = now || exact && d <= 0
+				}
+			})
+			if now && slices.ContainsFunc(u.Writes(e, c, c.Args[1]), func(t check.Target) bool {
+				return t.Family.Strategy == registry.OneSecond && t.Family.TTL == 0
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }

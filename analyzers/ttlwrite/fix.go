@@ -10,13 +10,16 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/value"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // replaced is the fix that puts an expression in the place of the timestamp.
 func (w write) replaced(text string) *analysis.SuggestedFix {
 	expr, b := w.written()
-	if b == nil {
+	if b == nil || w.twice() {
 		return nil
 	}
 	if text == "0" && b.Plain(expr) {
@@ -80,8 +83,8 @@ func (w write) sharedWith(expr ast.Expr) bool {
 // place of what says nothing of the time.
 func (w write) expiry() *analysis.SuggestedFix {
 	ttl := w.target.Family.TTL
-	if ttl <= 0 {
-		return nil
+	if beside := w.beside(ttl <= 0); len(beside) > 0 || ttl <= 0 {
+		return w.alike(beside)
 	}
 	if w.raw != nil {
 		return w.rawFix(expires(ttl), ttl, false)
@@ -97,8 +100,8 @@ func (w write) expiry() *analysis.SuggestedFix {
 // that the timestamp is: the clock of the code remains its clock.
 func (w write) later() *analysis.SuggestedFix {
 	ttl := w.target.Family.TTL
-	if ttl <= 0 {
-		return nil
+	if beside := w.beside(ttl <= 0); len(beside) > 0 || ttl <= 0 {
+		return w.alike(beside)
 	}
 	if w.raw != nil {
 		return w.rawFix(expires(ttl), ttl, true)
@@ -133,7 +136,8 @@ func expires(ttl time.Duration) string {
 // expiring replaces a timestamp by the time that lies the lifetime from now.
 func (w write) expiring(b *fix.Builder, expr ast.Expr, ttl time.Duration) *analysis.SuggestedFix {
 	at := expr.Pos()
-	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
+	now := &value.Value{Kind: value.Call, Name: "bigtable.Now", Class: value.Timestamp}
+	if !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) || !w.right(expr, value.Apply(value.Add, now, value.IntOf(ttl.Microseconds()))) {
 		return nil
 	}
 	if f := w.bySet(expr, ""); f != nil {
@@ -143,9 +147,21 @@ func (w write) expiring(b *fix.Builder, expr ast.Expr, ttl time.Duration) *analy
 	if fix.Sees(w.p.Pass, fix.Runtime) {
 		text = b.Ref(fix.Runtime, "ExpiresIn", at) + "(" + b.Duration(ttl, at) + ")"
 	} else {
-		text = b.Ref(fix.Bigtable, "Time", at) + "(" + b.Ref(fix.Time, "Now", at) + "().Add(" + b.Duration(ttl, at) + "))"
+		text = b.Ref(fix.Bigtable, "Time", at) + "(" + b.Now(at) + ".Add(" + b.Duration(ttl, at) + "))"
 	}
 	return b.Replace(expr, text).Done(expires(ttl))
+}
+
+// right reports whether nothing is wrong with the timestamp where an expression of it has
+// another value: a function that is called may add to that, or subtract.
+func (w write) right(expr ast.Expr, v *value.Value) bool {
+	ts := w.ts.Rewrite(func(x *value.Value) *value.Value {
+		if x.Expr != expr {
+			return nil
+		}
+		return v
+	})
+	return ts == w.ts || w.target.Family.Agreement().Write(instant.OfTimestamp(ts)) == strategy.None
 }
 
 // clock is the fix that sets the current time: what the default lifetime is
@@ -190,7 +206,7 @@ func (w write) rawFix(message string, d time.Duration, isNow bool) *analysis.Sug
 	}
 	at := w.raw.Pos()
 	text := func() string {
-		text := b.Ref(fix.Time, "Now", at) + "()"
+		text := b.Now(at)
 		if d > 0 {
 			text += ".Add(" + b.Duration(d, at) + ")"
 		}
@@ -227,6 +243,10 @@ func (w write) rawFix(message string, d time.Duration, isNow bool) *analysis.Sug
 // scaled is the fix that multiplies a sequence number by 1000.
 func (w write) scaled() *analysis.SuggestedFix {
 	expr, b := w.written()
+	switch w.target.Family.Agreement().Write(instant.OfTimestamp(value.Apply(value.Mul, w.ts, value.IntOf(1000)))) {
+	case strategy.NotScaled, strategy.ByOnes:
+		return nil // x.Add(0) grows by nothing, times whatever
+	}
 	if b == nil || !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
 		return nil
 	}

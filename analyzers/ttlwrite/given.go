@@ -1,9 +1,12 @@
 package ttlwrite
 
 import (
+	"go/ast"
 	"go/types"
+	"strings"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -14,6 +17,8 @@ const (
 	aTime      = "time"     // a time.Time
 	aLifetime  = "lifetime" // a time.Duration
 	aNumber    = "number"   // a number that the call makes a time of
+	aCount     = "count"    // a number that the call makes a lifetime of
+	aNothing   = "nothing"  // nothing that may be any of them
 )
 
 // given returns what the call at which a finding stands is given for the timestamp: the
@@ -24,7 +29,10 @@ func (w write) given() string {
 	if w.e.Depth == 0 || w.e.Call == nil || w.e.Helper != "" {
 		return aTimestamp
 	}
-	found := aTimestamp
+	found, holds := aNothing, false
+	if sel, ok := ast.Unparen(w.e.Call.Fun).(*ast.SelectorExpr); ok {
+		holds = mayHold(w.p.TypesInfo.TypeOf(sel.X)) // the object may have been given it
+	}
 	for _, a := range w.e.Call.Args {
 		t := w.p.TypesInfo.TypeOf(a)
 		basic, _ := t.(*types.Basic)
@@ -38,15 +46,61 @@ func (w write) given() string {
 			is = aLifetime
 		case basic != nil && basic.Info()&types.IsInteger != 0 && w.counted() != "":
 			is = aNumber
+		case basic != nil && basic.Info()&types.IsInteger != 0 && w.reckoned():
+			is = aCount
 		default:
+			holds = holds || mayHold(t)
 			continue
 		}
-		if found != aTimestamp {
+		if found != aNothing {
 			return aTimestamp
 		}
 		found = is
 	}
+	if found == aNothing && holds {
+		return aTimestamp
+	}
 	return found
+}
+
+// reckoned reports whether the timestamp is reckoned from a reading of the clock, to
+// which a lifetime is added.
+func (w write) reckoned() (found bool) {
+	w.ts.Walk(func(v *value.Value) { found = found || v.Is("time.Time.Add") || v.Is(value.Add) })
+	return found && instant.OfTimestamp(w.ts).Clock()
+}
+
+// mayHold reports whether a value of a type may hold a timestamp, or give one: all but
+// texts, the context and what the client makes.
+func mayHold(t types.Type) bool {
+	if t == nil {
+		return true
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if name := btapi.Type(t); name == "context.Context" || strings.HasPrefix(name, "bigtable.") && name != "bigtable.Timestamp" {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsString|types.IsBoolean) == 0
+	case *types.Slice:
+		return mayHold(u.Elem()) && !isByte(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if mayHold(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+func isByte(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.Byte
 }
 
 // counted returns the method of a time that gives the number of which the timestamp is
@@ -73,6 +127,10 @@ func (w write) setExpiry() string {
 		return "pass its expiry, time.Now().Add(" + ttl + ")." + w.counted() + "()"
 	case aLifetime:
 		return "pass a lifetime above zero, such as " + ttl
+	case aCount:
+		return "pass a lifetime above zero"
+	case aNothing:
+		return "write it by a call that sets " + w.now(ttl)
 	}
 	return "set " + w.now(ttl)
 }

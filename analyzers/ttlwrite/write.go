@@ -119,7 +119,7 @@ func (w write) oneSecond(ts instant.Instant, fault strategy.Fault) *check.Findin
 	case strategy.LongPast:
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: "+w.fate("the next compaction deletes it", w.end()), nil)
 	case strategy.BeforeNow:
-		return w.finding("already-expired", "uses a time before now: "+w.fate("the cell has already expired", w.end()), nil)
+		return w.finding("already-expired", "uses "+beforeNow(ts)+": "+w.fate("the cell has already expired", w.end()), nil)
 	case strategy.StaleClock:
 		return w.staleClock(ts)
 	case strategy.WriteTime:
@@ -251,6 +251,15 @@ func (w write) now(added string) string {
 		return "bigtable.Now()"
 	}
 	return "bigtable.Time(" + now + ")"
+}
+
+// beforeNow names a time before now, with how long before where that is known: what is
+// subtracted may stand elsewhere.
+func beforeNow(ts instant.Instant) string {
+	if d, ok := ts.Exact(); ok && d < 0 {
+		return "a time " + registry.FormatDuration(-d) + " before now"
+	}
+	return "a time before now"
 }
 
 // when names a constant timestamp as people know it.

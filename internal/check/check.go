@@ -25,6 +25,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // Config chooses rules over the registry file's choice. It is read when an
@@ -324,19 +325,39 @@ func (p *Pass) strict(f Finding) bool {
 	return ok && r.Strict
 }
 
-// agreed reports whether a fix mends every case of an event: what one row of
-// a table of literals or one branch needs may be wrong for the others.
-func agreed(f Finding, byCase [][]Finding) bool {
-	for _, found := range byCase {
-		same := false
-		for _, g := range found {
-			same = same || g.Category == f.Category && g.Family == f.Family && g.Fix != nil && sameEdits(f.Fix, g.Fix)
-		}
-		if !same {
+// agreed reports whether a fix is right for every case of an event: it mends it, or
+// changes nothing that its values are made of, as with another row of a table of literals.
+// What one branch needs may be wrong for the others.
+func agreed(f Finding, cases []trace.Case, byCase [][]Finding) bool {
+	all, seen := true, false
+	for i, found := range byCase {
+		switch touched := touches(f.Fix, cases[i]); {
+		case hasFix(found, f):
+			seen = seen || touched
+		case touched:
 			return false
+		default:
+			all = false
 		}
 	}
-	return true
+	return all || seen
+}
+
+// hasFix reports whether the fix of a finding is among those of findings of its kind.
+func hasFix(found []Finding, f Finding) bool {
+	return slices.ContainsFunc(found, func(g Finding) bool {
+		return g.Category == f.Category && g.Family == f.Family && g.Fix != nil && sameEdits(f.Fix, g.Fix)
+	})
+}
+
+// touches reports whether a fix changes an expression that made a value of a case, or
+// something in it.
+func touches(fix *analysis.SuggestedFix, c trace.Case) bool {
+	return c.Has(func(v *value.Value) bool {
+		return v.Expr != nil && slices.ContainsFunc(fix.TextEdits, func(e analysis.TextEdit) bool {
+			return e.Pos <= v.Expr.End() && v.Expr.Pos() <= max(e.Pos, e.End)
+		})
+	})
 }
 
 func sameEdits(a, b *analysis.SuggestedFix) bool {

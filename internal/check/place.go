@@ -145,20 +145,33 @@ func (p *Pass) toldByMaker(e *trace.Event, f Finding, judge Judge) bool {
 // makers lists the events at which a finding of an event may be that of a constructor:
 // those at the calls that make its object, and those of what is given a table.
 func (p *Pass) makers(e *trace.Event) []*trace.Event {
-	if p.byNode == nil {
-		p.byNode, p.byTarget = map[ast.Node][]*trace.Event{}, map[string][]*trace.Event{}
-		for _, made := range p.Events {
-			p.byNode[made.Node] = append(p.byNode[made.Node], made)
-			if made.OnlyTable {
-				p.byTarget[made.Op+" "+made.Where] = append(p.byTarget[made.Op+" "+made.Where], made)
-			}
-		}
-	}
+	p.index()
 	var out []*trace.Event
 	for _, n := range e.Link.Makers {
-		out = append(out, p.byNode[n]...)
+		out = append(out, p.EventsAt(n)...)
 	}
 	return append(out, p.byTarget[e.Op+" "+e.Where]...)
+}
+
+// EventsAt returns the events at a node, such as all that the function does which a call
+// runs.
+func (p *Pass) EventsAt(n ast.Node) []*trace.Event {
+	p.index()
+	return p.byNode[n]
+}
+
+// index finds the events by where they stand and by what they reach.
+func (p *Pass) index() {
+	if p.byNode != nil {
+		return
+	}
+	p.byNode, p.byTarget = map[ast.Node][]*trace.Event{}, map[string][]*trace.Event{}
+	for _, e := range p.Events {
+		p.byNode[e.Node] = append(p.byNode[e.Node], e)
+		if e.OnlyTable {
+			p.byTarget[e.Op+" "+e.Where] = append(p.byTarget[e.Op+" "+e.Where], e)
+		}
+	}
 }
 
 // elsewhere reports whether a finding of an event is another event's: of the

@@ -100,7 +100,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 			continue
 		}
 		conflicting = conflicting || several
-		if f.Fix != nil && !agreed(f, byCase) {
+		if f.Fix != nil && !agreed(f, e.Cases, byCase) {
 			f.Fix = nil
 		}
 		out = append(out, f)

@@ -49,6 +49,11 @@ func New(pass *analysis.Pass, node ast.Node) *Builder {
 	return nil
 }
 
+// Has reports whether a node stands in the file of the fix.
+func (b *Builder) Has(n ast.Node) bool {
+	return n != nil && b.file.FileStart <= n.Pos() && n.End() <= b.file.FileEnd
+}
+
 // Replace replaces a node by text.
 func (b *Builder) Replace(n ast.Node, text string) *Builder {
 	b.edits = append(b.edits, analysis.TextEdit{Pos: n.Pos(), End: n.End(), NewText: []byte(text)})

@@ -45,6 +45,66 @@ func (b *Builder) Names(obj types.Object, at token.Pos) bool {
 	return !try.wrong
 }
 
+// Means reports whether an expression means at a position what it does where it stands:
+// its names are the same there, and its variables are assigned once.
+func (b *Builder) Means(expr ast.Expr, at token.Pos) bool {
+	same := true
+	ast.Inspect(expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			same = false
+		case *ast.SelectorExpr:
+			same = same && b.Means(n.X, at) // what is selected of it is the same then
+			return false
+		case *ast.Ident:
+			same = same && b.sees(n, at)
+		}
+		return same
+	})
+	return same
+}
+
+// sees reports whether a name means the same at a position, if it is a variable's the
+// value too.
+func (b *Builder) sees(id *ast.Ident, at token.Pos) bool {
+	obj := b.pass.TypesInfo.Uses[id]
+	scope := b.pass.Pkg.Scope().Innermost(at)
+	if obj == nil || scope == nil {
+		return false
+	}
+	if v, ok := obj.(*types.Var); ok && v.IsField() {
+		return true
+	}
+	if _, found := scope.LookupParent(id.Name, at); found != obj {
+		return false
+	}
+	v, ok := obj.(*types.Var)
+	return !ok || v.Parent() == b.pass.Pkg.Scope() || !b.assigned(v)
+}
+
+// assigned reports whether a local variable is assigned after its declaration, or may be.
+func (b *Builder) assigned(v *types.Var) bool {
+	found := false
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && b.pass.TypesInfo.Uses[id] == v
+	}
+	ast.Inspect(b.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				found = found || is(l)
+			}
+		case *ast.IncDecStmt:
+			found = found || is(n.X)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && is(n.X)
+		}
+		return !found
+	})
+	return found
+}
+
 // ReturnError returns the statement that returns the error err from the
 // function around a node, whose parents are given; false where the function
 // returns no error, or something beside it of which no zero value can be

@@ -45,6 +45,18 @@ func ValueOf(p *Policy) *value.Value {
 	return v
 }
 
+// AgeOf returns the age of a raw rule, a message; nil where it has none.
+func AgeOf(v *value.Value) *value.Value {
+	b := v.Base()
+	if b.Kind != value.Struct || b.Name != "adminpb.GcRule" {
+		return nil
+	}
+	if rule := b.Get("Rule"); rule != nil && rule.Base().Name == "adminpb.GcRule_MaxAge" {
+		return rule.Base().Get("MaxAge")
+	}
+	return nil
+}
+
 // Of reads a value of type bigtable.GCPolicy, or a raw GcRule. It returns nil
 // for a nil policy.
 func Of(v *value.Value) *Policy {

@@ -36,6 +36,22 @@ func (s *Store) PutStamp(ctx context.Context, family, key string, ts bigtable.Ti
 	return s.tbl.Apply(ctx, key, mut)
 }
 
+// PutNow writes what is of now.
+func (s *Store) PutNow(ctx context.Context, family, key string) error {
+	return s.PutStamp(ctx, family, key, bigtable.Now())
+}
+
+// PutFor writes what lives for so many seconds.
+func (s *Store) PutFor(ctx context.Context, family, key string, seconds int) error {
+	return s.PutAt(ctx, family, key, time.Now().Add(time.Duration(seconds)*time.Second))
+}
+
+// Recent reads what a family got in the last hour.
+func (s *Store) Recent(ctx context.Context, key, family string) (bigtable.Row, error) {
+	return s.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.ChainFilters(
+		bigtable.FamilyFilter(family), bigtable.TimestampRangeFilter(time.Now().Add(-time.Hour), time.Time{}))))
+}
+
 // Load reads the families that it is given.
 func (s *Store) Load(ctx context.Context, key, family string) (bigtable.Row, error) {
 	return s.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.FamilyFilter(family)))

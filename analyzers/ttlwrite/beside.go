@@ -1,0 +1,81 @@
+package ttlwrite
+
+import (
+	"go/ast"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/runtime/strategy"
+)
+
+// Beside cells of a family whose lifetime varies from call to call, the usual one of the
+// family would be a guess, and of a family without a usual one there is none to set: what
+// is meant is that the row expires together.
+
+// beside returns the times of expiry of other cells of the family, which are written to
+// the same mutation on the same way: those that vary, or all, each with where it is
+// written, nil where that is not known.
+func (w write) beside(all bool) (out []ast.Expr) {
+	key := mutationOf(w.p, w.e)
+	if key == "" {
+		return nil
+	}
+	for _, e := range w.p.Events {
+		if e.Op != btapi.Set || e == w.e || mutationOf(w.p, e) != key || !e.Precedes(w.e) && !w.e.Precedes(e) {
+			continue
+		}
+		for _, c := range e.Cases {
+			if family, ok := c.Args[1].IsStr(); !ok || family != w.target.Family.Name {
+				continue
+			}
+			ts := instant.OfTimestamp(c.Args[3])
+			_, exact := ts.Exact()
+			switch {
+			case exact && all && w.target.Family.Agreement().Write(ts) == strategy.None:
+			case exact, !ts.Clock() && (ts.Kind != instant.Unknown || !c.Args[3].HasParams()):
+				continue
+			}
+			if e.Depth > 0 || e.Fn != w.e.Fn {
+				out = append(out, nil)
+			} else {
+				out = append(out, e.Arg(c, 3))
+			}
+		}
+	}
+	return out
+}
+
+// alike is the fix that gives the cell the time of expiry of those beside it, where that
+// is one expression which means the same here.
+func (w write) alike(beside []ast.Expr) *analysis.SuggestedFix {
+	expr, b := w.written()
+	if len(beside) == 0 || w.twice() || b == nil || w.e.Depth > 0 || !b.Timestamp(w.p.TypesInfo.TypeOf(expr)) {
+		return nil
+	}
+	text := ""
+	for _, e := range beside {
+		if e == nil || !b.Has(e) || !b.Means(e, expr.Pos()) || text != "" && b.Source(e) != text {
+			return nil
+		}
+		text = b.Source(e)
+	}
+	return b.Replace(expr, text).Done("Set the time of expiry of the cells beside it")
+}
+
+// twice reports whether the mutation is given another value for the same column, on the
+// same way: with one timestamp for both, the first would be lost.
+func (w write) twice() bool {
+	key := mutationOf(w.p, w.e)
+	return key != "" && slices.ContainsFunc(w.p.Events, func(e *trace.Event) bool {
+		if e.Op != btapi.Set || e == w.e || mutationOf(w.p, e) != key || !e.Precedes(w.e) && !w.e.Precedes(e) {
+			return false
+		}
+		return slices.ContainsFunc(e.Cases, func(c trace.Case) bool {
+			return sameText(c.Args[1], w.c.Args[1]) && sameText(c.Args[2], w.c.Args[2])
+		})
+	})
+}
