@@ -107,7 +107,7 @@ func WithoutOptions(v *Value) (w *Value, found bool) {
 		switch b := base.Base(); {
 		case o.Args[1].Base().Kind != Param: // some of them are known
 			return o
-		case b.Kind == Nil, b.Is(Zero), b.Is(ZeroTime), b.Kind == Int && b.Num == 0, b.Kind == Str && b.Name == "", !b.Known():
+		case b.Kind == Nil, b.Is(Zero), b.Is(ZeroTime), b.Kind == Int && b.Num == 0, b.Kind == Str && b.Name == "", b.Kind == Unknown, b.Kind == Param:
 			return o
 		}
 		found = true
