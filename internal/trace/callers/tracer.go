@@ -1,8 +1,6 @@
 package callers
 
 import (
-	"slices"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
@@ -45,8 +43,7 @@ func New(p *program.Program) *Tracer {
 // times that they are given, and what they call with what they are given,
 // themselves or by functions of its imports.
 func (p *Tracer) Taken() {
-	ofObject := func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() }
-	p.derive(append(p.Client.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...))
+	p.derive(append(p.Client.Taken(), p.callbacks()...))
 }
 
 // Events lists the client's own calls, and those that lead to them.
