@@ -116,7 +116,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	if h.runs.API != "" {
 		done.Depth = h.effect.Depth
 	}
-	if h.runs.API != "" || h.effect.Stores {
+	if h.runs.API != "" || h.effect.Stores && h.effect.Cases[0].Args[0].Name != "" {
 		done.Where = h.effect.Where // where the constructor's package calls the method
 	}
 	done.viaField = does.viaField || h.effect.viaField
