@@ -65,7 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 			r.Fill(t)
 			declarations(t, r)
 		} else {
-			t.HandedOn()
+			t.Taken()
 		}
 		if wanted {
 			export(t, r)

@@ -29,7 +29,7 @@ func (p *returns) knowable(fn *ssa.Function) bool {
 	res := fn.Signature.Results()
 	for _, b := range fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || kind.Fails(ret) {
+		if !ok || kind.Fails(ret.Results, ret) {
 			continue
 		}
 		for i, r := range ret.Results {

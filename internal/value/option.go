@@ -28,8 +28,17 @@ func ifGiven(a []*Value) *Value {
 	return nil
 }
 
-// AnyField is the key of a setter that may set any field.
+// AnyField is the key of a setter that may set any field: those that a list of functions
+// sets, which is its value, or what is not known.
 const AnyField = "*"
+
+// setByAny returns a field, before it was that, after the functions of a list have run.
+func setByAny(list, before *Value, field string) *Value {
+	if list.Base().Kind == Unknown {
+		return list
+	}
+	return Apply(Optioned, before, list, StrOf(field))
+}
 
 // Before stands, in what a setter sets a field to, for what the field was
 // before.
@@ -65,9 +74,11 @@ func optioned(args []*Value) *Value {
 			return nil
 		}
 		for j, key := range f.Keys {
+			before := &Value{Kind: Call, Name: Optioned, Args: []*Value{args[0], ListOf(list.Args[:i]...), args[2]}}
 			switch field := args[2].Name; {
+			case key == AnyField && len(f.Keys) == 1:
+				return setByAny(f.Args[j], before.Reapply(before.Args...), field)
 			case key == field:
-				before := &Value{Kind: Call, Name: Optioned, Args: []*Value{args[0], ListOf(list.Args[:i]...), args[2]}}
 				return f.Args[j].Subst(func(leaf *Value) *Value {
 					if leaf.Kind != Global || leaf.Name != Before.Name {
 						return nil
@@ -96,7 +107,7 @@ func WithoutOptions(v *Value) (w *Value, found bool) {
 		switch b := base.Base(); {
 		case o.Args[1].Base().Kind != Param: // some of them are known
 			return o
-		case b.Kind == Nil, b.Is(Zero), b.Is(ZeroTime), b.Kind == Int && b.Num == 0, b.Kind == Str && b.Name == "", !b.Known():
+		case b.Kind == Nil, b.Is(Zero), b.Is(ZeroTime), b.Kind == Int && b.Num == 0, b.Kind == Str && b.Name == "", b.Kind == Unknown, b.Kind == Param:
 			return o
 		}
 		found = true

@@ -185,8 +185,11 @@ func FieldOf(base *Value, key string, class Class) *Value {
 		}
 		if b.Is(Changed) {
 			field := b.Args[1].Name
-			if field == FieldName(key) || field == AnyField {
+			switch field {
+			case FieldName(key):
 				return b.Args[2]
+			case AnyField:
+				return setByAny(b.Args[2], FieldOf(b.Args[0], key, class), FieldName(key))
 			}
 			if outer, inner, ok := strings.Cut(field, "."); ok && outer == FieldName(key) {
 				return With(FieldOf(b.Args[0], key, class), inner, b.Args[2])

@@ -13,7 +13,7 @@ func With(base *Value, field string, v *Value) *Value {
 	if base.Kind == Via {
 		return ViaOf(base.Name, With(base.Args[0], field, v))
 	}
-	if base.Kind != Struct {
+	if base.Kind != Struct || field == AnyField && base.Lazy == nil {
 		return &Value{Kind: Call, Name: Changed, Args: []*Value{base, StrOf(field), v}, Class: base.Class, Expr: base.Expr, Site: base.Site}
 	}
 	if outer, inner, ok := strings.Cut(field, "."); ok {
@@ -23,7 +23,10 @@ func With(base *Value, field string, v *Value) *Value {
 	c := *base
 	if base.Lazy != nil {
 		c.Lazy = func(name string) *Value {
-			if name == field || field == AnyField {
+			switch {
+			case field == AnyField:
+				return setByAny(v, base.Lazy(name), name)
+			case name == field:
 				return v
 			}
 			return base.Lazy(name)
@@ -32,16 +35,9 @@ func With(base *Value, field string, v *Value) *Value {
 	}
 	c.Keys, c.Args = nil, nil
 	for i, k := range base.Keys {
-		switch {
-		case field == AnyField:
-			c.Keys, c.Args = append(c.Keys, k), append(c.Args, v)
-		case k != field:
+		if k != field {
 			c.Keys, c.Args = append(c.Keys, k), append(c.Args, base.Args[i])
 		}
-	}
-	if field == AnyField {
-		// Nor are the fields that it leaves out zero.
-		return &Value{Kind: Call, Name: Changed, Args: []*Value{&c, StrOf(field), v}, Class: base.Class, Expr: base.Expr, Site: base.Site}
 	}
 	c.Keys, c.Args = append(c.Keys, field), append(c.Args, v)
 	return &c
@@ -49,8 +45,8 @@ func With(base *Value, field string, v *Value) *Value {
 
 // changed folds a change once the struct is known.
 func changed(args []*Value) *Value {
-	if field := args[1].Name; field != AnyField && args[0].Base().Kind == Struct {
-		return With(args[0], field, args[2])
+	if w := With(args[0], args[1].Name, args[2]); !w.Is(Changed) {
+		return w
 	}
 	return nil
 }

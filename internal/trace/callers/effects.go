@@ -186,6 +186,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	} else if effect.runs != nil {
 		e.Reached = effect.runs.does
 	}
+	if effect.runs != nil {
+		e.Link.Through = effect.runs.effect.Where
+	}
 	var supplied []map[int]ast.Expr
 	for _, c := range effect.Cases {
 		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
@@ -322,6 +325,9 @@ func (p *Tracer) suppliedBy(c summary.Case, call *ast.CallExpr, t program.Target
 func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	var out []summary.Effect
 	for _, e := range p.effects[fn] {
+		if e.Op == event.Callback && e.viaField && p.dispatched(e.src) {
+			continue // judged where the method is called
+		}
 		if e.src != nil {
 			e.Again = e.src.Again
 			e.Told, e.ToldUses = p.told(e)

@@ -19,7 +19,7 @@ const maxTold = 8
 // told returns the cases of an effect as its package judges them, where no
 // parameter decides whether they arrive, and what is done with the rows of a read.
 func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
-	if e.src == nil || e.OnlyTable || p.Prog.IsTest(e.src.Pos()) {
+	if e.src == nil || p.Prog.IsTest(e.src.Pos()) {
 		return nil, uses
 	}
 	said := map[string]bool{}
@@ -29,6 +29,9 @@ func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
 	add := func(by *event.Event) {
 		for _, c := range by.Cases {
 			usual := p.withoutUncalled(summary.Case{Args: withoutOptions(c.Args)})
+			if i, ok := tableOf(by.Op, usual.Args); e.OnlyTable && (!ok || !event.OpenedByName(usual.Args[i])) {
+				continue // which table it is, callers say
+			}
 			if s := summary.ArgString(usual.Args); len(cases) < maxTold && !said[s] && p.judged(by, c) {
 				said[s] = true
 				cases = append(cases, usual)

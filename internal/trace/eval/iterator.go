@@ -74,7 +74,7 @@ func (p *Evaluator) yieldsIn(fn *ssa.Function, yield ssa.Value, depth int) (out 
 		if t, ok := p.Prog.Target(call.Common()); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 && p.Prog.ParamOf(t.Args[3]) == yield {
 			out = append(out, func(q *Path) []*value.Value { return []*value.Value{q.RowOf(call)} })
 		}
-		if p.Prog.ParamOf(call.Common().Value) != yield {
+		if p.Prog.ParamOf(call.Common().Value) != yield || kind.Fails(call.Common().Args, call) {
 			continue
 		}
 		out = append(out, func(q *Path) (vs []*value.Value) {

@@ -15,7 +15,9 @@ func names(first string) func(func(string) bool) {
 }
 func rows(tbl *bigtable.Table) func(func(bigtable.Row, error) bool) {
 	return func(yield func(bigtable.Row, error) bool) {
-		tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(r bigtable.Row) bool { return yield(r, nil) })
+		if err := tbl.ReadRows(context.Background(), bigtable.PrefixRange(""), func(r bigtable.Row) bool { return yield(r, nil) }); err != nil {
+			yield(nil, err)
+		}
 	}
 }
 type store struct{ tbl *bigtable.Table }
@@ -27,17 +29,17 @@ func f(c *bigtable.Client, s *store, given func(func(bigtable.Row) bool)) {
 		show(name) // "first" | "last"
 	}
 	for row := range rows(c.Open("x")) {
-		show(row) // row("example.com/p/p.go:22:23>example.com/p/p.go:11:15")
+		show(row) // row("example.com/p/p.go:24:23>example.com/p/p.go:11:25")
 	}
 	for row := range s.each {
-		show(row) // row("example.com/p/p.go:16:16")
+		show(row) // row("example.com/p/p.go:18:16")
 	}
 	for row := range given {
 		show(row) // yielded($2, 0)
 	}
 	next, _ := iter.Pull2(rows(c.Open("y")))
 	row, err, ok := next()
-	show(row) // row("example.com/p/p.go:31:28>example.com/p/p.go:11:15")
+	show(row) // row("example.com/p/p.go:33:28>example.com/p/p.go:11:25")
 	show(err) // nil
 	show(ok) // ?whether an iterator has more
 }

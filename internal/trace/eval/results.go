@@ -119,7 +119,7 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 		if len(b.Instrs) == 0 || b == fn.Recover {
 			continue
 		}
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !kind.Fails(r) {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !kind.Fails(r.Results, r) {
 			rets = append(rets, r)
 		}
 	}

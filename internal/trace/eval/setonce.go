@@ -10,10 +10,15 @@ import (
 
 // SetOnce resolves what the only touch of a field sets.
 func (p *Evaluator) SetOnce(fn *ssa.Function, t memory.Touch, set *summary.FieldSet) {
-	if t.Store == nil && (t.Set == nil || t.Set.Value == nil) {
+	at := t.At
+	options := memory.RunsOptions(t)
+	switch {
+	case options:
+		at = memory.OptionLoop(at)
+	case t.Store == nil && (t.Set == nil || t.Set.Value == nil):
 		return
 	}
-	unconditional := memory.Always(t.At)
+	unconditional := memory.Always(at)
 	if t.At.Parent() != fn {
 		call := p.Memory.DoneOnce(t.At.Parent(), fn)
 		if t.Store == nil || call == nil || !unconditional || !memory.Always(call) {
@@ -26,6 +31,9 @@ func (p *Evaluator) SetOnce(fn *ssa.Function, t memory.Touch, set *summary.Field
 	complete := p.Explore(false, 2, func(q *Path) []*value.Value {
 		if !unconditional {
 			q.Way.AssumeBlock(t.At.Block(), nil, &q.Way.Guards)
+		}
+		if options {
+			return []*value.Value{q.Reader.Options(t.At.(ssa.CallInstruction))}
 		}
 		if t.Store != nil {
 			return []*value.Value{q.Settler.Force(q.Way.Eval(t.Store.Val, t.At), 4)}

@@ -23,7 +23,7 @@ func both() (int, error) { return made() }
 		var got []bool
 		for _, b := range code.Func(fn).Blocks {
 			if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-				got = append(got, kind.Fails(r))
+				got = append(got, kind.Fails(r.Results, r))
 			}
 		}
 		if fmt.Sprint(got) != want {

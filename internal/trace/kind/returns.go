@@ -8,14 +8,14 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 )
 
-// Fails reports whether a return gives an error: what it returns beside that is
-// not used then.
-func Fails(r *ssa.Return) bool {
-	n := len(r.Results)
-	if n < 2 || !IsError(r.Results[n-1].Type()) {
+// Fails reports whether what is given together there, by a return or to yield, ends with
+// an error: what is beside that is not used then.
+func Fails(given []ssa.Value, at ssa.Instruction) bool {
+	n := len(given)
+	if n < 2 || !IsError(given[n-1].Type()) {
 		return false
 	}
-	switch e := r.Results[n-1].(type) {
+	switch e := given[n-1].(type) {
 	case *ssa.MakeInterface:
 		return true
 	case *ssa.UnOp:
@@ -27,7 +27,7 @@ func Fails(r *ssa.Return) bool {
 			return true
 		}
 	}
-	return knownNotNil(r.Results[n-1], r.Block())
+	return knownNotNil(given[n-1], at.Block())
 }
 
 // if err != nil { return nil, err }.

@@ -48,6 +48,9 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 			continue
 		}
 		callee := common.StaticCallee()
+		if callee != nil {
+			callee = kind.Origin(callee)
+		}
 		switch {
 		case callee == nil:
 		case p.Prog.HasBody(callee), kind.Object(callee) != nil && p.Prog.Analysed(kind.Object(callee)):

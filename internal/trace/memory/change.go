@@ -110,7 +110,7 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 		before = p.p.sinceStored(a, before, at)
 	}
 	byField := ByField(before)
-	if len(byField[value.AnyField]) > 0 {
+	if len(byField) > 1 && len(byField[value.AnyField]) > 0 {
 		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
 	}
 	for _, field := range slices.Sorted(maps.Keys(byField)) {
@@ -222,6 +222,8 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 		return value.With(obj, field, p.Way.Eval(d.Val, d.At))
 	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
 		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
+	case len(ts) == 1 && RunsOptions(ts[0]) && OptionLoop(ts[0].At).Block().Dominates(at.Block()):
+		return value.With(obj, value.AnyField, p.Options(ts[0].At.(ssa.CallInstruction)))
 	}
 	return changed
 }

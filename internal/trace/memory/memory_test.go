@@ -156,7 +156,9 @@ func local() {
 }
 func handed(s *store, f func(*store)) {
 	f(s)
-	show(*s) // changed($0, "*", ?a field of a struct that was given away)
+	show(*s) // changed($0, "*", [$1])
+	f(s)
+	show(*s) // changed($0, "*", ?a field that is set later)
 }
 `)
 }

@@ -30,6 +30,9 @@ func OptionType(t types.Type) *types.TypeName {
 	if sig.Results().Len() == 1 && !kind.IsError(sig.Results().At(0).Type()) {
 		return nil
 	}
+	if to, generic := types.Unalias(kind.Deref(sig.Params().At(0).Type())).(*types.TypeParam); generic {
+		return to.Obj()
+	}
 	return kind.StructName(sig.Params().At(0).Type())
 }
 
@@ -47,8 +50,7 @@ func (p *Objects) Setter(fn *ssa.Function) *value.Value {
 
 func (p *Objects) newSetter(fn *ssa.Function) *value.Value {
 	sig := types.NewSignatureType(nil, nil, nil, fn.Signature.Params(), fn.Signature.Results(), false)
-	name := OptionType(sig)
-	if name == nil || !p.Prog.Owns(name) || !p.Prog.HasBody(fn) || len(fn.Params) == 0 {
+	if !p.sets(OptionType(sig)) || !p.Prog.HasBody(fn) || len(fn.Params) == 0 {
 		return nil
 	}
 	f := &value.Value{Kind: value.Func, Name: fn.Name(), Site: fn}
@@ -149,7 +151,8 @@ func fieldPath(t types.Type, path kind.PathTo) string {
 // on an object.
 type OptionCall struct {
 	Call  ssa.CallInstruction
-	Field string // the field that is asked for, as the functions name it
+	Field string          // the field that is asked for, as the functions name it
+	Past  ssa.Instruction // what asks for it, where a way leads there past the call; nil where none does
 }
 
 // runsOption reports whether a call runs what may be an option.
@@ -157,13 +160,24 @@ func runsOption(common *ssa.CallCommon) bool {
 	return common.StaticCallee() == nil && len(common.Args) == 1 && OptionType(common.Signature()) != nil
 }
 
-// onOption reports whether a call runs an option on a struct of this package.
+// onOption reports whether a call runs an option on a struct that this package can fill.
 func (p *Objects) onOption(common *ssa.CallCommon) bool {
-	if !runsOption(common) {
-		return false
+	return runsOption(common) && p.sets(OptionType(common.Signature()))
+}
+
+// sets reports whether this package can set a field of a struct: if it is its own, or
+// has one that is exported.
+func (p *Objects) sets(name *types.TypeName) bool {
+	if name == nil || p.Prog.Owns(name) {
+		return name != nil
 	}
-	name := OptionType(common.Signature())
-	return name != nil && p.Prog.Owns(name)
+	s, ok := name.Type().Underlying().(*types.Struct)
+	for i := 0; ok && i < s.NumFields(); i++ {
+		if s.Field(i).Exported() {
+			return true
+		}
+	}
+	return false
 }
 
 // OptionsOn reports whether options are run on the part at path of a, or on a
@@ -201,7 +215,7 @@ func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path kind.Pa
 	if f == nil || !f.Exported() && f.Pkg() == p.Prog.Pass.Pkg && !p.setByOptions(f, common) {
 		return OptionCall{}, false
 	}
-	return OptionCall{call, fieldPath(common.Args[0].Type(), path[len(prefix):])}, true
+	return OptionCall{Call: call, Field: fieldPath(common.Args[0].Type(), path[len(prefix):])}, true
 }
 
 // setByOptions reports whether a function of this package that the call may
@@ -225,6 +239,9 @@ func (p *Objects) OptionCalls(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction
 	var out []OptionCall
 	for _, call := range p.Prog.Calls[a.Parent()] {
 		if c, ok := p.optionCall(call, a, path); ok && (at == nil || p.Prog.Graphs.Precedes(call, at)) {
+			if at != nil && at.Parent() == a.Parent() && !OptionLoop(call).Block().Dominates(at.Block()) {
+				c.Past = at
+			}
 			out = append(out, c)
 		}
 	}

@@ -15,42 +15,80 @@ import (
 // the instruction from.
 func (p *Reader) withOptions(v *value.Value, calls []OptionCall, from ssa.Instruction) *value.Value {
 	for _, c := range calls {
-		if from == nil || p.p.Prog.Graphs.Precedes(from, c.Call) {
-			v = value.Apply(value.Optioned, v, p.options(c.Call), value.StrOf(c.Field))
+		if (from == nil || p.p.Prog.Graphs.Precedes(from, c.Call)) && p.ran(c) {
+			v = value.Apply(value.Optioned, v, p.Options(c.Call), value.StrOf(c.Field))
 		}
 	}
 	return v
 }
 
-// options returns the list of the functions that a call runs on its object:
+// ran chooses whether the options of a call were run before what asks for a field.
+func (p *Reader) ran(c OptionCall) bool {
+	switch {
+	case c.Past == nil:
+		return true
+	case p.Way.Choose(c.Call, 2) == 0:
+		p.Way.AssumeBlock(OptionLoop(c.Call).Block(), nil, &p.Way.Guards)
+		return true
+	}
+	p.Way.AssumeSkipped([]ssa.Instruction{OptionLoop(c.Call)}, nil, c.Past)
+	return false
+}
+
+// Options returns the list of the functions that a call runs on its object:
 // those over which a loop runs, or one.
-func (p *Reader) options(call ssa.CallInstruction) *value.Value {
-	if load, ok := call.Common().Value.(*ssa.UnOp); ok && load.Op == token.MUL {
-		if ia, ok := load.X.(*ssa.IndexAddr); ok && kind.LoopVariable(ia.Index) != nil {
-			return p.Way.Eval(ia.X, ia)
-		}
+func (p *Reader) Options(call ssa.CallInstruction) *value.Value {
+	if ia := listedOption(call); ia != nil {
+		return p.Way.Eval(ia.X, ia)
 	}
 	return value.ListOf(p.Way.Eval(call.Common().Value, call))
+}
+
+// listedOption returns the element of a list that a call runs in a loop over the list.
+func listedOption(call ssa.CallInstruction) *ssa.IndexAddr {
+	if load, ok := call.Common().Value.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if ia, ok := load.X.(*ssa.IndexAddr); ok && kind.LoopVariable(ia.Index) != nil {
+			return ia
+		}
+	}
+	return nil
+}
+
+// OptionLoop returns where the loop begins that runs the options of a list, or where one
+// is run.
+func OptionLoop(call ssa.Instruction) ssa.Instruction {
+	if ia := listedOption(call.(ssa.CallInstruction)); ia != nil {
+		return kind.LoopVariable(ia.Index)
+	}
+	return call
+}
+
+// RunsOptions reports whether what sets any field is a call of options.
+func RunsOptions(t Touch) bool {
+	call, ok := t.At.(ssa.CallInstruction)
+	return ok && t.Set == nil && t.Field == value.AnyField && runsOption(call.Common())
 }
 
 // Chosen returns the option that a value becomes where it is made an
 // interface with one method, or x when it is none.
 func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
-	iface := mi.Type().Underlying().(*types.Interface)
-	if name := OptionType(mi.Type()); name == nil || !p.p.Prog.Owns(name) {
+	if !p.p.Objects.sets(OptionType(mi.Type())) {
 		return x
 	}
-	m := iface.Method(0)
+	m := mi.Type().Underlying().(*types.Interface).Method(0)
 	obj, _, _ := types.LookupFieldOrMethod(mi.X.Type(), true, m.Pkg(), m.Name())
 	method, ok := obj.(*types.Func)
 	if !ok {
 		return x
 	}
 	fn := p.p.Prog.Pkg.Prog.FuncValue(method)
-	if fn == nil || !p.p.Prog.HasBody(fn) || len(fn.Params) != 2 {
+	if fn == nil || !p.p.Prog.HasBody(fn) {
+		if sets := p.p.Objects.ImportedSets(method); len(sets) > 0 {
+			return SetterOf(&value.Value{Kind: value.Func, Name: kind.FuncKey(method)}, sets, 1, nil).Subst(Binder([]*value.Value{x}, nil))
+		}
 		return x
 	}
-	if runsReceiver(fn) {
+	if len(fn.Params) != 2 || runsReceiver(fn) {
 		return x
 	}
 	if s := p.p.Objects.Setter(fn); s != nil && len(s.Keys) > 0 {

@@ -289,16 +289,16 @@ func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
 	p.settings[fn] = nil // recursion adds nothing
 	var out []summary.FieldSet
 	for i, param := range fn.Params {
-		if kind.StructName(param.Type()) == nil || !kind.IsPointer(param.Type()) {
+		if _, generic := types.Unalias(kind.Deref(param.Type())).(*types.TypeParam); !kind.IsPointer(param.Type()) || !generic && kind.StructName(param.Type()) == nil {
 			continue
 		}
 		byField := ByField(p.Touches(param))
 		for _, field := range slices.Sorted(maps.Keys(byField)) {
-			if field == value.AnyField && btapi.IsRootType(param.Type()) {
+			if field == value.AnyField && btapi.IsRootType(param.Type()) && !p.sets(kind.StructName(param.Type())) {
 				continue // the client's objects are not changed by whoever has them
 			}
 			set := summary.FieldSet{Param: i, Field: field}
-			if ts := byField[field]; len(ts) == 1 && len(byField[value.AnyField]) == 0 && tells(param.Type(), field) {
+			if ts := byField[field]; len(ts) == 1 && (len(byField) == 1 || len(byField[value.AnyField]) == 0) && tells(param.Type(), field) {
 				p.values.SetOnce(fn, ts[0], &set)
 			}
 			out = append(out, set)

@@ -14,7 +14,7 @@ func HandedOut(p *Program, a *ssa.Alloc) ssa.Instruction {
 	var found ssa.Instruction
 	for _, b := range a.Parent().Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == a.Parent().Recover || kind.Fails(ret) || !a.Block().Dominates(b) {
+		if !ok || b == a.Parent().Recover || kind.Fails(ret.Results, ret) || !a.Block().Dominates(b) {
 			continue
 		}
 		if found != nil {

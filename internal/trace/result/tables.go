@@ -29,8 +29,10 @@ func (p *finder) newTableSet() *tableSet {
 }
 
 // add records a table of what was made at a site, and at those of its callees, and
-// reports whether that says anything new.
+// reports whether that says anything new. One that options may replace is what it is
+// without them.
 func (s *tableSet) add(id string, table *value.Value) (added bool) {
+	table, _ = value.WithoutOptions(table)
 	s.direct[id] = append(s.direct[id], table)
 	for ; id != ""; id = s.parent[id] {
 		if s.seen[id] == nil {

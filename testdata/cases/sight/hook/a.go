@@ -218,3 +218,6 @@ func here[T repo.Entity](ctx context.Context, tbl *bigtable.Table, e T) error {
 	mut.Set("token", "v", e.Stamp(), nil)
 	return tbl.Apply(ctx, "k", mut)
 }
+
+// OnSave adds to what the hook does.
+func OnSave(f func(*odd)) { hooks = append(hooks, f) }
