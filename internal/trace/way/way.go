@@ -63,7 +63,7 @@ type Way struct {
 	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open    []openCondition          // branch conditions that hang on choices that were not made yet
 
-	later     map[*ssa.Slice]bool    // new slices that are filled after they are made, or not
+	later map[*ssa.Slice]bool // new slices that are filled after they are made, or not
 
 	frozen    bool // no new choices: what they would decide is undecided
 	undecided bool
