@@ -140,7 +140,7 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 // what a constructor supplies does not hang on who calls the method. What that decides
 // stays open.
 func withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
-	unknown := unknownOf("a parameter", ofFunction(fn))
+	unknown := unknownOf(value.Unsupplied, ofFunction(fn))
 	c = c.With(unknown)
 	c.Guards = slices.Clone(c.Guards)
 	for i, g := range c.Guards {

@@ -30,16 +30,16 @@ func (t *Cells) Store(ctx context.Context, row, v string) error {
 	return t.table.Apply(ctx, row, m)
 }
 
-type now struct{}
+type server struct{}
 
-func (now) Stamp(string) bigtable.Timestamp { return bigtable.Now() }
+func (server) Stamp(string) bigtable.Timestamp { return bigtable.ServerTime }
 
 type later struct{ ttl time.Duration }
 
 func (l later) Stamp(string) bigtable.Timestamp { return bigtable.Time(time.Now().Add(l.ttl)) }
 
 func here(ctx context.Context, t *bigtable.Table) error {
-	c := New(t, now{}) // want `write-time: .*"token"`
+	c := New(t, server{}) // want `server-timestamp: .*"token"`
 	return c.Store(ctx, "r", "x")
 }
 

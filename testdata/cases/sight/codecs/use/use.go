@@ -48,4 +48,30 @@ type later struct{ ttl time.Duration }
 
 func (l later) Stamp(string) bigtable.Timestamp { return bigtable.Time(time.Now().Add(l.ttl)) }
 
-var _, _, _ = newKeeper, local, newKinds
+// A picky codec decides by what the later call says.
+type picky struct{}
+
+func (picky) Stamp(v string) bigtable.Timestamp {
+	if v == "never" {
+		return bigtable.Now()
+	}
+	return bigtable.Time(time.Now().Add(time.Hour))
+}
+
+// Picks are cells of a picky codec.
+type Picks struct{ cells *codecs.Cells }
+
+// NewPicks gives it.
+func NewPicks(c *bigtable.Client) *Picks {
+	return &Picks{cells: codecs.New(c.Open("sessions"), picky{})}
+}
+
+// Write writes two, of which one is wrong.
+func (p *Picks) Write(ctx context.Context, id string) error {
+	if err := p.cells.Store(ctx, id, "extend"); err != nil {
+		return err
+	}
+	return p.cells.Store(ctx, id, "never") // want `write-time: .*"token"`
+}
+
+var _, _, _, _ = newKeeper, local, newKinds, NewPicks
