@@ -196,7 +196,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	found := e.Find(func(q *eval.Path) []*value.Value {
 		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
 		args, ok := p.undecorated(call, callee, effect, q.Reader.Arguments(t, call))
-		if !ok || p.receivers.RunsAnother(call, t, args) {
+		if !ok || p.receivers.RunsAnother(call, t, args) || runsAnotherFunction(q, call, t) {
 			q.Way.Blocked = true
 			return nil
 		}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -149,7 +150,8 @@ func fieldPath(t types.Type, path kind.PathTo) string {
 // on an object.
 type OptionCall struct {
 	Call  ssa.CallInstruction
-	Field string // the field that is asked for, as the functions name it
+	Field string          // the field that is asked for, as the functions name it
+	At    ssa.Instruction // which asks, where that is in a turn of the loop that runs them; nil otherwise
 }
 
 // runsOption reports whether a call runs what may be an option.
@@ -201,7 +203,7 @@ func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path kind.Pa
 	if f == nil || !f.Exported() && f.Pkg() == p.Prog.Pass.Pkg && !p.setByOptions(f, common) {
 		return OptionCall{}, false
 	}
-	return OptionCall{call, fieldPath(common.Args[0].Type(), path[len(prefix):])}, true
+	return OptionCall{Call: call, Field: fieldPath(common.Args[0].Type(), path[len(prefix):])}, true
 }
 
 // setByOptions reports whether a function of this package that the call may
@@ -224,11 +226,29 @@ func (p *Objects) OptionCalls(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction
 	}
 	var out []OptionCall
 	for _, call := range p.Prog.Calls[a.Parent()] {
-		if c, ok := p.optionCall(call, a, path); ok && (at == nil || p.Prog.Graphs.Precedes(call, at)) {
+		c, ok := p.optionCall(call, a, path)
+		if !ok {
+			continue
+		}
+		if _, turns := optionLoop(call.Common()); turns != nil && at != nil && p.Prog.Graphs.InLoop(at.Block(), turns.Block()) {
+			c.At = at
+		}
+		if at == nil || c.At != nil || p.Prog.Graphs.Precedes(call, at) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// optionLoop returns the list over which a loop runs that calls each of its functions, and
+// what counts the turns; nil of other calls.
+func optionLoop(common *ssa.CallCommon) (list *ssa.IndexAddr, turns *ssa.Phi) {
+	if load, ok := common.Value.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if ia, ok := load.X.(*ssa.IndexAddr); ok {
+			return ia, kind.LoopVariable(ia.Index)
+		}
+	}
+	return nil, nil
 }
 
 // TakesOptions reports whether a local object is handed to functions that
