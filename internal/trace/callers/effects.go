@@ -105,7 +105,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	}
 	for _, c := range e.Link.Open {
 		add(ofOneRun(e.Op, p.withoutUncalled(c), e.In))
-		if f, mixed := owners(e.Op, c); !mixed && f != nil && f.Parent() != nil && len(p.Prog.Callers[f]) == 0 {
+		if f, mixed := owners(e.Op, c); !mixed && p.uncalled(f) {
 			add(c) // of a literal, for those who hand it over
 		}
 	}
