@@ -15,11 +15,12 @@ const SetSometimes = "a field that an option sets on some condition"
 const SetPerhaps = "a field that a functional option may set"
 
 // Unsupplied is why it is not known what a later call supplies to a method, where its
-// object is made: what that decides stays open.
-const Unsupplied = "what a later call supplies"
+// object is made, or what a field holds that nobody in view sets: what that decides stays
+// open.
+const Unsupplied = "what others may supply"
 
-// AwaitsCall reports whether a value hangs on what a later call supplies.
-func (v *Value) AwaitsCall() bool {
+// AwaitsOthers reports whether a value hangs on what others may supply.
+func (v *Value) AwaitsOthers() bool {
 	return v.Has(func(w *Value) bool { return w.Kind == Unknown && w.Name == Unsupplied })
 }
 
