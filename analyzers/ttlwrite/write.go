@@ -131,8 +131,6 @@ func (w write) oneSecond(ts instant.Instant, fault strategy.Fault) *check.Findin
 func (w write) defaultExpiration(ts instant.Instant, fault strategy.Fault) *check.Finding {
 	d := registry.FormatDuration(w.target.Family.TTL)
 	switch fault {
-	case strategy.NoTime:
-		return w.finding("already-expired", "uses the zero time: "+w.fate(rejected, w.setShifted()), nil)
 	case strategy.LongPast:
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", longer ago than the default lifetime "+d+": "+w.fate("the next compaction deletes it", w.setShifted()), nil)
 	case strategy.BeforeNow:

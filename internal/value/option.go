@@ -14,6 +14,16 @@ const SetSometimes = "a field that an option sets on some condition"
 // SetPerhaps is the same of an option that may set any field.
 const SetPerhaps = "a field that a functional option may set"
 
+// Unsupplied is why it is not known what a later call supplies to a method, where its
+// object is made, or what a field holds that nobody in view sets: what that decides stays
+// open.
+const Unsupplied = "what others may supply"
+
+// AwaitsOthers reports whether a value hangs on what others may supply.
+func (v *Value) AwaitsOthers() bool {
+	return v.Has(func(w *Value) bool { return w.Kind == Unknown && w.Name == Unsupplied })
+}
+
 // Given is the operation that is Args[1] where there is an Args[0], and Args[2]
 // where that is nil: what an option sets that asks if f != nil.
 const Given = "given"

@@ -45,8 +45,14 @@ func (p *Receivers) constructor(e *event.Event, q *eval.Path, c summary.Case, ar
 		}
 	}
 	supplies = supplies.Rewrite(func(v *value.Value) *value.Value {
-		if v.Is(value.Invoke) && ignoresArguments(q.Settler.Settle(v.Args[0].Subst(args.Binder(callee)), e.Instr).Base(), len(v.Args)-1) {
-			return v.Args[0] // whatever it is given
+		settled := func(v *value.Value) *value.Value {
+			return q.Settler.Settle(v.Subst(args.Binder(callee)), e.Instr).Base()
+		}
+		switch { // whatever it is given
+		case v.Is(value.Invoke) && p.ignoresArguments(q, settled(v.Args[0]), "", len(v.Args)-1):
+			return v.Args[0]
+		case v.Is(value.Method) && p.ignoresArguments(q, settled(v.Args[1]), v.Args[0].Name, len(v.Args)-2):
+			return v.Args[1]
 		}
 		return nil
 	})
@@ -91,22 +97,46 @@ func isMethod(t program.Target, callee *ssa.Function) bool {
 	return t.Obj != nil && t.Obj.Signature().Recv() != nil
 }
 
-// ignoresArguments reports whether what a function returns has nothing of its n
-// arguments, as far as that is known.
-func ignoresArguments(f *value.Value, n int) bool {
-	if fn, ok := f.Site.(*ssa.Function); ok && f.Kind == value.Func {
-		for _, param := range fn.Params {
-			if len(*param.Referrers()) > 0 {
-				return false
-			}
+// ignoresArguments reports whether what a function returns, or a method of an object, has
+// nothing of its n arguments, as far as that is known.
+func (p *Receivers) ignoresArguments(q *eval.Path, f *value.Value, method string, n int) bool {
+	if t, ok := q.Callee(f, method); ok && (t.Fn != nil || t.Obj != nil) {
+		first := 0
+		if t.Signature().Recv() != nil {
+			first = 1
 		}
-		return len(fn.Params) == n && len(fn.Blocks) > 0
+		results := p.resultsOf(t)
+		given := func(v *value.Value) bool {
+			fn, _ := v.Site.(*ssa.Function)
+			return v.Kind == value.Param && fn == t.Fn && int(v.Num) >= first
+		}
+		return len(results) > 0 && !slices.ContainsFunc(results, func(c summary.ResultCase) bool {
+			return summary.Case{Args: c.Values, Guards: c.Guards}.Has(given)
+		})
+	}
+	if method != "" {
+		if f = f.Method(method); f == nil {
+			return false
+		}
 	}
 	given := value.UnknownFor("an argument")
 	results := f.Returns(slices.Repeat([]*value.Value{given}, n))
 	return len(results) > 0 && !slices.ContainsFunc(results, func(r *value.Value) bool {
 		return r.Has(func(v *value.Value) bool { return v.Kind == value.Unknown && v.Name == given.Name })
 	})
+}
+
+// resultsOf returns what a function returns, nil where that is not known.
+func (p *Receivers) resultsOf(t program.Target) []summary.ResultCase {
+	if t.Fn != nil {
+		return p.eval.ResultsOf(t.Fn)
+	}
+	if t.Obj != nil {
+		if s := p.prog.Imported(t.Obj); s != nil {
+			return s.Results.Cases()
+		}
+	}
+	return nil
 }
 
 // namings are the filters by a name or text: which it is makes no bound wrong.
@@ -132,12 +162,7 @@ func (p *Receivers) gives(made *ast.CallExpr, of *value.Value) bool {
 		return true
 	}
 	fn = fn.Origin()
-	var results []summary.ResultCase
-	if body := p.prog.Pkg.Prog.FuncValue(fn); body != nil && p.prog.HasBody(kind.Origin(body)) {
-		results = p.eval.ResultsOf(kind.Origin(body))
-	} else if s := p.prog.Imported(fn); s != nil {
-		results = s.Results.Cases()
-	}
+	results := p.resultsOf(p.prog.MethodTarget(fn, nil))
 	if len(results) == 0 {
 		return true
 	}

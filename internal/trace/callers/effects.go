@@ -105,7 +105,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	}
 	for _, c := range e.Link.Open {
 		add(ofOneRun(e.Op, p.withoutUncalled(c), e.In))
-		if f, mixed := owners(e.Op, c); !mixed && f != nil && f.Parent() != nil && len(p.Prog.Callers[f]) == 0 {
+		if f, mixed := owners(e.Op, c); !mixed && p.uncalled(f) {
 			add(c) // of a literal, for those who hand it over
 		}
 	}
@@ -191,7 +191,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	}
 	var supplied []map[int]ast.Expr
 	for _, c := range effect.Cases {
-		supplied = append(supplied, p.suppliedBy(c, e.Call, t, callee))
+		supplied = append(supplied, suppliedBy(c, e, callee))
 	}
 	resolved := false
 	private := effect.Stores && callee == nil && p.opens(call)
@@ -199,7 +199,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	found := e.Find(func(q *eval.Path) []*value.Value {
 		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
 		args, ok := p.undecorated(call, callee, effect, q.Reader.Arguments(t, call))
-		if !ok || p.receivers.RunsAnother(call, t, args) {
+		if !ok || p.receivers.RunsAnother(call, t, args) || runsAnotherFunction(q, call, t) {
 			q.Way.Blocked = true
 			return nil
 		}
@@ -304,16 +304,16 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	return e
 }
 
-// suppliedBy finds which arguments of an event are arguments of the call as
+// suppliedBy finds which arguments of an event are arguments of its call as
 // they stand.
-func (p *Tracer) suppliedBy(c summary.Case, call *ast.CallExpr, t program.Target, callee *ssa.Function) map[int]ast.Expr {
+func suppliedBy(c summary.Case, e *event.Event, callee *ssa.Function) map[int]ast.Expr {
 	m := map[int]ast.Expr{}
 	for i, a := range c.Args {
 		b := a.Base()
 		if b.Kind != value.Param || callee != nil && b.Site != any(callee) {
 			continue
 		}
-		if expr := event.ArgumentExpr(call, t, int(b.Num)); expr != nil {
+		if expr := event.ArgumentExpr(e.Call, e.Instr, e.Target, int(b.Num)); expr != nil {
 			m[i] = expr
 		}
 	}

@@ -131,8 +131,14 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 			return nil
 		})
 	})
-	return without(edited, "a parameter of a function literal", func(f *ssa.Function) bool {
-		return f != nil && f.Parent() != nil && len(p.Prog.Callers[f]) == 0
+	return without(edited, "a parameter of a function literal", p.uncalled)
+}
+
+// uncalled reports whether a function is a literal that no call expression in view calls:
+// a loop over an iterator gives it nothing but its body.
+func (p *Tracer) uncalled(f *ssa.Function) bool {
+	return f != nil && f.Parent() != nil && !slices.ContainsFunc(p.Prog.Callers[f], func(call ssa.CallInstruction) bool {
+		return p.Prog.Syntax.Calls[call.Common().Pos()] != nil
 	})
 }
 
@@ -140,7 +146,7 @@ func (p *Tracer) withoutUncalled(c summary.Case) summary.Case {
 // what a constructor supplies does not hang on who calls the method. What that decides
 // stays open.
 func withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
-	unknown := unknownOf("a parameter", ofFunction(fn))
+	unknown := unknownOf(value.Unsupplied, ofFunction(fn))
 	c = c.With(unknown)
 	c.Guards = slices.Clone(c.Guards)
 	for i, g := range c.Guards {

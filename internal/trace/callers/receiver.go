@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
@@ -36,6 +37,17 @@ func (p *Receivers) RunsAnother(call ssa.CallInstruction, t program.Target, args
 		return false
 	}
 	return m.Origin() != t.Obj.Origin()
+}
+
+// runsAnotherFunction reports whether the function that a call runs is, on one way, another
+// than the one that it is taken to run: in each turn over a list its own.
+func runsAnotherFunction(q *eval.Path, call ssa.CallInstruction, t program.Target) bool {
+	common := call.Common()
+	if common.IsInvoke() || common.StaticCallee() != nil {
+		return false
+	}
+	runs, ok := q.Callee(q.Way.Eval(common.Value, call), "")
+	return ok && (runs.Fn != t.Fn || runs.Obj != t.Obj || runs.API != t.API)
 }
 
 // ofAnother reports whether what a call runs is the method of a type that is not

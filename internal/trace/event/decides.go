@@ -31,7 +31,7 @@ func (e *Event) lookedUp(cond *value.Value) bool {
 	visit = func(v *value.Value, inField bool) {
 		switch v.Kind {
 		case value.Unknown, value.Map, value.Global:
-			data = data || v.Name != value.It.Name
+			data = data || v.Name != value.It.Name && v.Name != value.Unsupplied
 		case value.Param:
 			data = data || e.ofObject(v, inField)
 		case value.Call:

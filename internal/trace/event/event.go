@@ -202,17 +202,18 @@ func (e *Event) runsIn(fn *ssa.Function) ssa.Instruction {
 	return e.Instr
 }
 
-// ArgumentExpr returns the expression of the i-th argument of a call,
+// ArgumentExpr returns the expression of the i-th argument of a call at an instruction,
 // receiver first, or nil where it is not written.
-func ArgumentExpr(call *ast.CallExpr, t program.Target, i int) ast.Expr {
-	if call == nil {
+func ArgumentExpr(call *ast.CallExpr, at ssa.Instruction, t program.Target, i int) ast.Expr {
+	instr, ok := at.(ssa.CallInstruction)
+	if !ok || call == nil {
 		return nil
 	}
 	n := len(t.Args)
 	if t.Recv != nil {
 		n++
 	}
-	if n == len(call.Args)+1 || n > len(call.Args) && i == 0 {
+	if n > instr.Common().Signature().Params().Len() { // the receiver stands before the name
 		if i == 0 {
 			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 				return sel.X
@@ -233,5 +234,5 @@ func (e *Event) Arg(c summary.Case, i int) ast.Expr {
 	if c.Supplied() != nil || e.Depth > 0 || e.Helper != "" {
 		return c.Supplied()[i]
 	}
-	return ArgumentExpr(e.Call, e.Target, i)
+	return ArgumentExpr(e.Call, e.Instr, e.Target, i)
 }

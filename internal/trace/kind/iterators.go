@@ -10,11 +10,14 @@ import (
 // iterator.
 func IsRangeBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
 
-// Yielded returns the types of what an iterator of that type yields; nil where
-// it is none.
+// Yielded returns the types of what an iterator of that type yields, which may return an
+// error besides; nil where it is none.
 func Yielded(t types.Type) *types.Tuple {
 	sig, ok := t.Underlying().(*types.Signature)
-	if !ok || sig.Params().Len() != 1 || sig.Results().Len() != 0 {
+	if !ok || sig.Params().Len() != 1 {
+		return nil
+	}
+	if res := sig.Results(); res.Len() > 1 || res.Len() == 1 && !IsError(res.At(0).Type()) {
 		return nil
 	}
 	yield, ok := sig.Params().At(0).Type().Underlying().(*types.Signature)

@@ -17,7 +17,7 @@ func (p *Reader) Argument(a ssa.Value, at ssa.Instruction) *value.Value {
 	if sent := way.Sent(p.Way, a); sent != nil {
 		return sent
 	}
-	return p.modified(a, p.Way.Eval(a, at), at)
+	return p.modified(a, p.Way.Eval(a, at), nil, at)
 }
 
 // Arguments are those of a call, receiver first. Each is resolved when it is

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -78,8 +79,8 @@ func Decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool 
 
 // modified returns what v, a pointer to a struct that this function did not
 // make itself, points to when the instruction at uses it: obj with the fields
-// that were set since.
-func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
+// that were set since, or, of the part at path, the one in which that lies.
+func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ssa.Instruction) *value.Value {
 	if b := obj.Base(); b.Kind == value.Unknown && b.Name == perhapsBefore {
 		return obj // which object that is is not known: others may have been written to
 	}
@@ -113,8 +114,14 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, at ssa.Instruction) *va
 	if len(byField) > 1 && len(byField[value.AnyField]) > 0 {
 		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
 	}
+	only := ""
+	if len(path) > 0 {
+		only = fieldPath(kind.Deref(v.Type()), path[:1])
+	}
 	for _, field := range slices.Sorted(maps.Keys(byField)) {
-		obj = p.touchedField(obj, field, byField[field], at)
+		if outer, _, _ := strings.Cut(field, "."); only == "" || outer == only {
+			obj = p.touchedField(obj, field, byField[field], at)
+		}
 	}
 	return obj
 }

@@ -149,6 +149,9 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	if !p.p.Prog.FillsField(m, index) && !p.p.Objects.TakesOptions(m.Alloc) {
 		// Zero there, but what is made there need not come here.
+		if len(stores) == 0 {
+			return kind.UnknownOf(f.Type(), value.Unsupplied)
+		}
 		return kind.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
 	v := p.r.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), program.HandedOut(p.p.Prog, m.Alloc))

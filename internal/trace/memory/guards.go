@@ -36,7 +36,7 @@ func (b *Binding) judge(cond *value.Value) condition {
 	if !ok {
 		c.value = b.path.settle.Settle(cond.Subst(b.bind), b.call)
 		c.is, c.known = instant.Decide(c.value)
-		c.parametric = c.value.HasParams()
+		c.parametric = c.value.HasParams() || c.value.AwaitsOthers()
 		b.judged[cond] = c
 	}
 	return c

@@ -63,7 +63,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	if part := p.pointsTo(root, v, at); part != nil {
 		return p.loadAlloc(part.Alloc, append(part.Path[:len(part.Path):len(part.Path)], path...), at)
 	}
-	v = p.modified(root, v, at)
+	v = p.modified(root, v, path, at)
 	if ia, ok := root.(*ssa.IndexAddr); ok { // of a slice
 		v = way.Element(p.Way, p.Way.Eval(ia.X, ia), ia.Index, ia)
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -153,6 +154,7 @@ type OptionCall struct {
 	Call  ssa.CallInstruction
 	Field string          // the field that is asked for, as the functions name it
 	Past  ssa.Instruction // what asks for it, where a way leads there past the call; nil where none does
+	At    ssa.Instruction // which asks, where that is in a turn of the loop that runs them; nil otherwise
 }
 
 // runsOption reports whether a call runs what may be an option.
@@ -238,14 +240,43 @@ func (p *Objects) OptionCalls(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction
 	}
 	var out []OptionCall
 	for _, call := range p.Prog.Calls[a.Parent()] {
-		if c, ok := p.optionCall(call, a, path); ok && (at == nil || p.Prog.Graphs.Precedes(call, at)) {
-			if at != nil && at.Parent() == a.Parent() && !OptionLoop(call).Block().Dominates(at.Block()) {
-				c.Past = at
-			}
-			out = append(out, c)
+		c, ok := p.optionCall(call, a, path)
+		if !ok {
+			continue
 		}
+		_, turns := optionLoop(call.Common())
+		switch {
+		case at == nil:
+		case turns != nil && p.Prog.Graphs.InLoop(at.Block(), turns.Block()):
+			c.At = at
+		case !p.Prog.Graphs.Precedes(call, at):
+			continue
+		case at.Parent() == a.Parent() && !OptionLoop(call).Block().Dominates(at.Block()):
+			c.Past = at
+		}
+		out = append(out, c)
 	}
 	return out
+}
+
+// optionLoop returns the list over which a loop runs that calls each of its functions, and
+// what counts the turns; nil of other calls.
+func optionLoop(common *ssa.CallCommon) (list *ssa.IndexAddr, turns *ssa.Phi) {
+	if load, ok := common.Value.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if ia, ok := load.X.(*ssa.IndexAddr); ok {
+			return ia, kind.LoopVariable(ia.Index)
+		}
+	}
+	return nil, nil
+}
+
+// OptionLoop returns where the loop begins that runs the options of a list, or where one
+// is run.
+func OptionLoop(call ssa.Instruction) ssa.Instruction {
+	if _, turns := optionLoop(call.(ssa.CallInstruction).Common()); turns != nil {
+		return turns
+	}
+	return call
 }
 
 // TakesOptions reports whether a local object is handed to functions that

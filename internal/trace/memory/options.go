@@ -1,8 +1,8 @@
 package memory
 
 import (
-	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,7 +16,7 @@ import (
 func (p *Reader) withOptions(v *value.Value, calls []OptionCall, from ssa.Instruction) *value.Value {
 	for _, c := range calls {
 		if (from == nil || p.p.Prog.Graphs.Precedes(from, c.Call)) && p.ran(c) {
-			v = value.Apply(value.Optioned, v, p.Options(c.Call), value.StrOf(c.Field))
+			v = value.Apply(value.Optioned, v, p.options(c, from), value.StrOf(c.Field))
 		}
 	}
 	return v
@@ -38,29 +38,35 @@ func (p *Reader) ran(c OptionCall) bool {
 // Options returns the list of the functions that a call runs on its object:
 // those over which a loop runs, or one.
 func (p *Reader) Options(call ssa.CallInstruction) *value.Value {
-	if ia := listedOption(call); ia != nil {
-		return p.Way.Eval(ia.X, ia)
-	}
-	return value.ListOf(p.Way.Eval(call.Common().Value, call))
+	return p.options(OptionCall{Call: call}, nil)
 }
 
-// listedOption returns the element of a list that a call runs in a loop over the list.
-func listedOption(call ssa.CallInstruction) *ssa.IndexAddr {
-	if load, ok := call.Common().Value.(*ssa.UnOp); ok && load.Op == token.MUL {
-		if ia, ok := load.X.(*ssa.IndexAddr); ok && kind.LoopVariable(ia.Index) != nil {
-			return ia
-		}
+// options returns the list of the functions that a call has run on its object since an
+// instruction: those over which a loop runs, up to the turn that asks, or one.
+func (p *Reader) options(c OptionCall, from ssa.Instruction) *value.Value {
+	one := c.Call.Common().Value
+	ia, turns := optionLoop(c.Call.Common())
+	if turns == nil {
+		return value.ListOf(p.Way.Eval(one, c.Call))
 	}
-	return nil
-}
-
-// OptionLoop returns where the loop begins that runs the options of a list, or where one
-// is run.
-func OptionLoop(call ssa.Instruction) ssa.Instruction {
-	if ia := listedOption(call.(ssa.CallInstruction)); ia != nil {
-		return kind.LoopVariable(ia.Index)
+	list := p.Way.Eval(ia.X, ia)
+	if c.At == nil {
+		return list
 	}
-	return call
+	p.Way.Eval(one, c.Call) // chooses the turn
+	first := 0
+	last, known := p.Way.Turn(turns)
+	if from != nil && p.p.Prog.Graphs.InLoop(from.Block(), turns.Block()) {
+		first = last
+	}
+	if p.p.Prog.Graphs.Precedes(c.Call, c.At) {
+		last++
+	}
+	elements := list.Base()
+	if !known || elements.Kind != value.List || last > len(elements.Args) || slices.ContainsFunc(elements.Args, func(e *value.Value) bool { return e.Is(value.Spread) }) {
+		return kind.UnknownOf(ia.X.Type(), "functions of which it is not known which have run")
+	}
+	return value.ListOf(elements.Args[first:last]...)
 }
 
 // RunsOptions reports whether what sets any field is a call of options.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // Reasons for which a load is not known.
@@ -76,7 +77,8 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 // they set: they are none of its.
 func (p *Memory) setsPart(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place) (SetByCall, bool) {
 	set, stops := p.Objects.SetsPart(call, a, path)
-	if callee := call.Common().StaticCallee(); stops && set.Set == nil && callee != nil && p.Prog.HasBody(kind.Origin(callee)) && place.Written(call) {
+	untold := set.Set == nil || set.Set.Field == value.AnyField && (set.Set.Set == nil || set.Set.Set.Value == nil || set.Set.Set.Value.Base().Kind == value.Unknown)
+	if callee := call.Common().StaticCallee(); stops && untold && callee != nil && p.Prog.HasBody(kind.Origin(callee)) && place.Written(call) {
 		return SetByCall{}, false
 	}
 	return set, stops

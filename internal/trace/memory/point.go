@@ -264,8 +264,8 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	if !elsewhere {
 		return false
 	}
-	if around > 1 {
-		return true // when the literal runs, nothing tells
+	if _, given := root.(*ssa.Parameter); around > 1 && !given {
+		return true // when the literal runs, nothing tells; what it is given it has as it runs
 	}
 	touched := map[ssa.Instruction]bool{}
 	for pointer := range same {

@@ -72,7 +72,16 @@ func (p *Memory) calledByName(fn *ssa.Function) bool {
 // onlyOpened returns the table that the package puts into a field of every object
 // of a type of its own; nil where it puts several there, or what is not known.
 func (p *closed) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
-	return p.onlyOf(f, name, ofAnyClient)
+	return p.onlyOf(f, name, func(v *value.Value) *value.Value {
+		opened := kind.OpenedName(v)
+		if opened == nil {
+			return nil
+		}
+		if opened = withoutMaker(opened); opened.Base().Kind == value.Unknown {
+			return nil
+		}
+		return openedAs(v, opened)
+	})
 }
 
 // onlyOf returns the one value that the package puts into a field of every object of
@@ -127,12 +136,7 @@ func isWrapper(f *types.Var) bool {
 // several there, or what is not known.
 func (p *closed) onlyWrapper(f *types.Var, name *types.TypeName) *value.Value {
 	return p.onlyOf(f, name, func(v *value.Value) *value.Value {
-		made := v.Subst(func(leaf *value.Value) *value.Value {
-			if leaf.Kind == value.Param {
-				return value.UnknownFor("what an object is made with")
-			}
-			return nil
-		})
+		made := withoutMaker(v)
 		if made.Base().Kind == value.Unknown {
 			return nil
 		}
@@ -189,6 +193,16 @@ func (p *closed) agreedBy(table *value.Value, fn *ssa.Function) *value.Value {
 	return same
 }
 
+// withoutMaker returns a value as it is whatever its object is made with.
+func withoutMaker(v *value.Value) *value.Value {
+	return v.Subst(func(leaf *value.Value) *value.Value {
+		if leaf.Kind == value.Param {
+			return value.UnknownFor("what an object is made with")
+		}
+		return nil
+	})
+}
+
 // ofAnyClient returns a table whose name is known as one that some client opens;
 // nil where the name is not known.
 func ofAnyClient(table *value.Value) *value.Value {
@@ -196,7 +210,12 @@ func ofAnyClient(table *value.Value) *value.Value {
 	if name == nil || !name.Known() {
 		return nil
 	}
+	return openedAs(table, name)
+}
+
+// openedAs returns a table as one that some client opens under a name.
+func openedAs(table, name *value.Value) *value.Value {
 	b := *table.Base()
-	b.Args = append([]*value.Value{value.UnknownFor("a client")}, b.Args[1:]...)
+	b.Args = append([]*value.Value{value.UnknownFor("a client"), name}, b.Args[2:]...)
 	return &b
 }

@@ -176,6 +176,12 @@ func (u *useFinder) callback(v ssa.Value) {
 		if u.made(f) {
 			return
 		}
+	case *ssa.MakeClosure: // a method of what is known to be an interface
+		if m := kind.Object(f.Fn.(*ssa.Function)); m != nil && kind.OfInterface(m) && len(f.Bindings) == 1 {
+			found, open, known := u.p.Times.callees(u.forward, f.Bindings[0], m.Name(), nil, u.fn)
+			u.hand(summary.Handed{Method: m.Name(), Rows: true}, found, open, known)
+			return
+		}
 	}
 	found := false
 	u.p.eval.Explore(true, 8, func(q *eval.Path) []*value.Value {
@@ -218,6 +224,8 @@ func (u *useFinder) passed(f *ssa.Parameter) {
 	switch i := kind.ParamIndex(f) + 1; {
 	case maker != nil && kind.Origin(maker) == u.fn && kind.Yielded(f.Parent().Signature) != nil && kind.Returns(maker, f.Parent()):
 		u.yieldsAs(1)
+	case f.Parent() == u.from && u.from != u.fn: // those who call the literal tell
+		u.uses.AddHanded(summary.Handed{To: &value.Value{Kind: value.Param, Num: int64(i - 1), Site: f.Parent()}, Rows: true})
 	case f.Parent() != u.fn || u.uses.Callback != 0 && u.uses.Callback != i:
 		u.handedOn()
 	default:
@@ -254,6 +262,10 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 	t, ok := u.p.prog.Target(common)
 	if maker := makerOf(u.p.prog, common); !ok && maker != nil && kind.Origin(maker) == u.fn {
 		u.yieldsAs(slices.Index(common.Args, v) + 1)
+		return
+	}
+	if f := u.p.prog.ParamOf(common.Value); !ok && f != nil && !common.IsInvoke() && (f.Parent() == u.fn || f.Parent() == u.from) {
+		u.passed(f) // those who give it tell
 		return
 	}
 	if !ok {

@@ -52,7 +52,7 @@ func (u *useFinder) hand(h summary.Handed, found []callee, open []*value.Value, 
 
 // gets returns the functions that get what is handed on, by a call.
 func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.Handed) (found []callee, open []*value.Value, known bool) {
-	if h.To.Kind == value.Param && t.Recv == nil && int(h.To.Num) < len(t.Args) {
+	if h.To.Kind == value.Param && (t.Fn == nil || h.To.Site == any(t.Fn)) && t.Recv == nil && int(h.To.Num) < len(t.Args) {
 		return u.p.Times.callees(u.forward, t.Args[h.To.Num], h.Method, nil, u.fn)
 	}
 	return u.p.Times.runsOf(h.Method, u.fn, func(q *eval.Path) *value.Value {

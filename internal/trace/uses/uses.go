@@ -79,7 +79,8 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 	if uses.Around {
 		fn, uses.Around, uses.Returned = kind.Outermost(fn), false, true
 	}
-	if uses.Yields != 0 || len(uses.Handed)+len(uses.Kept) > 0 {
+	ofLiteral := func(h summary.Handed) bool { return fn.Parent() != nil && h.To != nil && h.To.Site == any(fn) }
+	if uses.Yields != 0 || len(uses.Handed)+len(uses.Kept) > 0 && !slices.ContainsFunc(uses.Handed, ofLiteral) {
 		fn = kind.Outermost(fn)
 	}
 	given := summary.Uses{Handed: uses.Handed, Kept: uses.Kept}

@@ -132,3 +132,18 @@ func okScannedHere(ctx context.Context, c *bigtable.Client) (values []string, er
 	})
 	return values, err
 }
+
+// What is given beside a statement does not make it wrong.
+func preparedAbroad(ctx context.Context, c *bigtable.Client, one, two bigtable.PrepareOption) {
+	_, _ = wrap.Prepare(ctx, c, "SELECT code['x'] FROM otp WHERE _key = @key", // want `sql: .*"code"`
+		map[string]bigtable.SQLType{"key": bigtable.StringSQLType{}})
+	_, _ = wrap.Prepare(ctx, c,
+		"SELECT code['x'] FROM otp WHERE _key = @key", // want `sql: .*"code"`
+		nil,
+		one, two)
+}
+
+func okPreparedAbroad(ctx context.Context, c *bigtable.Client) {
+	_, _ = wrap.Prepare(ctx, c, "SELECT profile['name'] FROM sessions WHERE _key = @key",
+		map[string]bigtable.SQLType{"key": bigtable.StringSQLType{}})
+}

@@ -68,3 +68,28 @@ func (s *store) okNumbers(ctx context.Context) (*bigtable.PreparedStatement, err
 func (s *store) okNumberRange(ctx context.Context) (*bigtable.PreparedStatement, error) {
 	return s.c.PrepareStatement(ctx, "SELECT val FROM history(with_history => TRUE, latest_n => 1, after => TIMESTAMP_MICROS(1000), before => TIMESTAMP_MICROS(9000))", nil)
 }
+
+// Whatever stands behind it, a statement is wrong where it is written.
+func (s *store) typed(ctx context.Context, types map[string]bigtable.SQLType) (*bigtable.PreparedStatement, error) {
+	return s.c.PrepareStatement(ctx, "SELECT token['jwt'] FROM sessions WHERE _key = @key", // want `sql: .*"token"`
+		map[string]bigtable.SQLType{"key": bigtable.StringSQLType{}})
+}
+
+func (s *store) withOptions(ctx context.Context, first, second bigtable.PrepareOption) (*bigtable.PreparedStatement, error) {
+	return s.c.PrepareStatement(ctx,
+		"SELECT token['jwt'] FROM sessions WHERE _key = @key", // want `sql: .*"token"`
+		nil,
+		first,
+		second)
+}
+
+func (s *store) byMethodExpression(ctx context.Context) (*bigtable.PreparedStatement, error) {
+	return (*bigtable.Client).PrepareStatement(s.c, ctx,
+		"SELECT token['jwt'] FROM sessions WHERE _key = @key", // want `sql: .*"token"`
+		nil)
+}
+
+func (s *store) okTyped(ctx context.Context) (*bigtable.PreparedStatement, error) {
+	return s.c.PrepareStatement(ctx, "SELECT profile['name'] FROM sessions WHERE _key = @key",
+		map[string]bigtable.SQLType{"key": bigtable.StringSQLType{}})
+}

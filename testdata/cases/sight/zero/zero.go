@@ -20,3 +20,24 @@ func zero(mut *bigtable.Mutation) {
 func okLater(mut *bigtable.Mutation) {
 	mut.Set("token", "a", expires(time.Now().Add(time.Hour)), nil)
 }
+
+// What the service rejects in a family of a default lifetime is said once, where the
+// time is made a timestamp or supplied.
+func unset(mut *bigtable.Mutation) {
+	mut.Set("event", "a", bigtable.Time(time.Time{}), nil) // want `^out-of-range: .*rejects`
+	var at time.Time
+	mut.Set("event", "b", bigtable.Time(at), nil) // want `^out-of-range: .*rejects`
+	Put(mut, time.Time{})                         // want `^out-of-range: .*rejects`
+	Put(mut, time.Now())
+}
+
+// Put writes an event that lives on from a moment.
+func Put(mut *bigtable.Mutation, at time.Time) {
+	mut.Set("event", "c", bigtable.Time(at), nil)
+}
+
+func okSet(mut *bigtable.Mutation, at time.Time) {
+	if !at.IsZero() {
+		mut.Set("event", "a", bigtable.Time(at), nil)
+	}
+}

@@ -35,3 +35,8 @@ func Latest(ctx context.Context, t *bigtable.Table, key string) (bigtable.Row, e
 func One(ctx context.Context, t *bigtable.Table, key string) (bigtable.Row, error) {
 	return Latest(ctx, t, key)
 }
+
+// Prepare prepares a statement.
+func Prepare(ctx context.Context, c *bigtable.Client, text string, types map[string]bigtable.SQLType, opts ...bigtable.PrepareOption) (*bigtable.PreparedStatement, error) {
+	return c.PrepareStatement(ctx, text, types, opts...)
+}
