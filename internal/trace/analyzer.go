@@ -65,7 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 			r.Fill(t)
 			declarations(t, r)
 		} else {
-			t.Taken()
+			t.HandedOn()
 		}
 		if wanted {
 			export(t, r)

@@ -94,31 +94,20 @@ func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string
 	p.edited(e.Link.Open)
 	// What an edit is given is asked where it may be one.
 	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && eval.Edited(c.Args[1]) != "" }
-	if eval.HasFields(e.Link.Open) {
-		e.Cases = p.Eval.Cases(true, e.Resolve)
-		if slices.ContainsFunc(e.Cases, isEdit) {
-			p.edited(e.Cases)
-		}
+	if eval.HasFields(e.Link.Open) && slices.ContainsFunc(p.Eval.Cases(true, what), isEdit) {
+		p.edited(p.Eval.Cases(true, e.Resolve))
 	}
 	return open(e)
 }
 
 // open returns an event of a callback with the cases in which callers say what is
-// called, its function's or a constructor's; nil where they never do. An edit that a
-// constructor is given is known where its objects are called.
+// called; nil where they never do. What a constructor says of it is known where its
+// objects are called.
 func open(e *event.Event) *event.Event {
-	known := func(c summary.Case) bool {
+	e.Link.Open = slices.DeleteFunc(slices.Clone(e.Link.Open), func(c summary.Case) bool {
 		return len(c.Args) < 2 || !c.Args[1].HasParams() || c.Args[1].Captures()
-	}
-	e.Link.Open = slices.DeleteFunc(slices.Clone(e.Link.Open), known)
-	e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool {
-		edits := func(v *value.Value) bool { return kind.Root(v) != "" }
-		if known(c) {
-			return true
-		}
-		maker := giver(c.Args[1])
-		return maker == nil || kind.Outermost(maker) == kind.Outermost(e.In) || c.Args[0].Name == "" && slices.ContainsFunc(c.Args[2:], edits)
 	})
+	e.Cases = nil
 	if len(e.Link.Open) == 0 {
 		return nil
 	}

@@ -186,9 +186,6 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	} else if effect.runs != nil {
 		e.Reached = effect.runs.does
 	}
-	if effect.runs != nil {
-		e.Link.Through = effect.runs.effect.Where
-	}
 	var supplied []map[int]ast.Expr
 	for _, c := range effect.Cases {
 		supplied = append(supplied, suppliedBy(c, e, callee))
@@ -325,9 +322,6 @@ func suppliedBy(c summary.Case, e *event.Event, callee *ssa.Function) map[int]as
 func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	var out []summary.Effect
 	for _, e := range p.effects[fn] {
-		if e.Op == event.Callback && e.viaField && p.dispatched(e.src) {
-			continue // judged where the method is called
-		}
 		if e.src != nil {
 			e.Again = e.src.Again
 			e.Told, e.ToldUses = p.told(e)

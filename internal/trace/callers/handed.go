@@ -115,9 +115,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	done.Depth, done.Cases, done.Feeds = depth, nil, nil
 	if h.runs.API != "" {
 		done.Depth = h.effect.Depth
-	}
-	if h.runs.API != "" || h.effect.Stores && h.effect.Cases[0].Args[0].Name != "" {
-		done.Where = h.effect.Where // where the constructor's package calls the method
+		done.Where = h.effect.Where
 	}
 	done.viaField = does.viaField || h.effect.viaField
 	done.Stores = does.Stores || h.effect.Stores

@@ -1,6 +1,8 @@
 package callers
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
@@ -43,8 +45,13 @@ func New(p *program.Program) *Tracer {
 // times that they are given, and what they call with what they are given,
 // themselves or by functions of its imports.
 func (p *Tracer) Taken() {
-	p.derive(append(p.Client.Taken(), p.callbacks()...))
+	ofObject := func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() }
+	p.derive(append(p.Client.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...))
 }
+
+// HandedOn is [Tracer.Taken] for a package that reaches the client by its imports alone:
+// what it calls a method of an object with, somebody who has that object is told.
+func (p *Tracer) HandedOn() { p.derive(append(p.Client.Taken(), p.callbacks()...)) }
 
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {

@@ -26,7 +26,6 @@ type Link struct {
 	Makers     []ast.Node      // the calls that made the objects whose method is called
 	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
 	TakesField bool            // it is a method's, of what a field of its receiver holds
-	Through    string          // where what the call hands over is called
 	Elsewhere  bool            // what happens hangs on an object that another package made, and on nothing else
 }
 
@@ -35,9 +34,6 @@ type Link struct {
 func (e *Event) MadeBy(constructor *Event) bool {
 	if !slices.Contains(e.Link.Makers, constructor.Node) {
 		return false
-	}
-	if through := e.Link.Through; through != "" {
-		return constructor.calleeHas() && !e.calleeHas() && e.Op == constructor.Op && through == constructor.Link.Through
 	}
 	if e.Source == nil && constructor.Source == nil { // of another package
 		reads := e.Op == btapi.ReadRow || e.Op == btapi.ReadRows // writes are put at the constructor's call themselves
