@@ -24,6 +24,12 @@ func Writes(fn *types.Func) []int {
 	return nil
 }
 
+// Copies reports whether a function of the standard library returns a new list of the
+// elements of the one that it is given.
+func Copies(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "slices" && fn.Name() == "Clone"
+}
+
 // keepsNothing are the packages of the standard library, and the client's, whose
 // functions hand nothing back of what pointers that they are given point to.
 var keepsNothing = map[string]bool{

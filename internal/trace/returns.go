@@ -81,8 +81,9 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 	res := fn.Signature.Results()
 	var out []summary.ResultCase
 	useful := false
-	for _, c := range p.eval.ResultsOf(fn) {
-		n := summary.ResultCase{}
+	cases, failures := p.eval.ResultsOf(fn), p.eval.Failures(fn)
+	for _, c := range append(cases[:len(cases):len(cases)], failures...) {
+		n := summary.ResultCase{Fails: c.Fails}
 		for _, g := range c.Guards {
 			n.Guards = append(n.Guards, p.portableGuard(g, fn))
 		}
@@ -90,6 +91,8 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 			w := value.UnknownFor("an uninteresting result")
 			if b := v.Base(); b.Kind == value.Bool {
 				w = value.BoolOf(b.Num != 0) // whether there is such a thing, beside it
+			} else if i == res.Len()-1 && len(failures) > 0 {
+				w = portable(v, fn) // whether it fails
 			} else if i < res.Len() && p.tells(fn, i) {
 				w = portable(p.withMethods(p.eval.UniquelyClosed(v), res.At(i).Type()), fn)
 			}

@@ -4,12 +4,14 @@ import "strings"
 
 // Folds of lists, maps and structs.
 
-// elements folds what hands on the elements of a list, in whatever order.
+// elements folds what hands on the elements of a list, in whatever order: as another list.
 func elements(a []*Value) *Value {
-	if a[0].Base().Kind == List {
-		return a[0]
+	list := *a[0].Base()
+	if list.Kind != List {
+		return nil
 	}
-	return nil
+	list.Site, list.Num = nil, 0
+	return &list
 }
 
 // mapped folds the list of the keys (0) or elements (1) of a literal.

@@ -135,29 +135,9 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		if s == nil || s.Empty() {
 			return p.Reader.UnknownResult(kind.FuncKey(t.Obj), v.Type(), p.p.Prog.Analysed(t.Obj))
 		}
-		return p.rewritten(v, p.pick(s.Results.Cases(), s.Sets, t, v, nil, t.Obj))
+		return p.pick(s.Results.Cases(), s.Sets, t, v, nil, t.Obj)
 	}
 	return kind.UnknownOf(v.Type(), "the result of a call that is not known")
-}
-
-// rewritten returns the result of a call of another package as it is known, where this
-// package may store to the elements of the lists in it.
-func (p *Path) rewritten(v *ssa.Call, r *value.Value) *value.Value {
-	of := func(result ssa.Value, r *value.Value) *value.Value {
-		if _, ok := kind.Core(result.Type()).(*types.Slice); !ok || r.Base().Kind != value.List || len(p.p.Prog.Heap().Place(result).Writers()) == 0 {
-			return r
-		}
-		return kind.UnknownOf(result.Type(), "a list to whose elements is stored")
-	}
-	if r.Kind != value.Tuple {
-		return of(v, r)
-	}
-	for _, ref := range *v.Referrers() {
-		if e, ok := ref.(*ssa.Extract); ok && e.Index < len(r.Args) {
-			r.Args[e.Index] = of(e, r.Args[e.Index])
-		}
-	}
-	return r
 }
 
 // pick chooses one of the results of a function and puts the arguments in
@@ -174,6 +154,13 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	bind := args.Binder(site)
 	// Cases that the arguments rule out are no choice.
 	binding := p.Reader.Binding(bind, v)
+	if p.Way.Frozen() && !p.Way.Chose(v) && p.p.Prog.Failures.Tells(v) { // a condition may ask
+		if site != nil {
+			cases = append(cases[:len(cases):len(cases)], p.p.Failures(site)...)
+		} else {
+			cases = append(cases[:len(cases):len(cases)], p.p.Prog.Imported(obj).Results.Failures()...)
+		}
+	}
 	var open []summary.ResultCase
 	for _, c := range cases {
 		if _, ok := binding.Guards(c.Guards); ok {

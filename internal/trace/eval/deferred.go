@@ -12,22 +12,35 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// What a function returns, deferred function literals may set anew:
+// What a function returns, deferred functions may set anew:
 //
 //	defer func() {
 //		if ts == 0 {
 //			ts = bigtable.Now()
 //		}
 //	}()
+//	defer orNow(&ts)
 //
-// Such a literal is a function of the variables that it captures, as they are when the
-// function returns.
+// A literal is a function of the variables that it captures, as they are when the function
+// returns around it; another is one of what it is given, and of what lies there then.
 
-// returnedLater resolves a variable that deferred literals set, before that or as it is
+// A deferral is a deferred call of a function of the package.
+type deferral struct {
+	at    *ssa.Defer
+	fn    *ssa.Function
+	slots []ssa.Value // what it captures, or its parameters
+	bound []ssa.Value // what those are at the call
+}
+
+// returnedLater resolves a variable that deferred functions set, before that or as it is
 // returned afterwards; nil where none does, or it is not as simple.
 func (p *Path) returnedLater(load *ssa.UnOp) *value.Value {
 	a, ok := load.X.(*ssa.Alloc)
-	if !ok || !p.p.setByDeferred(a) {
+	if !ok {
+		return nil
+	}
+	calls := p.p.deferring(a)
+	if len(calls) == 0 {
 		return nil
 	}
 	zero := kind.ZeroOf(kind.Deref(a.Type()))
@@ -35,14 +48,12 @@ func (p *Path) returnedLater(load *ssa.UnOp) *value.Value {
 	if ret == nil {
 		return p.lastOwn(a, load, zero) // none of them has run yet
 	}
-	calls := p.p.deferring(a)
 	v := p.lastOwn(a, ret, zero)
 	for _, d := range slices.Backward(calls) {
-		literal := d.Call.Value.(*ssa.MakeClosure).Fn.(*ssa.Function)
-		if !p.registered(d, ret) {
+		if !p.registered(d.at, ret) {
 			continue
 		}
-		if v = p.setBy(literal, a, v, ret, load); v == nil {
+		if v = p.setBy(d, a, v, ret, load); v == nil {
 			return kind.UnknownOf(load.Type(), "what a deferred function sets")
 		}
 	}
@@ -61,19 +72,6 @@ func runsDeferred(load *ssa.UnOp) ssa.Instruction {
 		}
 	}
 	return nil
-}
-
-// setByDeferred reports whether deferred literals store to a variable, and nothing else
-// is done with its address but to load it and to store there.
-func (p *Evaluator) setByDeferred(a *ssa.Alloc) bool {
-	sets := false
-	for _, s := range p.Prog.Stores[a] {
-		sets = sets || s.At.Parent() != a.Parent()
-	}
-	return sets && onlyUsed(a, func(r ssa.Instruction) bool {
-		mc, ok := r.(*ssa.MakeClosure)
-		return ok && p.onlyDeferred(mc)
-	})
 }
 
 // onlyUsed reports whether nothing is done with an address but to load from it and to
@@ -95,45 +93,88 @@ func onlyUsed(addr ssa.Value, also func(ssa.Instruction) bool) bool {
 	return true
 }
 
-// onlyDeferred reports whether a literal is deferred, once, and does nothing with what
-// it captures but to load it and to store there.
-func (p *Evaluator) onlyDeferred(mc *ssa.MakeClosure) bool {
-	fn := mc.Fn.(*ssa.Function)
-	for _, r := range *mc.Referrers() {
-		switch r := r.(type) {
-		case *ssa.Defer:
-			if r.Call.Value != ssa.Value(mc) || p.Prog.Graphs.Repeats(r.Block()) {
-				return false
-			}
-		case *ssa.DebugRef:
-		default:
-			return false
-		}
+// deferring lists the deferred calls of functions that store to a variable, in the order
+// in which they stand; nil where something else is done with its address but to load it
+// and to store there.
+func (p *Evaluator) deferring(a *ssa.Alloc) []*deferral {
+	if known, ok := p.deferrals[a]; ok {
+		return known
 	}
-	for _, free := range fn.FreeVars {
-		if !onlyUsed(free, func(ssa.Instruction) bool { return false }) {
-			return false
+	var calls []*deferral
+	simple := onlyUsed(a, func(r ssa.Instruction) bool {
+		d := p.deferral(r)
+		if d != nil && len(p.storesIn(d.fn, d.root(a))) > 0 {
+			calls = append(calls, d)
 		}
+		return d != nil
+	})
+	if !simple {
+		calls = nil
 	}
-	return len(fn.Params) == 0
+	slices.SortStableFunc(calls, func(x, y *deferral) int { return int(x.at.Pos() - y.at.Pos()) })
+	p.deferrals[a] = calls
+	return calls
 }
 
-// deferring lists the deferred calls of literals that store to a variable, in the order
-// in which they stand.
-func (p *Evaluator) deferring(a *ssa.Alloc) (calls []*ssa.Defer) {
-	for _, b := range a.Parent().Blocks {
-		for _, instr := range b.Instrs {
-			d, ok := instr.(*ssa.Defer)
-			if !ok {
-				continue
-			}
-			if mc, ok := d.Call.Value.(*ssa.MakeClosure); ok && slices.ContainsFunc(p.Prog.Stores[a], func(s program.Store) bool { return s.At.Parent() == mc.Fn }) {
-				calls = append(calls, d)
+// deferral returns the call of a function that is deferred, once, and that does nothing
+// with the variables which it captures, or is given the addresses of, but to load them and
+// to store there; nil of other instructions.
+func (p *Evaluator) deferral(r ssa.Instruction) *deferral {
+	var out *deferral
+	switch r := r.(type) {
+	case *ssa.MakeClosure:
+		out = &deferral{fn: r.Fn.(*ssa.Function), bound: r.Bindings}
+		for _, use := range *r.Referrers() {
+			switch use := use.(type) {
+			case *ssa.Defer:
+				out.at = use
+			case *ssa.DebugRef:
+			default:
+				return nil
 			}
 		}
+		for _, free := range out.fn.FreeVars {
+			out.slots = append(out.slots, free)
+		}
+		if out.at == nil || out.at.Call.Value != ssa.Value(r) || len(out.fn.Params) > 0 {
+			return nil
+		}
+	case *ssa.Defer:
+		fn := r.Call.StaticCallee()
+		if fn == nil || !p.Prog.HasBody(fn) || len(fn.FreeVars) > 0 {
+			return nil
+		}
+		out = &deferral{at: r, fn: fn, bound: r.Call.Args}
+		for _, param := range fn.Params {
+			out.slots = append(out.slots, param)
+		}
+	default:
+		return nil
 	}
-	slices.SortStableFunc(calls, func(x, y *ssa.Defer) int { return int(x.Pos() - y.Pos()) })
-	return calls
+	if p.Prog.Graphs.Repeats(out.at.Block()) || slices.ContainsFunc(out.slots, func(slot ssa.Value) bool {
+		return kind.IsPointer(slot.Type()) && !onlyUsed(slot, func(ssa.Instruction) bool { return false })
+	}) {
+		return nil
+	}
+	return out
+}
+
+// root returns what the stores of a deferred function to a variable have as their root.
+func (d *deferral) root(a *ssa.Alloc) ssa.Value {
+	if len(d.fn.FreeVars) > 0 {
+		return a
+	}
+	return d.slots[slices.Index(d.bound, ssa.Value(a))]
+}
+
+// storesIn lists the stores of a function to a variable.
+func (p *Evaluator) storesIn(fn *ssa.Function, root ssa.Value) (own []program.Store) {
+	for _, s := range p.Prog.Stores[root] {
+		if s.At.Parent() == fn {
+			own = append(own, s)
+		}
+	}
+	return own
 }
 
 // registered chooses whether a deferred call was made when control comes to the end of
@@ -152,22 +193,28 @@ func (p *Path) registered(d *ssa.Defer, ret ssa.Instruction) bool {
 	return false
 }
 
-// setBy resolves a variable, which was v, after a deferred literal; nil where it is not
+// setBy resolves a variable, which was v, after a deferred function; nil where it is not
 // known which of several values it has then.
-func (p *Path) setBy(literal *ssa.Function, a *ssa.Alloc, v *value.Value, ret ssa.Instruction, load *ssa.UnOp) *value.Value {
-	given := make([]*value.Value, len(literal.FreeVars))
+func (p *Path) setBy(d *deferral, a *ssa.Alloc, v *value.Value, ret ssa.Instruction, load *ssa.UnOp) *value.Value {
+	given := make([]*value.Value, len(d.slots))
 	bind := func(leaf *value.Value) *value.Value {
-		if leaf.Kind != value.Param || leaf.Site != any(literal) {
+		if leaf.Kind != value.Param || leaf.Site != any(d.fn) {
 			return nil
 		}
-		if i := int(leaf.Num); given[i] == nil {
-			given[i] = p.capturedAt(p.p.Prog.Binding(literal.FreeVars[i]), a, v, ret)
+		i := int(leaf.Num)
+		if bound := d.bound[i]; given[i] != nil {
+		} else if bound == ssa.Value(a) {
+			given[i] = v
+		} else if kind.IsPointer(bound.Type()) {
+			given[i] = p.Reader.Load(bound, ret)
+		} else {
+			given[i] = p.Way.Eval(bound, d.at)
 		}
-		return given[int(leaf.Num)]
+		return given[i]
 	}
 	binding := p.Reader.Binding(bind, load)
 	var open []summary.ResultCase
-	for _, c := range p.p.leaves(literal, a) {
+	for _, c := range p.p.leaves(d, d.root(a)) {
 		if guards, ok := binding.Guards(c.Guards); ok {
 			left := summary.ResultCase{Guards: guards, Values: []*value.Value{p.Settler.Settle(c.Values[0].Subst(bind), load)}}
 			for _, other := range open {
@@ -181,89 +228,74 @@ func (p *Path) setBy(literal *ssa.Function, a *ssa.Alloc, v *value.Value, ret ss
 	if len(open) == 0 {
 		return nil
 	}
-	type key struct{ load, literal any }
-	c := open[p.Way.Choose(key{load, literal}, len(open))]
+	type key struct{ load, deferred any }
+	c := open[p.Way.Choose(key{load, d}, len(open))]
 	p.Way.Guards = append(p.Way.Guards, c.Guards...)
 	return c.Values[0]
 }
 
-// capturedAt resolves what a deferred literal has captured, as it is when its function
-// returns: a is v then.
-func (p *Path) capturedAt(captured ssa.Value, a *ssa.Alloc, v *value.Value, ret ssa.Instruction) *value.Value {
-	switch {
-	case captured == ssa.Value(a):
-		return v
-	case captured == nil:
-		return value.UnknownFor("a captured variable")
+// leaves returns what a deferred function leaves in a variable, over what it captures or
+// is given.
+func (p *Evaluator) leaves(d *deferral, root ssa.Value) []summary.ResultCase {
+	if cases, ok := p.deferred[d.fn]; ok && cases[root] != nil {
+		return cases[root]
 	}
-	return p.Reader.Load(captured, ret)
-}
-
-// leaves returns what a deferred literal leaves in a variable, over those that it
-// captures, in their order.
-func (p *Evaluator) leaves(literal *ssa.Function, a *ssa.Alloc) []summary.ResultCase {
-	if cases, ok := p.deferred[literal]; ok && cases[a] != nil {
-		return cases[a]
-	}
-	var rets []ssa.Instruction
-	for _, b := range literal.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != literal.Recover {
-			rets = append(rets, ret)
-		}
-	}
+	rets := append(exits(d.fn, false), exits(d.fn, true)...)
 	var cases []summary.ResultCase
 	complete := len(rets) > 0 && p.Explore(false, MaxResults, func(q *Path) []*value.Value {
-		q.deferred = literal
-		ret := rets[q.Way.Choose(literal, len(rets))]
+		q.deferred = d
+		ret := rets[q.Way.Choose(d.fn, len(rets))]
 		q.Way.AssumeBlock(ret.Block(), nil, &q.Way.Guards)
-		return []*value.Value{q.lastOwn(a, ret, q.begins(a))}
+		return []*value.Value{q.lastOwn(root, ret, q.begins(root))}
 	}, func(q *Path, vs []*value.Value) {
 		cases = append(cases, summary.ResultCase{Guards: summary.UniqueGuards(q.Way.Guards), Values: vs})
 	})
 	if !complete {
 		cases = []summary.ResultCase{{Values: UnknownCase(1, TooMany).Args}}
 	}
-	if p.deferred[literal] == nil {
-		p.deferred[literal] = map[*ssa.Alloc][]summary.ResultCase{}
+	if p.deferred[d.fn] == nil {
+		p.deferred[d.fn] = map[ssa.Value][]summary.ResultCase{}
 	}
-	p.deferred[literal][a] = cases
+	p.deferred[d.fn][root] = cases
 	return cases
 }
 
-// begins returns what a captured variable is when the deferred literal begins that is
-// being followed: a leaf.
-func (p *Path) begins(a ssa.Value) *value.Value {
-	for i, free := range p.deferred.FreeVars {
-		if p.p.Prog.Binding(free) == a {
-			return &value.Value{Kind: value.Param, Num: int64(i), Class: kind.ClassOf(kind.Deref(a.Type())), Site: p.deferred}
+// begins returns what a variable is when the deferred function begins that is being
+// followed: a leaf.
+func (p *Path) begins(root ssa.Value) *value.Value {
+	for i, slot := range p.deferred.slots {
+		if slot == root || p.deferred.bound[i] == root {
+			return &value.Value{Kind: value.Param, Num: int64(i), Class: kind.ClassOf(kind.Deref(root.Type())), Site: p.deferred.fn}
 		}
 	}
 	return value.UnknownFor("a captured variable")
 }
 
-// inDeferred resolves a captured variable in the deferred literal that is being
-// followed; nil of other loads.
+// inDeferred resolves a variable in the deferred function that is being followed; nil of
+// other loads.
 func (p *Path) inDeferred(load *ssa.UnOp) *value.Value {
-	free, ok := load.X.(*ssa.FreeVar)
-	if !ok || p.deferred == nil || load.Parent() != p.deferred {
+	if p.deferred == nil || load.Parent() != p.deferred.fn {
 		return nil
 	}
-	a, ok := p.p.Prog.Binding(free).(*ssa.Alloc)
-	if !ok {
+	i := slices.Index(p.deferred.slots, load.X)
+	if i < 0 {
 		return nil
 	}
-	return p.lastOwn(a, load, p.begins(a))
+	root := load.X
+	if len(p.deferred.fn.FreeVars) > 0 {
+		a, ok := p.deferred.bound[i].(*ssa.Alloc)
+		if !ok {
+			return nil
+		}
+		root = a
+	}
+	return p.lastOwn(root, load, p.begins(root))
 }
 
 // lastOwn resolves a variable at an instruction by the stores of its function alone;
 // what it is before them begins.
-func (p *Path) lastOwn(a *ssa.Alloc, at ssa.Instruction, begins *value.Value) *value.Value {
-	var own []program.Store
-	for _, s := range p.p.Prog.Stores[a] {
-		if s.At.Parent() == at.Parent() {
-			own = append(own, s)
-		}
-	}
+func (p *Path) lastOwn(a ssa.Value, at ssa.Instruction, begins *value.Value) *value.Value {
+	own := p.p.storesIn(at.Parent(), a)
 	defs, entry := p.p.Prog.Reaching(own, nil, at, nil)
 	n := len(defs)
 	if entry {

@@ -20,24 +20,28 @@ type Evaluator struct {
 	Trace *Log
 
 	results     map[*ssa.Function]*results
-	resolving   []*results                                            // those that are being resolved, outermost first
-	provisional []*ssa.Function                                       // those that rest on what others return, which is not known to its end
-	yielded     map[*ssa.Function][]summary.ResultCase                // what iterators yield
-	dynamics    map[ssa.CallInstruction][]program.Target              // what calls run that only values tell
-	deferred    map[*ssa.Function]map[*ssa.Alloc][]summary.ResultCase // what deferred literals leave in variables
-	put         map[*ssa.MapUpdate][]summary.ResultCase               // what functions put into maps that they are given
-	steps       int                                                   // evaluated so far
+	failing     map[*ssa.Function][]summary.ResultCase               // under which conditions functions fail
+	resolving   []*results                                           // those that are being resolved, outermost first
+	provisional []*ssa.Function                                      // those that rest on what others return, which is not known to its end
+	yielded     map[*ssa.Function][]summary.ResultCase               // what iterators yield
+	dynamics    map[ssa.CallInstruction][]program.Target             // what calls run that only values tell
+	deferred    map[*ssa.Function]map[ssa.Value][]summary.ResultCase // what deferred functions leave in variables
+	deferrals   map[*ssa.Alloc][]*deferral
+	filling     map[*ssa.MapUpdate][]summary.ResultCase // what functions put into maps that they are given
+	steps       int                                     // evaluated so far
 }
 
 // New returns an evaluator of a program.
 func New(p *program.Program) *Evaluator {
 	e := &Evaluator{
-		Prog:     p,
-		results:  map[*ssa.Function]*results{},
-		yielded:  map[*ssa.Function][]summary.ResultCase{},
-		deferred: map[*ssa.Function]map[*ssa.Alloc][]summary.ResultCase{},
-		put:      map[*ssa.MapUpdate][]summary.ResultCase{},
-		dynamics: map[ssa.CallInstruction][]program.Target{},
+		Prog:      p,
+		results:   map[*ssa.Function]*results{},
+		failing:   map[*ssa.Function][]summary.ResultCase{},
+		yielded:   map[*ssa.Function][]summary.ResultCase{},
+		deferred:  map[*ssa.Function]map[ssa.Value][]summary.ResultCase{},
+		deferrals: map[*ssa.Alloc][]*deferral{},
+		filling:   map[*ssa.MapUpdate][]summary.ResultCase{},
+		dynamics:  map[ssa.CallInstruction][]program.Target{},
 	}
 	e.Memory = memory.New(memory.NewObjects(program.Of(p), e))
 	e.Clocks = newClocks(p, e)

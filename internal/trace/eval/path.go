@@ -32,7 +32,7 @@ type Path struct {
 	MadeAt   ast.Node         // the call that supplied a value to an object's field
 	Supplied map[int]ast.Expr // which arguments the call of a derived event supplies
 
-	deferred *ssa.Function // the deferred literal that is being followed, if any
+	deferred *deferral // the deferred function that is being followed, if any
 
 	log *Log // for ttlvet trace; nil otherwise
 }

@@ -114,15 +114,46 @@ func held(fn *ssa.Function, q *Path) []summary.Held {
 }
 
 func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
-	var rets []*ssa.Return
+	return p.returnedAt(fn, exits(fn, false), func(q *Path, ret *ssa.Return) (vs []*value.Value) {
+		for _, r := range ret.Results {
+			vs = append(vs, q.Settler.Force(q.Way.Eval(r, ret), 4))
+		}
+		return vs
+	})
+}
+
+// Failures returns under which conditions a function returns an error: whether it does
+// is all that anybody asks of a call that fails. It is nil where that hangs on others.
+func (p *Evaluator) Failures(fn *ssa.Function) []summary.ResultCase {
+	known, ok := p.failing[fn]
+	if !ok && p.Prog.Failures.Decides(fn) {
+		p.failing[fn] = nil // recursion adds nothing
+		known = p.returnedAt(fn, exits(fn, true), func(*Path, *ssa.Return) []*value.Value {
+			n := fn.Signature.Results().Len()
+			return append(UnknownCase(n-1, "what is returned beside an error").Args, value.Apply("errors.New", value.UnknownFor("an error")))
+		})
+		for i := range known {
+			known[i].Fails = true
+		}
+		p.failing[fn] = known
+	}
+	return known
+}
+
+// exits lists the returns of a function at which it fails, or all others.
+func exits(fn *ssa.Function, fails bool) (rets []*ssa.Return) {
 	for _, b := range fn.Blocks {
 		if len(b.Instrs) == 0 || b == fn.Recover {
 			continue
 		}
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !kind.Fails(r.Results, r) {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && kind.Fails(r.Results, r) == fails {
 			rets = append(rets, r)
 		}
 	}
+	return rets
+}
+
+func (p *Evaluator) returnedAt(fn *ssa.Function, rets []*ssa.Return, results func(*Path, *ssa.Return) []*value.Value) []summary.ResultCase {
 	if len(rets) == 0 {
 		return nil
 	}
@@ -131,11 +162,7 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 	complete := p.Explore(false, MaxRuns, func(q *Path) []*value.Value {
 		ret := rets[q.Way.Choose(fn, len(rets))]
 		q.Way.AssumeBlock(ret.Block(), nil, &q.Way.Guards)
-		var vs []*value.Value
-		for _, r := range ret.Results {
-			vs = append(vs, q.Settler.Force(q.Way.Eval(r, ret), 4))
-		}
-		return vs
+		return results(q, ret)
 	}, func(q *Path, vs []*value.Value) {
 		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Way.Guards), Values: vs}.WithHeld(held(fn, q))
 		if d.isNew(func() string { return summary.GuardString(c.Guards) + fmt.Sprint(c.Held()) + summary.ArgString(vs) }) {

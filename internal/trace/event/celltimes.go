@@ -2,6 +2,7 @@ package event
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -33,8 +34,7 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 	if !ok {
 		return nil
 	}
-	f := kind.FieldOf(fa)
-	if f == nil || !wording.SaysWritten(f.Name()) {
+	if !saysWritten(kind.FieldOf(fa)) || saidBefore(s.Val) {
 		return nil
 	}
 	e := p.NewEvent(StoreTime, fn, s)
@@ -50,6 +50,27 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 		return []*value.Value{q.Way.Eval(s.Val, s)}
 	})
 	return e
+}
+
+func saysWritten(f *types.Var) bool { return f != nil && wording.SaysWritten(f.Name()) }
+
+// saidBefore reports whether a time, or what is made of one, comes out of a field whose
+// name says that it is the time of writing: where it was put there that was wrong.
+func saidBefore(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		fa, ok := v.X.(*ssa.FieldAddr)
+		return ok && saysWritten(kind.FieldOf(fa))
+	case *ssa.Field:
+		return saysWritten(kind.StructField(v.X.Type(), v.Field))
+	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
+		return saidBefore(kind.Converted(v))
+	case *ssa.BinOp:
+		return saidBefore(v.X)
+	case *ssa.Call:
+		return len(v.Call.Args) > 0 && kind.MayBeTime(v.Call.Args[0].Type()) && saidBefore(v.Call.Args[0])
+	}
+	return false
 }
 
 // Taken lists what functions do with the times that they are given which is

@@ -14,8 +14,8 @@ import (
 
 // Decides reports whether a parameter of the event's function alone decides a
 // condition: a flag, what is compared with a constant, a pure function of it.
-// What is looked up — in a map, in a field of the receiver, by a call — is the
-// program's own data, and both may happen.
+// What is looked up — in a map, in a context, in a field of the receiver, by a call — is
+// the program's own data, and both may happen.
 //
 // A list that is only collected is not known rather than looked up.
 func (e *Event) Decides(g summary.Guard) bool {
@@ -35,7 +35,7 @@ func (e *Event) lookedUp(cond *value.Value) bool {
 		case value.Param:
 			data = data || e.ofObject(v, inField)
 		case value.Call:
-			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || (v.Is(value.Index) || v.Is(value.Has)) && isMap(v.Args[0])
+			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is("context.Context.Value") || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || (v.Is(value.Index) || v.Is(value.Has)) && isMap(v.Args[0])
 		}
 		for _, a := range v.Args {
 			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
 
@@ -27,6 +28,10 @@ func (h *Heap) call(in *instance, call ssa.CallInstruction) {
 	fn := kind.Origin(callee)
 	if _, literal := common.Value.(*ssa.MakeClosure); literal {
 		h.solver.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
+		return
+	}
+	if v := call.Value(); v != nil && btapi.Copies(kind.Object(fn)) {
+		h.copied(in, v, common.Args[0])
 		return
 	}
 	if !h.has(fn) {
@@ -273,14 +278,8 @@ func (h *Heap) builtin(in *instance, name string, call ssa.CallInstruction) {
 		if v == nil {
 			return
 		}
-		elem := kind.Core(v.Type()).(*types.Slice).Elem()
-		made := h.space.object(v, types.NewArray(elem, 1), in)
-		to := h.value(in, v)
-		h.solver.copy(h.value(in, args[0]), to)
-		h.solver.add(to, made.start)
-		for _, a := range args {
-			h.transfer(h.value(in, a), to, a.Type(), elem)
-		}
+		h.copied(in, v, args...)
+		h.solver.copy(h.value(in, args[0]), h.value(in, v))
 	case "copy":
 		s, ok := kind.Core(args[0].Type()).(*types.Slice)
 		if ok {
@@ -290,6 +289,16 @@ func (h *Heap) builtin(in *instance, name string, call ssa.CallInstruction) {
 		if v := call.Value(); v != nil {
 			h.fromOutside(in, nil, h.value(in, v), v.Type())
 		}
+	}
+}
+
+// copied makes a new list that holds what others do.
+func (h *Heap) copied(in *instance, v ssa.Value, lists ...ssa.Value) {
+	elem := kind.Core(v.Type()).(*types.Slice).Elem()
+	to := h.value(in, v)
+	h.solver.add(to, h.space.object(v, types.NewArray(elem, 1), in).start)
+	for _, l := range lists {
+		h.transfer(h.value(in, l), to, l.Type(), elem)
 	}
 }
 

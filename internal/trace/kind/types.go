@@ -361,6 +361,16 @@ func ClassOf(t types.Type) value.Class {
 	return value.NoClass
 }
 
+// MayBeTime reports whether values of a type are times, or numbers that may be.
+func MayBeTime(t types.Type) bool {
+	t = Deref(t)
+	if c := ClassOf(t); c == value.Time || c == value.Timestamp {
+		return true
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.Int64 || b.Kind() == types.Uint64)
+}
+
 func IsError(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Pkg() == nil && n.Obj().Name() == "error"

@@ -82,6 +82,9 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if element := p.r.lookedUp(field.Args[0]); element != nil {
 		return value.FieldOf(element, field.Name, field.Class)
 	}
+	if ofNone(field.Args[0], f) {
+		return nil
+	}
 	if p.p.Prog.NestedIn[f] {
 		return nil // its parts are resolved one by one
 	}
@@ -195,6 +198,17 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 		return c
 	}
 	return v
+}
+
+// ofNone reports whether an object is an element of a list or map that has none, or of
+// one that is not known: when something happened to it, no other object tells.
+func ofNone(object *value.Value, f *types.Var) bool {
+	b := object.Base()
+	if !b.Is(value.Elem) && !b.Is(value.Index) {
+		return false
+	}
+	in := b.Args[0].Base()
+	return in.Kind == value.Nil || in.Is(value.Zero) || in.Kind == value.Unknown && kind.MayBeTime(f.Type())
 }
 
 // flags reports whether fields of a type tell by their zero value that something

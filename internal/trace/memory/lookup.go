@@ -1,6 +1,11 @@
 package memory
 
-import "github.com/ttlvet/ttlvet/internal/value"
+import (
+	"slices"
+
+	"github.com/ttlvet/ttlvet/internal/trace/way"
+	"github.com/ttlvet/ttlvet/internal/value"
+)
 
 // A lookup is the choice of what is looked up under a key, or an index, that is
 // not known, shared by all its fields.
@@ -15,21 +20,20 @@ func (p *Reader) lookedUp(object *value.Value) *value.Value {
 		return nil
 	}
 	var elements []*value.Value
+	open := false
 	switch in := b.Args[0].Base(); in.Kind {
 	case value.Map:
 		for i := 1; i < len(in.Args); i += 2 {
 			elements = append(elements, in.Args[i])
 		}
 	case value.List:
-		elements = in.Args
+		elements, open = way.Members(in)
 	}
-	for _, e := range elements {
-		if e.Is(value.Spread) || e.Base().Kind != value.Struct {
-			return nil
-		}
-	}
-	if len(elements) == 0 {
+	if len(elements) == 0 || slices.ContainsFunc(elements, func(e *value.Value) bool { return e.Base().Kind != value.Struct }) {
 		return nil
+	}
+	if open {
+		elements = append(elements, value.UnknownFor("an element of a list that is not known"))
 	}
 	return elements[p.Way.Choose(lookup{b.String()}, len(elements))]
 }

@@ -34,10 +34,10 @@ func (p *Reader) Lookup(v *ssa.Lookup) *value.Value {
 	}
 	w := p.history.lastUpdates(made, key, place, at)
 	switch {
+	case w.unknown == writtenByCall, w.unknown == "" && len(w.stores) == 0:
+		return way.Lookup(p.Way, v) // what that puts there, a zero value, or a row's family
 	case w.unknown != "":
 		return kind.UnknownOf(v.Type(), w.unknown)
-	case len(w.stores) == 0:
-		return way.Lookup(p.Way, v) // a zero value, or a row's family
 	}
 	return p.alternatives(made, w.stores, nil, nil, nil, v.Type(), at, false)
 }
@@ -60,7 +60,7 @@ func (p *history) lastUpdates(made *ssa.MakeMap, key *value.Value, place *heap.P
 		}
 		up, ok := instr.(*ssa.MapUpdate)
 		if !ok {
-			w.unknown = perhapsBefore
+			w.unknown = writtenByCall
 			return true
 		}
 		to, decided := p.asked(up.Map)

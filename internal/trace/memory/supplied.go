@@ -22,7 +22,7 @@ func (p *closed) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 	}
 	if b := table.Base(); b.Kind == value.Field {
 		if fv, ok := p.p.fieldVars[b.Name]; ok && b.Args[0].Base().Kind == value.Param && p.p.Prog.Owns(fv.field) && fv.field.Exported() {
-			if opened := ofAnyClient(p.r.OwnField(fv.field, fv.owner)); opened != nil {
+			if opened := p.p.ofAnyClient(p.r.OwnField(fv.field, fv.owner)); opened != nil {
 				return opened
 			}
 		}
@@ -75,7 +75,7 @@ func (p *closed) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
 	return p.onlyOf(f, name, func(v *value.Value) *value.Value {
 		opened := kind.OpenedName(v)
 		if opened == nil {
-			return nil
+			return p.p.ofAnyClient(v) // behind decorators
 		}
 		if opened = withoutMaker(opened); opened.Base().Kind == value.Unknown {
 			return nil
@@ -151,8 +151,8 @@ func (p *closed) onlyOpenedBy(values []ssa.Value) *value.Value {
 	defer func() { p.Way.Guards, p.Way.When = guards, when }()
 	var only *value.Value
 	for _, v := range values {
-		table := ofAnyClient(p.Way.Eval(v, nil))
-		if table == nil || kind.OpenedName(table).HasParams() || only != nil && only.String() != table.String() {
+		table := p.p.ofAnyClient(p.Way.Eval(v, nil))
+		if table == nil || only != nil && only.String() != table.String() {
 			return nil
 		}
 		only = table
@@ -184,7 +184,7 @@ func (p *closed) agreedBy(table *value.Value, fn *ssa.Function) *value.Value {
 		if !ok || t.Fn != fn {
 			return nil
 		}
-		bound := ofAnyClient(p.r.settle.Settle(table.Subst(p.r.Arguments(t, call).Binder(fn)), call))
+		bound := p.p.ofAnyClient(p.r.settle.Settle(table.Subst(p.r.Arguments(t, call).Binder(fn)), call))
 		if bound == nil || same != nil && bound.String() != same.String() {
 			return nil
 		}
@@ -203,19 +203,51 @@ func withoutMaker(v *value.Value) *value.Value {
 	})
 }
 
-// ofAnyClient returns a table whose name is known as one that some client opens;
-// nil where the name is not known.
-func ofAnyClient(table *value.Value) *value.Value {
-	name := kind.OpenedName(table)
-	if name == nil || !name.Known() {
-		return nil
-	}
-	return openedAs(table, name)
-}
-
 // openedAs returns a table as one that some client opens under a name.
 func openedAs(table, name *value.Value) *value.Value {
 	b := *table.Base()
 	b.Args = append([]*value.Value{value.UnknownFor("a client"), name}, b.Args[2:]...)
 	return &b
+}
+
+// ofAnyClient returns a table whose name is known as one that some client opens, also
+// where it is behind decorators; nil where the name is not known.
+func (p *Memory) ofAnyClient(table *value.Value) *value.Value {
+	b := table.Base()
+	if b.Kind == value.Struct {
+		return p.aroundAny(b)
+	}
+	name := kind.OpenedName(b)
+	if name == nil || !name.Known() {
+		return nil
+	}
+	return openedAs(b, name)
+}
+
+// aroundAny returns an object around one table as what has that in its field, and of
+// which nothing else is known; nil of other objects.
+func (p *Memory) aroundAny(object *value.Value) *value.Value {
+	var out *value.Value
+	for i, key := range object.Keys {
+		if f, _ := p.Prog.Names.FieldNamed(object.Name + "." + key); object.Lazy != nil && (f == nil || !kind.TableLike(f.Type())) {
+			continue
+		}
+		field := object.Get(key)
+		if field == nil {
+			continue
+		}
+		table := p.ofAnyClient(field)
+		switch {
+		case table == nil:
+			continue
+		case out != nil:
+			return nil
+		}
+		out = &value.Value{Kind: value.Struct, Name: object.Name, Keys: object.Keys, Args: make([]*value.Value, len(object.Keys))}
+		for j := range out.Args {
+			out.Args[j] = value.UnknownFor("a field of an object around a table")
+		}
+		out.Args[i] = value.ViaOf(object.Name+"."+key, table)
+	}
+	return out
 }

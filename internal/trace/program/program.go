@@ -49,8 +49,9 @@ type Program struct {
 	Taken      map[*ssa.Function]bool // functions that are used as values
 	RowParams  map[*ssa.Function]RowParam
 
-	Names *Names // what names in values mean
-	Sites *Sites // of mutations and rows
+	Names    *Names // what names in values mean
+	Sites    *Sites // of mutations and rows
+	Failures *Failures
 
 	implementers map[string][]*types.Named     // by interface
 	opened       map[*types.Interface]bool     // whether an import has a type that opens tables for it
@@ -117,6 +118,7 @@ func New(pass *analysis.Pass) *Program {
 		typeParams:   map[*types.TypeParam]*ssa.Function{},
 		atomics:      map[any]atomicCounter{},
 	}
+	p.Failures = &Failures{p, map[*ssa.Function]bool{}}
 	(&indexer{p}).run()
 	return p
 }

@@ -55,7 +55,7 @@ func (w *writer) put(x reflect.Value) {
 		case *value.Value:
 			w.uint(uint64(w.pool.add(x)))
 		case *Results:
-			w.put(reflect.ValueOf(x.Cases()))
+			w.put(reflect.ValueOf(x.All()))
 		}
 	}
 }

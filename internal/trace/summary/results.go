@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -29,8 +30,24 @@ func Returning(cases ...ResultCase) *Results {
 // asks.
 func Asked(find func() []ResultCase) *Results { return &Results{find: find} }
 
-// Cases returns the results.
+// Cases returns the results of calls that do not fail.
 func (r *Results) Cases() []ResultCase {
+	all := r.All()
+	return all[:len(all)-len(r.Failures())]
+}
+
+// Failures returns under which conditions the function fails, where those are all that
+// decides it: what it returns beside the error nobody uses.
+func (r *Results) Failures() []ResultCase {
+	all := r.All()
+	if n := slices.IndexFunc(all, func(c ResultCase) bool { return c.Fails }); n >= 0 {
+		return all[n:]
+	}
+	return nil
+}
+
+// All returns the results of calls that do not fail, and behind them of those that do.
+func (r *Results) All() []ResultCase {
 	if r == nil {
 		return nil
 	}

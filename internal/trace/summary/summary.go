@@ -86,6 +86,7 @@ type Summary struct {
 	// not tell: elements of lists, what a pointer to a number points to, structs
 	// behind the fields of a struct.
 	Writes []int
+	Puts   []Put
 	Hands  []Hand
 	// Now says of an interface's method that the types of its package which
 	// implement it tell the current time.
@@ -94,7 +95,7 @@ type Summary struct {
 
 // Empty reports whether nothing is known of what a function does and returns.
 func (s *Summary) Empty() bool {
-	return len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes)+len(s.Hands) == 0 && len(s.Results.Cases()) == 0
+	return len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes)+len(s.Puts)+len(s.Hands) == 0 && len(s.Results.Cases()) == 0
 }
 
 // A Check is what a function does with a time that it is given, or with one in the cells or
@@ -104,6 +105,13 @@ type Check struct {
 	With     int  // what it is compared with: the parameter that is the With-th from 1; 0: a moment
 	Returned bool // it is not compared, but returned,
 	Left     bool // or how far it is from a moment
+}
+
+// A Put is the key and the element that one instruction of a function puts into a map
+// which that is given. Of each such map that is told of, all that is put there is.
+type Put struct {
+	Param int
+	Cases []ResultCase
 }
 
 // A Hand is the table with which a function calls a function that it is given.
@@ -129,6 +137,7 @@ type RowUse struct {
 type ResultCase struct {
 	Guards []Guard
 	Values []*value.Value
+	Fails  bool // the last value is an error: see [Results.Failures]
 
 	// held are, in the package being analysed, the conditions that a function literal
 	// takes from the functions around it. Facts do not carry them.

@@ -72,7 +72,7 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) (out []summary.Check) {
 		switch {
 		case kind.CarriesCells(t):
 			out = append(out, p.comparedParam(fn, i, cellTime)...)
-		case mayBeTime(t):
+		case kind.MayBeTime(t):
 			out = append(out, p.comparedParam(fn, i, nil)...)
 		default:
 			out = append(out, p.comparedStruct(fn, i)...)
@@ -87,7 +87,7 @@ func (p *CellTimes) CheckedParams(fn *ssa.Function) (out []summary.Check) {
 // comparedStruct is [CellTimes.comparedParam] of a time in a struct which a function is
 // given.
 func (p *CellTimes) comparedStruct(fn *ssa.Function, i int) (out []summary.Check) {
-	for _, f := range fieldsIn(fn.Params[i].Type(), 4, func(f *types.Var, _ types.Type) bool { return mayBeTime(f.Type()) }) {
+	for _, f := range fieldsIn(fn.Params[i].Type(), 4, func(f *types.Var, _ types.Type) bool { return kind.MayBeTime(f.Type()) }) {
 		if len(p.prog.FieldLoads[f]) > 0 {
 			out = append(out, p.comparedParam(fn, i, f)...)
 		}

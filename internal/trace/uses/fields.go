@@ -9,7 +9,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // A package may fill structs from rows that others compare: a method Unmarshal, a
@@ -67,12 +66,12 @@ type timeMarks struct {
 	fields map[string]bool
 }
 
-func (w *timeMarks) visit(t thing) bool                { return t.field == nil && mayBeTime(t.v.Type()) }
+func (w *timeMarks) visit(t thing) bool                { return t.field == nil && kind.MayBeTime(t.v.Type()) }
 func (w *timeMarks) lost(thing)                        {}
 func (w *timeMarks) filled(*ssa.Parameter, *types.Var) {}
 func (w *timeMarks) returned(t thing, ret *ssa.Return) { w.toCallers(t, ret) }
 func (w *timeMarks) carries(of types.Type, field *types.Var) bool {
-	return field == nil && mayBeTime(of)
+	return field == nil && kind.MayBeTime(of)
 }
 
 func (w *timeMarks) use(t thing, r ssa.Instruction) bool {
@@ -102,16 +101,6 @@ func (w *timeMarks) call(t thing, call ssa.CallInstruction) {
 			}
 		}
 	}
-}
-
-// mayBeTime reports whether values of a type are times, or numbers that may be.
-func mayBeTime(t types.Type) bool {
-	t = kind.Deref(t)
-	if c := kind.ClassOf(t); c == value.Time || c == value.Timestamp {
-		return true
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && (b.Kind() == types.Int64 || b.Kind() == types.Uint64)
 }
 
 // timesIn returns the fields of the struct that values of a type are, point to or

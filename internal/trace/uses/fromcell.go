@@ -89,7 +89,7 @@ func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bo
 	case !ok:
 		return false
 	case isPlain(t):
-		return mayBeTime(call.Type()) && slices.ContainsFunc(t.Args, of)
+		return kind.MayBeTime(call.Type()) && slices.ContainsFunc(t.Args, of)
 	case t.Fn == nil:
 		for j, a := range t.Args {
 			if slices.ContainsFunc(c.times.checksParam(t.Obj, j), func(check summary.Check) bool { return check.Returned }) && (kind.CarriesCells(a.Type()) || of(a)) {
@@ -103,7 +103,7 @@ func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bo
 		in := c.enter(call, t, nil)
 		for _, b := range t.Fn.Blocks {
 			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && in != nil && i < len(ret.Results) {
-				found = found || mayBeTime(ret.Results[i].Type()) && c.fromCell(ret.Results[i], in, depth-1)
+				found = found || kind.MayBeTime(ret.Results[i].Type()) && c.fromCell(ret.Results[i], in, depth-1)
 			}
 		}
 	})

@@ -21,7 +21,7 @@ import (
 // moment reports whether a value is a time that is not a cell's, nor a constant.
 func (c *Comparison) moment(v ssa.Value) bool {
 	_, constant := v.(*ssa.Const)
-	return !constant && mayBeTime(v.Type()) && kind.ClassOf(v.Type()) != value.Duration && !c.cells(v)
+	return !constant && kind.MayBeTime(v.Type()) && kind.ClassOf(v.Type()) != value.Duration && !c.cells(v)
 }
 
 // cells reports whether a value beside the one that is followed is made of times of cells.
@@ -107,7 +107,7 @@ func (c *Comparison) plain(t thing, call ssa.CallInstruction, target program.Tar
 	}
 	left := t.left || target.API == "time.Since" || target.API == "time.Until"
 	other := slices.DeleteFunc(slices.Clone(target.Args), func(a ssa.Value) bool { return a == t.v })
-	asked := slices.IndexFunc(other, func(a ssa.Value) bool { return mayBeTime(a.Type()) && c.asks(a) >= 0 })
+	asked := slices.IndexFunc(other, func(a ssa.Value) bool { return kind.MayBeTime(a.Type()) && c.asks(a) >= 0 })
 	for _, v := range resultsOf(call) {
 		b, basic := v.Type().Underlying().(*types.Basic)
 		switch {
@@ -118,7 +118,7 @@ func (c *Comparison) plain(t thing, call ssa.CallInstruction, target program.Tar
 				c.is(left || slices.ContainsFunc(other, c.moment))
 			}
 		case slices.ContainsFunc(other, c.cells): // apart from each other
-		case mayBeTime(v.Type()) || left && basic && b.Info()&types.IsNumeric != 0:
+		case kind.MayBeTime(v.Type()) || left && basic && b.Info()&types.IsNumeric != 0:
 			c.becomes(v, left || slices.ContainsFunc(other, c.moment))
 		}
 	}

@@ -81,7 +81,7 @@ func (c *Comparison) carries(of types.Type, field *types.Var) bool {
 func mayHoldTime(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return mayBeTime(t)
+		return kind.MayBeTime(t)
 	case *types.Slice:
 		return mayHoldTime(u.Elem())
 	}

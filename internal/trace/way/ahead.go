@@ -33,7 +33,7 @@ func (w *Way) idle() bool {
 		}
 		from := b.Preds[0]
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || w.Prog.Graphs.Header(from, b) != nil || turns(branch.Cond) || ofFailure(branch.Cond) {
+		if !ok || from.Succs[0] == from.Succs[1] || w.Prog.Graphs.Header(from, b) != nil || turns(branch.Cond) || w.conds.ofFailure(branch.Cond) {
 			continue
 		}
 		v, decided := w.EvalFrozen(branch.Cond)

@@ -1,44 +1,154 @@
 package way
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// filledLater reports whether a value is a new slice whose elements are stored after it
-// is made, by way of whatever slice or pointer: make([]T, 2) is a slice of an array too.
-func (w *Way) filledLater(value ssa.Value) bool {
-	v, ok := value.(*ssa.Slice)
-	if !ok {
+// array returns what has the elements of a list: the array that a slice is made of, the
+// call that makes one, by append or as a copy, or make where copy fills it, or a function
+// of another package; nil of other values.
+func (w *Way) array(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Slice:
+		if a, ok := v.X.(*ssa.Alloc); ok {
+			return a
+		}
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		if ok && b.Name() == "append" || !ok && (btapi.Copies(kind.CalledFunc(&v.Call)) || isForeign(w.Prog, v)) {
+			return v
+		}
+	case *ssa.Extract:
+		if isForeign(w.Prog, v) {
+			return v
+		}
+	case *ssa.MakeSlice:
+		if copied(v) != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// isForeign reports whether a value is a list that a function of another package returns.
+func isForeign(p *program.Program, v ssa.Value) bool {
+	call, ok := kind.CallOf(v).(*ssa.Call)
+	if _, list := kind.Core(v.Type()).(*types.Slice); !ok || !list {
 		return false
 	}
-	if _, anew := v.X.(*ssa.Alloc); !anew {
+	t, ok := p.Target(&call.Call)
+	return ok && t.API == "" && t.Obj != nil
+}
+
+// copied returns the call of copy that fills a new list at once; nil where none does.
+func copied(v *ssa.MakeSlice) *ssa.Call {
+	for _, r := range *v.Referrers() {
+		call, ok := r.(*ssa.Call)
+		if !ok || call.Block() != v.Block() {
+			continue
+		}
+		if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" && call.Call.Args[0] == ssa.Value(v) {
+			return call
+		}
+	}
+	return nil
+}
+
+// copies resolves a new list that is filled by copy: as long as what is copied.
+func copies(w *Way, v *ssa.MakeSlice, from *ssa.Call) *value.Value {
+	src := from.Call.Args[1]
+	list := w.Eval(src, from).Base()
+	n, ok := v.Len.(*ssa.Call)
+	if ok && n.Call.Args[0] == src && list.Kind == value.List {
+		if b, ok := n.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+			return value.ListOf(list.Args...)
+		}
+	}
+	if n, ok := w.Eval(v.Len, v).IsInt(); ok && value.Apply(value.Len, list).Kind == value.Int && value.Apply(value.Len, list).Num == n && list.Kind == value.List {
+		return value.ListOf(list.Args...)
+	}
+	return filledElsewhere()
+}
+
+// filledLater reports whether a value is a new list whose elements are stored after it
+// is made, by way of whatever list or pointer: make([]T, 2) is a slice of an array too.
+func (w *Way) filledLater(v ssa.Value) bool {
+	if w.array(v) == nil {
 		return false
 	}
 	later, known := w.later[v]
 	if !known {
 		later = slices.ContainsFunc(fillers(w, v), func(instr ssa.Instruction) bool {
 			s, ok := instr.(*ssa.Store)
-			return !ok || !fills(w, s, v) || !w.Prog.Graphs.Precedes(s, v)
+			return !ok || !fills(w, s, v) || !w.Prog.Graphs.Precedes(s, v.(ssa.Instruction))
 		})
 		w.later[v] = later
 	}
 	return later
 }
 
-// fillers lists what writes to the elements of a new slice. What appends to it as it was
-// made writes behind them.
-func fillers(w *Way, v *ssa.Slice) []ssa.Instruction {
-	return slices.DeleteFunc(slices.Clone(w.Prog.Heap().At(v.X, kind.PathTo{kind.AnyElement}).Writers()), func(instr ssa.Instruction) bool {
+// refilled returns a list that a call makes with what is stored to its elements until an
+// instruction uses it.
+func (w *Way) refilled(v ssa.Value, made *value.Value, at ssa.Instruction) *value.Value {
+	list := value.ListOf(slices.Clone(made.Base().Args)...)
+	isList := made.Base().Kind == value.List
+	switch {
+	case !isList && isForeign(w.Prog, v):
+		return made
+	case !isList, !w.takes(at, v):
+		return filledElsewhere()
+	}
+	for _, instr := range fillers(w, v) {
+		s := instr.(*ssa.Store)
+		if !w.Prog.Graphs.MayPrecede(s, at) {
+			continue
+		}
+		i := len(list.Args)
+		if index, ok := s.Addr.(*ssa.IndexAddr).Index.(*ssa.Const); ok {
+			i = int(index.Int64())
+		}
+		if i >= len(list.Args) || slices.ContainsFunc(list.Args[:i+1], func(e *value.Value) bool { return e.Is(value.Spread) }) {
+			return filledElsewhere()
+		}
+		list.Args[i] = value.UnknownFor("an element that may be stored")
+		if s.Block().Dominates(at.Block()) && w.Prog.Graphs.Precedes(s, at) {
+			list.Args[i] = w.Eval(s.Val, s)
+		}
+	}
+	return list
+}
+
+// fillers lists what writes to the elements of a new list. What appends to a slice as it
+// was made writes behind them; functions of other packages put what a call has made into
+// an order.
+func fillers(w *Way, v ssa.Value) []ssa.Instruction {
+	of, isSlice := v.(*ssa.Slice)
+	var fill ssa.Instruction
+	if made, ok := v.(*ssa.MakeSlice); ok {
+		fill = copied(made)
+	}
+	place := w.Prog.Heap().At(w.array(v), kind.PathTo{kind.AnyElement})
+	if place.Empty() {
+		place = w.Prog.Heap().Place(v) // from another package
+	}
+	return slices.DeleteFunc(slices.Clone(place.Writers()), func(instr ssa.Instruction) bool {
 		call, ok := instr.(*ssa.Call)
 		if !ok {
 			return false
 		}
 		b, ok := call.Call.Value.(*ssa.Builtin)
-		return ok && b.Name() == "append" && v.High == nil && isWhole(w, call.Call.Args[0], v)
+		if !isSlice {
+			return !ok || instr == fill
+		}
+		return ok && b.Name() == "append" && of.High == nil && isWhole(w, call.Call.Args[0], of)
 	})
 }
 
@@ -57,16 +167,21 @@ func isWhole(w *Way, list ssa.Value, v *ssa.Slice) bool {
 	return len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == ssa.Value(v)
 }
 
-// fills reports whether the function that makes a slice stores to one of its elements.
-func fills(w *Way, s *ssa.Store, v *ssa.Slice) bool {
+// fills reports whether the function that makes a list stores to one of its elements.
+func fills(w *Way, s *ssa.Store, v ssa.Value) bool {
+	if _, isSlice := v.(*ssa.Slice); !isSlice {
+		ia, ok := s.Addr.(*ssa.IndexAddr)
+		return ok && ia.X == v
+	}
 	root, _ := w.Prog.Address(s.Addr)
-	return root == v.X && s.Parent() == v.Parent()
+	return root == w.array(v) && s.Parent() == v.Parent()
 }
 
-// takes reports whether an instruction takes the elements of a new slice as they are
-// then: nobody but its function stores there, and not after it, unless the instruction
-// is a call of the client.
-func (w *Way) takes(at ssa.Instruction, v *ssa.Slice) bool {
+// takes reports whether an instruction takes the elements of a new list as they are
+// then: nobody but its function stores there before it, nor after it, unless the
+// instruction is a call of the client or copies them. What is appended to a list may
+// share its elements.
+func (w *Way) takes(at ssa.Instruction, v ssa.Value) bool {
 	if at == nil || at.Parent() != v.Parent() || !slices.ContainsFunc(at.Operands(nil), func(o *ssa.Value) bool { return *o == v }) {
 		return false
 	}
@@ -75,12 +190,15 @@ func (w *Way) takes(at ssa.Instruction, v *ssa.Slice) bool {
 	case *ssa.Return:
 	case *ssa.Call:
 		t, ok := w.Prog.Target(&at.Call)
-		done = ok && t.API != ""
+		done = ok && t.API != "" || w.array(at) != nil && at.Call.Args[0] != v
 	default:
 		return false
 	}
 	return !slices.ContainsFunc(fillers(w, v), func(instr ssa.Instruction) bool {
 		s, ok := instr.(*ssa.Store)
+		if done && ok && s.Parent() == at.Parent() && !w.Prog.Graphs.MayPrecede(s, at) {
+			return false
+		}
 		return !ok || !fills(w, s, v) || !done && w.Prog.Graphs.MayPrecede(at, s)
 	})
 }

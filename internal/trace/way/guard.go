@@ -46,7 +46,7 @@ func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 	}
 	for _, from := range b.Preds {
 		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || ofFailure(branch.Cond) || w.before != nil && w.before(branch.Cond) {
+		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || w.conds.ofFailure(branch.Cond) || w.before != nil && w.before(branch.Cond) {
 			return
 		}
 	}
@@ -180,7 +180,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 		return
 	}
 	v, decided := value.UnknownFor("whether a call fails"), false
-	if !ofFailure(cond) {
+	if !w.conds.ofFailure(cond) {
 		v, decided = w.EvalFrozen(cond)
 	}
 	if was, ok := w.conds.assumed[cond]; ok && was != want {
@@ -283,7 +283,7 @@ func (w *Way) contradicted() bool {
 	defer func() { w.empty = nil }()
 	if len(w.picked) > 0 { // what no choice decides was decided when it was assumed
 		for cond, want := range w.conds.assumed {
-			if w.conds.varying[cond] || ofFailure(cond) {
+			if w.conds.varying[cond] || w.conds.ofFailure(cond) {
 				continue
 			}
 			v, decided := w.EvalFrozen(cond)

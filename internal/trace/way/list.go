@@ -96,6 +96,9 @@ func Make(w *Way, v *ssa.MakeSlice) *value.Value {
 	if r := mapped(w, v); r != nil {
 		return r
 	}
+	if from := copied(v); from != nil {
+		return copies(w, v, from)
+	}
 	list := value.ListOf()
 	stored := map[any]bool{} // by the index
 	for _, instr := range w.Prog.Heap().At(v, kind.PathTo{kind.AnyElement}).Writers() {
@@ -140,8 +143,8 @@ func spread(v *value.Value) *value.Value {
 
 // MakeMap resolves a map by what is stored in it, by way of whatever holds it: what
 // other functions store in the map of an object is not known, unless filled tells the
-// keys and elements that an instruction of one of them stores there.
-func MakeMap(w *Way, v *ssa.MakeMap, filled func(*ssa.MapUpdate) (entries []*value.Value, known bool)) *value.Value {
+// keys and elements that an instruction of one of them, or a call of one, stores there.
+func MakeMap(w *Way, v *ssa.MakeMap, filled func(ssa.Instruction) (entries []*value.Value, known bool)) *value.Value {
 	m := &value.Value{Kind: value.Map, Site: v}
 	open := ""
 	under := map[string]bool{}
@@ -156,8 +159,8 @@ func MakeMap(w *Way, v *ssa.MakeMap, filled func(*ssa.MapUpdate) (entries []*val
 	for _, instr := range w.Prog.Heap().At(v, nil).Writers() {
 		up, ok := instr.(*ssa.MapUpdate)
 		switch {
-		case ok && kind.Outermost(up.Parent()) != kind.Outermost(v.Parent()) && !inVariable(v):
-			entries, known := filled(up)
+		case !ok, kind.Outermost(up.Parent()) != kind.Outermost(v.Parent()) && !inVariable(v):
+			entries, known := filled(instr)
 			if !known {
 				open = "a map that is filled elsewhere"
 			}
@@ -165,9 +168,6 @@ func MakeMap(w *Way, v *ssa.MakeMap, filled func(*ssa.MapUpdate) (entries []*val
 				add(entries[i], entries[i+1])
 			}
 			m.Num = value.Uncounted
-			continue
-		case !ok:
-			open = "a map that is filled elsewhere"
 			continue
 		case len(m.Args) >= 2*MaxElements:
 			open = "a map of more elements than are followed"

@@ -119,7 +119,7 @@ func (w *Way) condition(c control.Condition) *value.Value {
 		}
 		return out
 	}
-	if ofFailure(c.Cond) || turns(c.Cond) {
+	if w.conds.ofFailure(c.Cond) || turns(c.Cond) {
 		return value.UnknownFor("whether a call fails")
 	}
 	v := w.Eval(c.Cond, nil)

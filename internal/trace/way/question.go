@@ -82,16 +82,21 @@ func replaced(cond ssa.Value) bool {
 	return false
 }
 
-// ofFailure reports whether a condition asks whether a call with several
-// results failed: nothing in view decides that, and to ask what was called
-// costs the most of all conditions.
-func ofFailure(cond ssa.Value) bool {
+// ofFailure reports whether a condition asks whether a call with several results failed
+// of which nothing in view tells why.
+func (c *conditions) ofFailure(cond ssa.Value) bool {
 	cmp, ok := cond.(*ssa.BinOp)
 	if !ok || !kind.IsError(cmp.X.Type()) {
 		return false
 	}
-	_, single := cmp.X.(*ssa.Call)
-	return !single
+	switch err := cmp.X.(type) {
+	case *ssa.Call:
+		return false
+	case *ssa.Extract:
+		call, ok := err.Tuple.(*ssa.Call)
+		return !ok || !c.prog.Failures.Tells(call)
+	}
+	return true
 }
 
 // turns reports whether a condition is that of a counting loop: true in each

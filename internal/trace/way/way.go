@@ -63,7 +63,7 @@ type Way struct {
 	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open    []openCondition          // branch conditions that hang on choices that were not made yet
 
-	later map[*ssa.Slice]bool // new slices that are filled after they are made, or not
+	later map[ssa.Value]bool // new lists that are filled after they are made, or not
 
 	frozen    bool // no new choices: what they would decide is undecided
 	undecided bool
@@ -91,7 +91,7 @@ type choice struct {
 func New(p *program.Channels, r Resolver, steps *int) *Way {
 	return &Way{
 		Prog: p.Prog, chans: p, resolver: r, total: steps, memo: newMemo(),
-		picked: map[any]int{}, conds: newConditions(p.Prog), later: map[*ssa.Slice]bool{}, either: map[*ssa.BasicBlock]bool{},
+		picked: map[any]int{}, conds: newConditions(p.Prog), later: map[ssa.Value]bool{}, either: map[*ssa.BasicBlock]bool{},
 	}
 }
 
@@ -118,7 +118,11 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 		r = kind.UnknownOf(v.Type(), "a value too large to follow")
 	}
 	w.depth--
-	if _, isAlloc := v.(*ssa.Alloc); isAlloc || w.filledLater(v) {
+	later := w.filledLater(v)
+	if _, isSlice := v.(*ssa.Slice); later && !isSlice {
+		r = w.refilled(v, r, at)
+	}
+	if _, isAlloc := v.(*ssa.Alloc); isAlloc || later {
 		w.memo.forget(v)
 	} else {
 		w.memo.set(v, r)

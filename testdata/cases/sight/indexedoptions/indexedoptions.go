@@ -91,6 +91,21 @@ func (s *store) okPairAbroad(ctx context.Context, key string) (bigtable.Row, err
 	return s.tbl.ReadRow(ctx, key, opts...)
 }
 
+func (s *store) spoiltAbroad(ctx context.Context, key string) (bigtable.Row, error) {
+	opts := lib.Options(true)
+	opts[1] = bigtable.RowFilter(bigtable.FamilyFilter("token"))
+	return s.tbl.ReadRow(ctx, key, opts...) // want `missing-filter: .*"token"`
+}
+
+func (s *store) spoiltPairAbroad(ctx context.Context, key string) (bigtable.Row, error) {
+	opts, err := lib.Pair()
+	if err != nil {
+		return nil, err
+	}
+	opts[0] = bigtable.LimitRows(2)
+	return s.tbl.ReadRow(ctx, key, opts...) // want `missing-filter: .*"token"`
+}
+
 func listed() []bigtable.ReadOption {
 	return []bigtable.ReadOption{bigtable.LimitRows(1), bigtable.RowFilter(bigtable.FamilyFilter("token"))}
 }
