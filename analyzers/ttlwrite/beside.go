@@ -9,6 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace"
+	"github.com/ttlvet/ttlvet/internal/value"
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
@@ -28,6 +29,10 @@ func (w write) beside(all bool) (out []ast.Expr) {
 		if e.Op != btapi.Set || e == w.e || mutationOf(w.p, e) != key || !e.Precedes(w.e) && !w.e.Precedes(e) {
 			continue
 		}
+		wrong := func(c trace.Case) bool {
+			usual, _ := value.WithoutOptions(c.Args[3])
+			return w.target.Family.Agreement().Write(instant.OfTimestamp(usual)) != strategy.None
+		}
 		for _, c := range e.Cases {
 			if family, ok := c.Args[1].IsStr(); !ok || family != w.target.Family.Name {
 				continue
@@ -35,8 +40,8 @@ func (w write) beside(all bool) (out []ast.Expr) {
 			ts := instant.OfTimestamp(c.Args[3])
 			_, exact := ts.Exact()
 			switch {
-			case exact && all && w.target.Family.Agreement().Write(ts) == strategy.None:
-			case exact, !ts.Clock() && (ts.Kind != instant.Unknown || !c.Args[3].HasParams()):
+			case exact && all && !wrong(c):
+			case exact, wrong(c), !ts.Clock() && (ts.Kind != instant.Unknown || !c.Args[3].HasParams()):
 				continue
 			}
 			if e.Depth > 0 || e.Fn != w.e.Fn {

@@ -9,7 +9,8 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 )
 
-// Times returns the outermost expressions of type time.Time in another.
+// Times returns the outermost expressions of type time.Time in another, but for the zero
+// time: that is no time to which anything is added.
 func (b *Builder) Times(expr ast.Expr) []ast.Expr {
 	var list []ast.Expr
 	ast.Inspect(expr, func(n ast.Node) bool {
@@ -21,7 +22,9 @@ func (b *Builder) Times(expr ast.Expr) []ast.Expr {
 			return false
 		}
 		if btapi.Type(b.pass.TypesInfo.TypeOf(e)) == "time.Time" {
-			list = append(list, e)
+			if _, zero := e.(*ast.CompositeLit); !zero {
+				list = append(list, e)
+			}
 			return false
 		}
 		return true
