@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -17,16 +18,50 @@ import (
 // family would be a guess, and of a family without a usual one there is none to set: what
 // is meant is that the row expires together.
 
+// sets are the writes of a package by the mutation that they are to, and those that name
+// a column by that too: mutations with thousands of writes are common in generated code.
+type sets struct {
+	to       map[string][]*trace.Event
+	toColumn map[[3]string][]*trace.Event
+}
+
+func setsOf(p *check.Pass) *sets {
+	s := &sets{map[string][]*trace.Event{}, map[[3]string][]*trace.Event{}}
+	for _, e := range p.Events {
+		key := ""
+		if e.Op == btapi.Set {
+			key = mutationOf(p, e)
+		}
+		if key == "" {
+			continue
+		}
+		s.to[key] = append(s.to[key], e)
+		for _, c := range e.Cases {
+			if family, ok := c.Args[1].IsStr(); ok {
+				if column, ok := c.Args[2].IsStr(); ok {
+					cell := [3]string{key, family, column}
+					s.toColumn[cell] = append(s.toColumn[cell], e)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// maxBeside bounds the writes to one mutation among which those of a row's other cells
+// are looked for.
+const maxBeside = 64
+
 // beside returns the times of expiry of other cells of the family, which are written to
 // the same mutation on the same way: those that vary, or all, each with where it is
 // written, nil where that is not known.
 func (w write) beside(all bool) (out []ast.Expr) {
-	key := mutationOf(w.p, w.e)
-	if key == "" {
-		return nil
+	others := w.sets.to[mutationOf(w.p, w.e)]
+	if len(others) > maxBeside {
+		return []ast.Expr{nil}
 	}
-	for _, e := range w.p.Events {
-		if e.Op != btapi.Set || e == w.e || mutationOf(w.p, e) != key || !e.Precedes(w.e) && !w.e.Precedes(e) {
+	for _, e := range others {
+		if e == w.e || !e.Precedes(w.e) && !w.e.Precedes(e) {
 			continue
 		}
 		wrong := func(c trace.Case) bool {
@@ -74,13 +109,9 @@ func (w write) alike(beside []ast.Expr) *analysis.SuggestedFix {
 // twice reports whether the mutation is given another value for the same column, on the
 // same way: with one timestamp for both, the first would be lost.
 func (w write) twice() bool {
-	key := mutationOf(w.p, w.e)
-	return key != "" && slices.ContainsFunc(w.p.Events, func(e *trace.Event) bool {
-		if e.Op != btapi.Set || e == w.e || mutationOf(w.p, e) != key || !e.Precedes(w.e) && !w.e.Precedes(e) {
-			return false
-		}
-		return slices.ContainsFunc(e.Cases, func(c trace.Case) bool {
-			return sameText(c.Args[1], w.c.Args[1]) && sameText(c.Args[2], w.c.Args[2])
-		})
+	family, ok := w.c.Args[1].IsStr()
+	column, named := w.c.Args[2].IsStr()
+	return ok && named && slices.ContainsFunc(w.sets.toColumn[[3]string{mutationOf(w.p, w.e), family, column}], func(e *trace.Event) bool {
+		return e != w.e && (e.Precedes(w.e) || w.e.Precedes(e))
 	})
 }

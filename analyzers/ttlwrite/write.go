@@ -21,6 +21,7 @@ func quote(s string) string { return strconv.Quote(s) }
 // A write is one timestamp in one family.
 type write struct {
 	p      *check.Pass
+	sets   *sets
 	e      *trace.Event
 	c      trace.Case
 	target check.Target
