@@ -17,8 +17,13 @@ import (
 // traced returns what is found in a source.
 func traced(t *testing.T, src string) *result.Result {
 	t.Helper()
+	return found(layertest.Load(t, src))
+}
+
+// found returns what is found in a program.
+func found(code *layertest.Code) *result.Result {
 	r := &result.Result{Reaches: true}
-	r.Fill(callers.New(layertest.Load(t, src).Prog))
+	r.Fill(callers.New(code.Prog))
 	return r
 }
 

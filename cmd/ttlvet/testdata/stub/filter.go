@@ -45,6 +45,12 @@ func (ac *AdminClient) CreateTableFromConf(ctx context.Context, conf *TableConf)
 func (ac *AdminClient) CreateColumnFamily(ctx context.Context, table, family string) error {
 	return nil
 }
+func (ac *AdminClient) CreateColumnFamilyWithConfig(ctx context.Context, table, family string, config Family) error {
+	return nil
+}
+func (ac *AdminClient) UpdateFamily(ctx context.Context, table, familyName string, family Family, opts ...GCPolicyOption) error {
+	return nil
+}
 func (ac *AdminClient) SetGCPolicy(ctx context.Context, table, family string, policy GCPolicy) error {
 	return nil
 }
