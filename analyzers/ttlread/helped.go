@@ -14,7 +14,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/fix"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/value"
-	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
 // A helped is a time range that the call of a helper makes, alone or in a chain.
@@ -27,8 +26,8 @@ type helped struct {
 	call *ast.CallExpr
 }
 
-// helpedFix mends a range that a helper makes: by another lifetime, where the helper is
-// given that, or by a call of the client with the same clock.
+// helpedFix mends a range that a helper makes, by a call of the client with the same
+// clock. What the helper does with a lifetime that it is given is not known here.
 func (r *read) helpedFix(js []judged) *analysis.SuggestedFix {
 	node := js[0].result.Node
 	part := r.innermost(r.tree, node)
@@ -45,10 +44,7 @@ func (r *read) helpedFix(js []judged) *analysis.SuggestedFix {
 		return nil
 	}
 	h := &helped{r, b, js[0].target.Family, node, part, call}
-	tree := h.lifetime()
-	if tree == nil {
-		tree = h.replace()
-	}
+	tree := h.replace()
 	if tree == nil || !r.mends(tree, js) {
 		return nil
 	}
@@ -81,47 +77,6 @@ func contains(t, node *filter.Tree) bool {
 		}
 	}
 	return false
-}
-
-// from returns the range of a family's live cells.
-func from(f *registry.Family) *filter.Tree {
-	ago := 0.0
-	if f.Strategy == registry.Default {
-		ago = float64(f.TTL)
-	}
-	return &filter.Tree{Op: filter.TimeRange, Start: strategy.Instant{Kind: strategy.Now, Lo: -ago, Hi: -ago}, End: strategy.Instant{Kind: strategy.Never}}
-}
-
-// lifetime gives the helper another lifetime, or a time that lies as far back: the only
-// argument that says how far back the range begins.
-func (h *helped) lifetime() *filter.Tree {
-	distance, exact := h.node.Start.Exact()
-	if !exact || h.f.Strategy != registry.Default || h.f.TTL == 0 || !filter.Open(h.node.End) {
-		return nil
-	}
-	var is ast.Expr
-	sign := ""
-	for _, a := range h.call.Args {
-		if _, d, ok := fix.Added(a); ok && btapi.Type(h.r.p.TypesInfo.TypeOf(a)) == "time.Time" {
-			a = d
-		}
-		n, ok := h.duration(a)
-		if !ok || n != distance && n != -distance || n == 0 {
-			continue
-		}
-		if is != nil {
-			return nil
-		}
-		is = a
-		if n == distance {
-			sign = "-"
-		}
-	}
-	if is == nil {
-		return nil
-	}
-	h.b.Replace(is, sign+h.b.Duration(h.f.TTL, is.Pos()))
-	return with(h.r.tree, h.node, from(h.f))
 }
 
 // duration returns the value of a constant lifetime.

@@ -63,7 +63,8 @@ func (s *store) options(ctx context.Context, opts []bigtable.ReadOption) (bigtab
 	return s.codes.Get(ctx, "k", opts...) // want `missing-filter: .*"code"`
 }
 
-// The lifetime that a helper is given becomes another, and keeps its clock.
+// A lifetime that a helper is given may be used for more than the range: that is written
+// with the calls of the client, by the same clock.
 func (s *store) lifetime(ctx context.Context) (bigtable.Row, error) {
 	return s.clicks.Filtered(ctx, "k", kit.Within("event", 24*time.Hour)) // want `wrong-bound: .*"event"`
 }
