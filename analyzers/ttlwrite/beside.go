@@ -6,8 +6,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -18,36 +16,6 @@ import (
 // family would be a guess, and of a family without a usual one there is none to set: what
 // is meant is that the row expires together.
 
-// sets are the writes of a package by the mutation that they are to, and those that name
-// a column by that too: mutations with thousands of writes are common in generated code.
-type sets struct {
-	to       map[string][]*trace.Event
-	toColumn map[[3]string][]*trace.Event
-}
-
-func setsOf(p *check.Pass) *sets {
-	s := &sets{map[string][]*trace.Event{}, map[[3]string][]*trace.Event{}}
-	for _, e := range p.Events {
-		key := ""
-		if e.Op == btapi.Set {
-			key = mutationOf(p, e)
-		}
-		if key == "" {
-			continue
-		}
-		s.to[key] = append(s.to[key], e)
-		for _, c := range e.Cases {
-			if family, ok := c.Args[1].IsStr(); ok {
-				if column, ok := c.Args[2].IsStr(); ok {
-					cell := [3]string{key, family, column}
-					s.toColumn[cell] = append(s.toColumn[cell], e)
-				}
-			}
-		}
-	}
-	return s
-}
-
 // maxBeside bounds the writes to one mutation among which those of a row's other cells
 // are looked for.
 const maxBeside = 64
@@ -56,11 +24,14 @@ const maxBeside = 64
 // the same mutation on the same way: those that vary, or all, each with where it is
 // written, nil where that is not known.
 func (w write) beside(all bool) (out []ast.Expr) {
-	others := w.sets.to[mutationOf(w.p, w.e)]
-	if len(others) > maxBeside {
+	m := w.mutations[mutationOf(w.p, w.e)]
+	if m == nil {
+		return nil
+	}
+	if len(m.sets) > maxBeside {
 		return []ast.Expr{nil}
 	}
-	for _, e := range others {
+	for _, e := range m.sets {
 		if e == w.e || !e.Precedes(w.e) && !w.e.Precedes(e) {
 			continue
 		}
@@ -109,9 +80,10 @@ func (w write) alike(beside []ast.Expr) *analysis.SuggestedFix {
 // twice reports whether the mutation is given another value for the same column, on the
 // same way: with one timestamp for both, the first would be lost.
 func (w write) twice() bool {
+	m := w.mutations[mutationOf(w.p, w.e)]
 	family, ok := w.c.Args[1].IsStr()
 	column, named := w.c.Args[2].IsStr()
-	return ok && named && slices.ContainsFunc(w.sets.toColumn[[3]string{mutationOf(w.p, w.e), family, column}], func(e *trace.Event) bool {
+	return m != nil && ok && named && slices.ContainsFunc(m.columns[[2]string{family, column}], func(e *trace.Event) bool {
 		return e != w.e && (e.Precedes(w.e) || w.e.Precedes(e))
 	})
 }

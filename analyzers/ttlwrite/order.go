@@ -16,25 +16,9 @@ import (
 )
 
 // sequences judges the order of the operations on each mutation.
-func sequences(p *check.Pass) {
-	byMutation := map[string]*mutation{}
-	of := func(e *trace.Event) *mutation {
-		key := mutationOf(p, e)
-		if key == "" {
-			key = fmt.Sprintf("in %p", e.Fn) // told apart by what holds it
-		}
-		if byMutation[key] == nil {
-			byMutation[key] = &mutation{alike: map[string][]*trace.Event{}}
-		}
-		return byMutation[key]
-	}
+func sequences(p *check.Pass, ms mutations) {
 	for _, e := range p.Events {
-		if e.Op == btapi.Set {
-			of(e).add(e)
-		}
-	}
-	for _, e := range p.Events {
-		m, named := of(e), mutationOf(p, e) != ""
+		m, named := ms.of(p, e), mutationOf(p, e) != ""
 		before := func(f *trace.Event) bool {
 			if f.Node == e.Node || !f.Precedes(e) {
 				return false
@@ -51,17 +35,49 @@ func sequences(p *check.Pass) {
 	}
 }
 
-// A mutation is the writes to one, all and by their column and timestamp: mutations
-// with thousands of writes are common in generated code.
+// mutations are the writes of a package, by what [mutationOf] names.
+type mutations map[string]*mutation
+
+func mutationsOf(p *check.Pass) mutations {
+	ms := mutations{}
+	for _, e := range p.Events {
+		if e.Op == btapi.Set {
+			ms.of(p, e).add(e)
+		}
+	}
+	return ms
+}
+
+// of returns the mutation of an event, told apart by what holds it where it has no name.
+func (ms mutations) of(p *check.Pass, e *trace.Event) *mutation {
+	key := mutationOf(p, e)
+	if key == "" {
+		key = fmt.Sprintf("in %p", e.Fn)
+	}
+	if ms[key] == nil {
+		ms[key] = &mutation{alike: map[string][]*trace.Event{}, columns: map[[2]string][]*trace.Event{}}
+	}
+	return ms[key]
+}
+
+// A mutation is the writes to one, all, by their column and timestamp, and by the names of
+// family and column: mutations with thousands of writes are common in generated code.
 type mutation struct {
-	sets  []*trace.Event
-	alike map[string][]*trace.Event
+	sets    []*trace.Event
+	alike   map[string][]*trace.Event
+	columns map[[2]string][]*trace.Event
 }
 
 func (m *mutation) add(e *trace.Event) {
 	m.sets = append(m.sets, e)
 	for _, key := range cellKeys(e) {
 		m.alike[key] = append(m.alike[key], e)
+	}
+	for _, c := range e.Cases {
+		family, ok := c.Args[1].IsStr()
+		if column, named := c.Args[2].IsStr(); ok && named {
+			m.columns[[2]string{family, column}] = append(m.columns[[2]string{family, column}], e)
+		}
 	}
 }
 

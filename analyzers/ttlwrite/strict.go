@@ -64,8 +64,8 @@ func (w write) firstInColumn() bool {
 		return false
 	}
 	column, ok := w.c.Args[2].IsStr()
-	for _, e := range w.p.Events {
-		if e.Op != btapi.Set || e == w.e || mutationOf(w.p, e) != mutationOf(w.p, w.e) || !e.Precedes(w.e) {
+	for _, e := range w.mutations.of(w.p, w.e).sets {
+		if e == w.e || !e.Precedes(w.e) {
 			continue
 		}
 		for _, c := range e.Cases {

@@ -30,29 +30,29 @@ func New(config *check.Config) *analysis.Analyzer {
 }
 
 func run(p *check.Pass) {
-	sets := setsOf(p)
+	ms := mutationsOf(p)
 	for _, e := range p.Events {
 		switch e.Op {
 		case btapi.Set:
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return set(p, sets, e, c) })
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return set(p, ms, e, c) })
 		case btapi.AddIntToCell, btapi.MergeBytesToCell:
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return aggregate(p, sets, e, c) })
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return aggregate(p, ms, e, c) })
 		case btapi.Increment, btapi.AppendValue:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return readModifyWrite(p, e, c) })
 		case trace.New + "bigtablepb.Mutation_SetCell":
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return setCell(p, sets, e, c) })
+			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return setCell(p, ms, e, c) })
 		case trace.New + "bigtablepb.ReadModifyWriteRule":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return rawRule(p, e, c) })
 		}
 	}
-	sequences(p)
+	sequences(p, ms)
 }
 
 // set judges Mutation.Set(family, column, timestamp, value).
-func set(p *check.Pass, sets *sets, e *trace.Event, c trace.Case) []check.Finding {
+func set(p *check.Pass, ms mutations, e *trace.Event, c trace.Case) []check.Finding {
 	var out []check.Finding
 	for _, t := range p.Writes(e, c, c.Args[1]) {
-		w := write{p: p, sets: sets, e: e, c: c, target: t, ts: c.Args[3], arg: 3}
+		w := write{p: p, mutations: ms, e: e, c: c, target: t, ts: c.Args[3], arg: 3}
 		f := w.judge()
 		if f == nil && p.On("wrong-base") {
 			f = w.wrongBase()
@@ -82,7 +82,7 @@ func element(p *check.Pass, e *trace.Event, c trace.Case) ast.Node {
 }
 
 // setCell judges a raw google.bigtable.v2.Mutation.SetCell.
-func setCell(p *check.Pass, sets *sets, e *trace.Event, c trace.Case) []check.Finding {
+func setCell(p *check.Pass, ms mutations, e *trace.Event, c trace.Case) []check.Finding {
 	m := c.Args[0].Base()
 	if m.Kind != value.Struct {
 		return nil
@@ -95,7 +95,7 @@ func setCell(p *check.Pass, sets *sets, e *trace.Event, c trace.Case) []check.Fi
 	unset := ts.Kind == value.Int && ts.Num == 0 && ts.Expr == nil
 	var out []check.Finding
 	for _, t := range p.Targets(p.Trace.RawTables(e, m), name) {
-		w := write{p: p, sets: sets, e: e, c: c, target: t, ts: ts, arg: -1}
+		w := write{p: p, mutations: ms, e: e, c: c, target: t, ts: ts, arg: -1}
 		w.raw, _ = e.Node.(*ast.CompositeLit)
 		f := w.judge()
 		if unset && t.Family.Strategy.NeedsFilter() {
@@ -109,7 +109,7 @@ func setCell(p *check.Pass, sets *sets, e *trace.Event, c trace.Case) []check.Fi
 }
 
 // aggregate judges AddIntToCell and MergeBytesToCell.
-func aggregate(p *check.Pass, sets *sets, e *trace.Event, c trace.Case) []check.Finding {
+func aggregate(p *check.Pass, ms mutations, e *trace.Event, c trace.Case) []check.Finding {
 	family, ok := c.Args[1].IsStr()
 	if n, isInt := c.Args[3].IsInt(); isInt && n == -1 {
 		name := "a family"
@@ -121,7 +121,7 @@ func aggregate(p *check.Pass, sets *sets, e *trace.Event, c trace.Case) []check.
 			Message: "aggregate cell of " + name + " is written with the server timestamp: the service rejects the mutation; give the start of the period that the cell counts",
 		}}
 	}
-	return set(p, sets, e, c)
+	return set(p, ms, e, c)
 }
 
 // readModifyWrite judges Increment and AppendValue.

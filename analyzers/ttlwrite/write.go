@@ -20,13 +20,13 @@ func quote(s string) string { return strconv.Quote(s) }
 
 // A write is one timestamp in one family.
 type write struct {
-	p      *check.Pass
-	sets   *sets
-	e      *trace.Event
-	c      trace.Case
-	target check.Target
-	ts     *value.Value
-	arg    int // the argument of the event that is the timestamp, -1 for none
+	p         *check.Pass
+	mutations mutations
+	e         *trace.Event
+	c         trace.Case
+	target    check.Target
+	ts        *value.Value
+	arg       int // the argument of the event that is the timestamp, -1 for none
 	// raw is, of a raw message, the literal.
 	raw *ast.CompositeLit
 }

@@ -48,7 +48,7 @@ func run(pass *analysis.Pass) (any, error) {
 		if wanted && helps(pass) {
 			guarded(pass, func() {
 				t := callers.New(program.New(pass))
-				t.Taken()
+				t.Taken(false)
 				export(t, r)
 			})
 			pass.ExportPackageFact(&summary.Helps{})
@@ -65,13 +65,13 @@ func run(pass *analysis.Pass) (any, error) {
 			r.Fill(t)
 			declarations(t, r)
 		} else {
-			t.HandedOn()
+			t.Taken(true)
 		}
 		if wanted {
 			export(t, r)
-		}
-		if wanted && touched {
-			cellTimes = t.Client.Rows.Times.HeldIn()
+			if touched {
+				cellTimes = t.Client.Rows.Times.HeldIn()
+			}
 		}
 	}) {
 		r.Events = nil

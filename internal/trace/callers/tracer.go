@@ -42,16 +42,16 @@ func New(p *program.Program) *Tracer {
 }
 
 // Taken finds what the functions of a package that does nothing with the client do with
-// times that they are given, and what they call with what they are given,
-// themselves or by functions of its imports.
-func (p *Tracer) Taken() {
-	ofObject := func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() }
-	p.derive(append(p.Client.Taken(), slices.DeleteFunc(p.callbacks(), ofObject)...))
+// times that they are given, and what they call with what they are given, themselves or by
+// functions of its imports. What they call a method of an object with counts where those
+// reach the client: somebody who has that object is told.
+func (p *Tracer) Taken(reaches bool) {
+	given := p.callbacks()
+	if !reaches {
+		given = slices.DeleteFunc(given, func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() })
+	}
+	p.derive(append(p.Client.Taken(), given...))
 }
-
-// HandedOn is [Tracer.Taken] for a package that reaches the client by its imports alone:
-// what it calls a method of an object with, somebody who has that object is told.
-func (p *Tracer) HandedOn() { p.derive(append(p.Client.Taken(), p.callbacks()...)) }
 
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {

@@ -12,16 +12,21 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// A call of which it is not known what it runs reads the clock where all that
-// the package gives for it does.
-func TestReading(t *testing.T) {
-	code := layertest.Load(t, `
+// sources are an interface of which all that implement it tell the current time, and one
+// of which none does.
+const sources = `
 type clocked interface { Now() time.Time }
 type system struct{}
 func (system) Now() time.Time { return time.Now() }
 type source interface { At() time.Time }
 type started struct{}
 func (started) At() time.Time { return time.Unix(0, 0) }
+`
+
+// A call of which it is not known what it runs reads the clock where all that
+// the package gives for it does.
+func TestReading(t *testing.T) {
+	code := layertest.Load(t, sources+`
 type store struct { now, mixed, never func() time.Time; name func() string }
 func newStore() *store { return &store{now: time.Now, mixed: time.Now} }
 func epoch() time.Time { return time.Unix(0, 0) }
@@ -85,13 +90,7 @@ func two() (time.Time, error) { return time.Now(), nil }
 // A method value of an interface reads the clock where the types that implement it
 // tell the current time.
 func TestBound(t *testing.T) {
-	code := layertest.Load(t, `
-type clocked interface { Now() time.Time }
-type system struct{}
-func (system) Now() time.Time { return time.Now() }
-type source interface { At() time.Time }
-type started struct{}
-func (started) At() time.Time { return time.Unix(0, 0) }
+	code := layertest.Load(t, sources+`
 func f(c clocked, at source) {
 	show(c.Now) // true
 	show(at.At) // false

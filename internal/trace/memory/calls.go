@@ -18,6 +18,16 @@ type SetByCall struct {
 	Set  *Touch // nil when it is not known what it sets
 }
 
+// tells reports whether it is known which field the call sets, or which functions it runs
+// that may set any.
+func (s SetByCall) tells() bool {
+	if s.Set == nil || s.Set.Field != value.AnyField {
+		return s.Set != nil
+	}
+	by := s.Set.Set
+	return by != nil && by.Value != nil && by.Value.Base().Kind != value.Unknown
+}
+
 // SetsPart reports whether instr is a call that is given the address of root
 // and may set the part at path.
 func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (set SetByCall, stops bool) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // Reasons for which a load is not known.
@@ -77,8 +76,7 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 // they set: they are none of its.
 func (p *Memory) setsPart(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place) (SetByCall, bool) {
 	set, stops := p.Objects.SetsPart(call, a, path)
-	untold := set.Set == nil || set.Set.Field == value.AnyField && (set.Set.Set == nil || set.Set.Set.Value == nil || set.Set.Set.Value.Base().Kind == value.Unknown)
-	if callee := call.Common().StaticCallee(); stops && untold && callee != nil && p.Prog.HasBody(kind.Origin(callee)) && place.Written(call) {
+	if callee := call.Common().StaticCallee(); stops && !set.tells() && callee != nil && p.Prog.HasBody(kind.Origin(callee)) && place.Written(call) {
 		return SetByCall{}, false
 	}
 	return set, stops
