@@ -80,7 +80,7 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 			cases = append(cases, c)
 		}
 	})
-	if !complete {
+	if !complete && n > 0 { // where all that was tried contradicts itself, nothing is known to happen
 		cases = append(cases, UnknownCase(n, TooMany))
 	}
 	return cases
