@@ -22,7 +22,7 @@ func (p *Path) agreedResult(v *ssa.Call) *value.Value {
 		return nil
 	}
 	fns, complete := p.p.Prog.LocalMethods(&v.Call)
-	if !complete || len(fns) == 0 {
+	if !complete || len(fns) == 0 || !p.p.Prog.Foreign(&v.Call) && !p.p.Prog.Used(&v.Call) {
 		return nil
 	}
 	var all [][]summary.ResultCase

@@ -28,6 +28,11 @@ func of[T any](T) {}
 type runner interface { run() }
 type only struct{}
 func (only) run() {}
+type idle interface { rest() }
+type unused struct{}
+func (unused) rest() {}
+var _ idle = unused{}
+func newRunner() runner { return only{} }
 type closer interface { close() }
 type one struct{}
 func (one) close() {}
@@ -36,7 +41,7 @@ func (two) close() {}
 type table interface {
 	Apply(ctx context.Context, row string, m *bigtable.Mutation, opts ...bigtable.ApplyOption) error
 }
-func f(s store, r runner, c closer, g func(), mut *bigtable.Mutation, t table) {
+func f(s store, r runner, c closer, g func(), mut *bigtable.Mutation, t table, i idle) {
 	near()
 	s.method()
 	dep.Far()
@@ -47,6 +52,7 @@ func f(s store, r runner, c closer, g func(), mut *bigtable.Mutation, t table) {
 	func() {}()
 	c.close()
 	g()
+	i.rest()
 }
 `)
 	var out []string
@@ -64,7 +70,7 @@ func f(s store, r runner, c closer, g func(), mut *bigtable.Mutation, t table) {
 		}
 	}
 	want := []string{"near here", "store.method here", "example.com/dep.Far", "of here", "bigtable.NewMutation", "bigtable.Table.Apply",
-		"only.run here", "f$1 here", "only values tell", "only values tell"}
+		"only.run here", "f$1 here", "only values tell", "only values tell", "only values tell"}
 	if got := strings.Join(out, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("the calls run\n%s", got)
 	}

@@ -20,6 +20,11 @@ func (x *indexer) run() {
 		x.indexClosures(fn)
 		x.indexTypes(fn)
 	}
+	for id, inst := range x.p.Pass.TypesInfo.Instances {
+		for t := range inst.TypeArgs.Types() {
+			x.convert(t, id.Pos())
+		}
+	}
 	x.p.captured = map[*ssa.FreeVar]address{}
 	for _, fn := range x.p.Funcs {
 		x.index(fn)
@@ -52,6 +57,10 @@ func (x *indexer) index(fn *ssa.Function) {
 			case *ssa.Alloc:
 				if name := kind.StructName(instr.Type()); name != nil && x.p.Owns(name) {
 					x.p.Created[name] = append(x.p.Created[name], instr)
+				}
+			case *ssa.MakeInterface:
+				if len(*instr.Referrers()) > 0 {
+					x.convert(instr.X.Type(), fn.Pos())
 				}
 			case *ssa.Store:
 				x.indexStore(fn, instr)
@@ -101,6 +110,14 @@ func (x *indexer) index(fn *ssa.Function) {
 				x.p.Calls[fn] = append(x.p.Calls[fn], instr)
 			}
 		}
+	}
+}
+
+// convert records that code at a place uses a type as an interface, or as what constrains
+// a type parameter.
+func (x *indexer) convert(t types.Type, at token.Pos) {
+	if named, ok := types.Unalias(kind.Deref(t)).(*types.Named); ok && !x.p.IsTest(at) {
+		x.p.converted[named.Origin().Obj()] = true
 	}
 }
 

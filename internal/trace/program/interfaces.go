@@ -2,6 +2,7 @@ package program
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -10,12 +11,20 @@ import (
 
 // implementation returns the method that an interface's method must be:
 // that of the only type of this package, tests aside, which implements the
-// interface; nil when there is none, or more than one.
+// interface; nil when there is none, or more than one, or when the package leaves
+// it to others to use that type as one.
 func (p *Program) implementation(common *ssa.CallCommon) *ssa.Function {
-	if fns := p.Implementations(common); len(fns) == 1 {
-		return fns[0]
+	fns := p.Implementations(common)
+	if len(fns) != 1 || !p.Used(common) {
+		return nil
 	}
-	return nil
+	return fns[0]
+}
+
+// Used reports whether this package itself makes an interface, whose method is called, of
+// one of its types: those that it leaves to others are not all that may be given.
+func (p *Program) Used(common *ssa.CallCommon) bool {
+	return slices.ContainsFunc(p.implementersOf(common.Value.Type()), func(t *types.Named) bool { return p.converted[t.Obj()] })
 }
 
 // Implementations returns the methods of this package's types, tests aside,
@@ -60,18 +69,8 @@ func (p *Program) Foreign(common *ssa.CallCommon) bool {
 // whether the code of all of them stands here. A type that embeds the interface
 // adds nothing to it.
 func (p *Program) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, complete bool) {
-	iface, ok := common.Value.Type().Underlying().(*types.Interface)
-	if !ok {
-		return nil, true
-	}
-	key := types.TypeString(common.Value.Type(), nil)
-	named, ok := p.implementers[key]
-	if !ok {
-		named = p.ImplementersOf(iface)
-		p.implementers[key] = named
-	}
 	complete = true
-	for _, t := range named {
+	for _, t := range p.implementersOf(common.Value.Type()) {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
 		m, ok := obj.(*types.Func)
 		if ok && types.IsInterface(m.Signature().Recv().Type()) {
@@ -84,6 +83,21 @@ func (p *Program) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, com
 		}
 	}
 	return fns, complete
+}
+
+// implementersOf returns this package's types, tests aside, that implement an interface.
+func (p *Program) implementersOf(t types.Type) []*types.Named {
+	iface, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	key := types.TypeString(t, nil)
+	named, ok := p.implementers[key]
+	if !ok {
+		named = p.ImplementersOf(iface)
+		p.implementers[key] = named
+	}
+	return named
 }
 
 func (p *Program) ImplementersOf(iface *types.Interface) []*types.Named {

@@ -54,6 +54,7 @@ type Program struct {
 	Failures *Failures
 
 	implementers map[string][]*types.Named     // by interface
+	converted    map[*types.TypeName]bool      // types that are put into an interface, tests aside
 	opened       map[*types.Interface]bool     // whether an import has a type that opens tables for it
 	decorates    map[*ssa.Function]kind.PathTo // see PassesTo
 	imports      map[*types.Func]*summary.Summary
@@ -110,6 +111,7 @@ func New(pass *analysis.Pass) *Program {
 		Taken:        map[*ssa.Function]bool{},
 		RowParams:    map[*ssa.Function]RowParam{},
 		implementers: map[string][]*types.Named{},
+		converted:    map[*types.TypeName]bool{},
 		opened:       map[*types.Interface]bool{},
 		decorates:    map[*ssa.Function]kind.PathTo{},
 		imports:      map[*types.Func]*summary.Summary{},
