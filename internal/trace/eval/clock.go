@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -18,7 +19,7 @@ import (
 // Now. Which clock it is, somebody else says; where all that are known to be
 // given tell the current time, so does it, and a fault in what is made of that
 // stands where it is made, not where the clock comes from. What a clock is
-// called says nothing.
+// called tells only where nothing is known to be given.
 
 // Clocks finds the readings of the clock in a program.
 type Clocks struct {
@@ -78,10 +79,45 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 		return !slices.ContainsFunc(says[1:], func(t *value.Value) bool { now, _ := tellNow([]*value.Value{t}, class); return !now })
 	}
 	if !known && v.Call.IsInvoke() {
-		s := p.prog.Imported(v.Call.Method)
-		return s != nil && s.Now
+		if s := p.prog.Imported(v.Call.Method); s != nil && !s.Empty() {
+			return s.Now
+		}
 	}
-	return now
+	return now || !known && calledNow(v)
+}
+
+// calledNow reports whether a function or method that is given, of which nothing in view
+// tells what it is, is called what clocks are.
+func calledNow(v *ssa.Call) bool {
+	name := nameOf(v.Call.Value)
+	if v.Call.IsInvoke() {
+		name = v.Call.Method.Name()
+	}
+	switch strings.ToLower(name) {
+	case "now", "nowfn", "nowfunc", "nowutc", "utcnow", "timenow", "clock", "clockfn", "clockfunc":
+		return true
+	}
+	return false
+}
+
+// nameOf returns the name of the variable or field that a value comes from; "" where it
+// has none.
+func nameOf(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return nameOf(v.X)
+		}
+	case *ssa.FieldAddr:
+		return kind.FieldOf(v).Name()
+	case *ssa.Field:
+		return kind.StructField(v.X.Type(), v.Field).Name()
+	case *ssa.Alloc:
+		return v.Comment
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
+		return v.Name()
+	}
+	return ""
 }
 
 // isLocal reports whether a value is what a variable of its function holds, or of one

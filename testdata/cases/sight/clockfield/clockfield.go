@@ -1,6 +1,5 @@
 // Package clockfield has a clock that its constructor is given as a function: what
-// is wrong with it in several methods stands at the constructor's call, one finding of
-// each kind.
+// is wrong with it in a method, whichever clock that is, stands in the method.
 package clockfield
 
 import (
@@ -20,19 +19,19 @@ func New(tbl *bigtable.Table, now func() time.Time) *Store { return &Store{tbl: 
 
 func (s *Store) Assign(ctx context.Context, bed string) error {
 	mut := bigtable.NewMutation()
-	mut.Set("ticket", "nurse", bigtable.Time(s.now()), nil)
+	mut.Set("ticket", "nurse", bigtable.Time(s.now()), nil) // want `write-time`
 	return s.tbl.Apply(ctx, bed, mut)
 }
 
 func (s *Store) Again(ctx context.Context, bed string) error {
 	mut := bigtable.NewMutation()
-	mut.Set("ticket", "again", bigtable.Time(s.now()), nil)
+	mut.Set("ticket", "again", bigtable.Time(s.now()), nil) // want `write-time`
 	return s.tbl.Apply(ctx, bed, mut)
 }
 
 func (s *Store) Expire(ctx context.Context, bed string) error {
 	mut := bigtable.NewMutation()
-	mut.Set("ticket", "patient", bigtable.Time(s.now().Add(-time.Minute)), nil)
+	mut.Set("ticket", "patient", bigtable.Time(s.now().Add(-time.Minute)), nil) // want `already-expired`
 	return s.tbl.Apply(ctx, bed, mut)
 }
 
@@ -42,7 +41,29 @@ func (s *Store) OkLive(ctx context.Context, bed string) error {
 	return s.tbl.Apply(ctx, bed, mut)
 }
 
-// Own is given its clock here too: what is wrong stands where that is read.
+// Moments has a function that nothing tells to be a clock: what it is given is what is wrong.
+type Moments struct {
+	tbl    *bigtable.Table
+	moment func() time.Time
+}
+
+func NewMoments(tbl *bigtable.Table, moment func() time.Time) *Moments {
+	return &Moments{tbl: tbl, moment: moment}
+}
+
+func (m *Moments) Assign(ctx context.Context, bed string) error {
+	mut := bigtable.NewMutation()
+	mut.Set("ticket", "nurse", bigtable.Time(m.moment()), nil)
+	return m.tbl.Apply(ctx, bed, mut)
+}
+
+func (m *Moments) Expire(ctx context.Context, bed string) error {
+	mut := bigtable.NewMutation()
+	mut.Set("ticket", "patient", bigtable.Time(m.moment().Add(-time.Minute)), nil)
+	return m.tbl.Apply(ctx, bed, mut)
+}
+
+// Own is given its clock here too.
 type Own struct {
 	tbl *bigtable.Table
 	now func() time.Time

@@ -207,12 +207,12 @@ func twice(m *bigtable.Mutation, now func() time.Time) {
 	m.Set("token", "w", exp, nil) // want `same-timestamp`
 }
 
-// A name alone says nothing: nobody in view gives these anything.
+// Where nobody in view gives these anything, their names tell.
 type unknownClock interface{ Now() time.Time }
 
 type ticking interface{ Tick() time.Time }
 
-// Unknown is given a clock by nobody, and something else that is called one.
+// Unknown is given a clock by nobody.
 type Unknown struct {
 	clock unknownClock
 	now   func() time.Time
@@ -220,13 +220,13 @@ type Unknown struct {
 }
 
 func (u *Unknown) put(m *bigtable.Mutation) {
-	m.Set("token", "b", bigtable.Time(u.now()), nil)
+	m.Set("token", "b", bigtable.Time(u.now()), nil) // want `write-time`
 	m.Set("token", "c", bigtable.Time(u.tick.Tick()), nil)
 }
 
-func okUnknown(m *bigtable.Mutation, now, clock func() time.Time) {
-	m.Set("token", "a", bigtable.Time(now()), nil)
-	m.Set("token", "b", bigtable.Time(clock()), nil)
+func unknown(m *bigtable.Mutation, now, clock func() time.Time) {
+	m.Set("token", "a", bigtable.Time(now()), nil)   // want `write-time`
+	m.Set("token", "b", bigtable.Time(clock()), nil) // want `write-time`
 }
 
 // What is given tells, whatever it is called.

@@ -12,7 +12,11 @@ import (
 )
 
 func open(client *bigtable.Client) *clockfield.Store {
-	return clockfield.New(client.Open("tickets"), time.Now) // want `write-time` `already-expired`
+	return clockfield.New(client.Open("tickets"), time.Now)
+}
+
+func moments(client *bigtable.Client) *clockfield.Moments {
+	return clockfield.NewMoments(client.Open("tickets"), time.Now) // want `write-time` `already-expired`
 }
 
 func okOpen(client *bigtable.Client, now func() time.Time) *clockfield.Store {
