@@ -25,7 +25,7 @@ func (p *exporter) exportInterfaces() {
 		if !ok {
 			continue
 		}
-		impls := p.prog.ImplementersOf(iface)
+		impls := p.prog.Behind.ImplementersOf(iface)
 		for i := 0; i < iface.NumExplicitMethods(); i++ {
 			m := iface.ExplicitMethod(i)
 			s := p.agreed(m, impls)

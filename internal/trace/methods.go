@@ -35,7 +35,7 @@ func (p *returns) hides(t types.Type) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.prog.ImplementersOf(iface), func(impl *types.Named) bool {
+	return slices.ContainsFunc(p.prog.Behind.ImplementersOf(iface), func(impl *types.Named) bool {
 		for m := range iface.Methods() {
 			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(impl), true, m.Pkg(), m.Name())
 			method, ok := obj.(*types.Func)

@@ -14,7 +14,7 @@ import (
 
 // wraps reports whether a call may run the method of a decorator.
 func (p *Tracer) wraps(call ssa.CallInstruction) bool {
-	return slices.ContainsFunc(p.Prog.Implementations(call.Common()), p.Prog.Decorates)
+	return slices.ContainsFunc(p.Prog.Behind.Implementations(call.Common()), p.Prog.Decorates)
 }
 
 // undecorated returns the arguments with which an effect of a function happens at a

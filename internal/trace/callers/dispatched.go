@@ -46,7 +46,7 @@ func (p *Tracer) derivable(call ssa.CallInstruction, owned ownedEffect) bool {
 	if p.Prog.Decorates(owned.fn) {
 		return !p.nested(call, owned.fn)
 	}
-	return p.agree(p.Prog.Implementations(call.Common()), owned.effect)
+	return p.agree(p.Prog.Behind.Implementations(call.Common()), owned.effect)
 }
 
 // nested reports whether a method that passes calls on to another object is

@@ -75,7 +75,7 @@ func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args
 	}
 	var cond *value.Value
 	others := false
-	for _, t := range p.prog.ImplementersOf(iface) {
+	for _, t := range p.prog.Behind.ImplementersOf(iface) {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
 		m, ok := obj.(*types.Func)
 		if !ok {

@@ -21,13 +21,13 @@ func (p *Path) agreedResult(v *ssa.Call) *value.Value {
 	if !v.Call.IsInvoke() {
 		return nil
 	}
-	fns, complete := p.p.Prog.LocalMethods(&v.Call)
-	if !complete || len(fns) == 0 || !p.p.Prog.Foreign(&v.Call) && !p.p.Prog.Used(&v.Call) {
+	fns, complete := p.p.Prog.Behind.LocalMethods(&v.Call)
+	if !complete || len(fns) == 0 || !p.p.Prog.Behind.Foreign(&v.Call) && !p.p.Prog.Behind.Used(&v.Call) {
 		return nil
 	}
 	var all [][]summary.ResultCase
 	t := program.Target{Args: append([]ssa.Value{v.Call.Value}, v.Call.Args...)}
-	if p.p.Prog.Foreign(&v.Call) {
+	if p.p.Prog.Behind.Foreign(&v.Call) {
 		s := p.p.Prog.Imported(v.Call.Method)
 		if s == nil || s.Empty() {
 			return nil

@@ -70,7 +70,7 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 		}
 	}
 	says = append(says, p.fallbacks(q, v)...)
-	for _, fn := range p.prog.Implementations(&v.Call) {
+	for _, fn := range p.prog.Behind.Implementations(&v.Call) {
 		says = append(says, p.Says(fn)...)
 	}
 	now, known := tellNow(says, class)
@@ -140,7 +140,7 @@ func (p *Clocks) Bound(fn *ssa.Function, m *types.Func, class value.Class) bool 
 		return false
 	}
 	var says []*value.Value
-	for _, impl := range p.prog.Implementations(&ssa.CallCommon{Value: fn.FreeVars[0], Method: m}) {
+	for _, impl := range p.prog.Behind.Implementations(&ssa.CallCommon{Value: fn.FreeVars[0], Method: m}) {
 		says = append(says, p.Says(impl)...)
 	}
 	now, known := tellNow(says, class)

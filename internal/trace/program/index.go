@@ -117,7 +117,7 @@ func (x *indexer) index(fn *ssa.Function) {
 // a type parameter.
 func (x *indexer) convert(t types.Type, at token.Pos) {
 	if named, ok := types.Unalias(kind.Deref(t)).(*types.Named); ok && !x.p.IsTest(at) {
-		x.p.converted[named.Origin().Obj()] = true
+		x.p.Behind.converted[named.Origin().Obj()] = true
 	}
 }
 
@@ -147,7 +147,7 @@ func (x *indexer) indexTaken(instr ssa.Instruction) {
 func (x *indexer) indexCall(call ssa.CallInstruction) {
 	t, ok := x.p.Target(call.Common())
 	if !ok && call.Common().IsInvoke() {
-		for _, fn := range x.p.Implementations(call.Common()) {
+		for _, fn := range x.p.Behind.Implementations(call.Common()) {
 			x.p.Invokes[fn] = append(x.p.Invokes[fn], call)
 		}
 	}

@@ -18,7 +18,7 @@ func (p *Program) opener(common *ssa.CallCommon) string {
 	if name == "" {
 		return ""
 	}
-	if fns, complete := p.LocalMethods(common); len(fns) > 0 || !complete {
+	if fns, complete := p.Behind.LocalMethods(common); len(fns) > 0 || !complete {
 		return ""
 	}
 	iface, ok := common.Value.Type().Underlying().(*types.Interface)

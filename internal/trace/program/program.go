@@ -52,19 +52,18 @@ type Program struct {
 	Names    *Names // what names in values mean
 	Sites    *Sites // of mutations and rows
 	Failures *Failures
+	Behind   *Interfaces
 
-	implementers map[string][]*types.Named     // by interface
-	converted    map[*types.TypeName]bool      // types that are put into an interface, tests aside
-	opened       map[*types.Interface]bool     // whether an import has a type that opens tables for it
-	decorates    map[*ssa.Function]kind.PathTo // see PassesTo
-	imports      map[*types.Func]*summary.Summary
-	apiNames     map[*types.Func]string
-	traced       map[*types.Package]bool // imports that have been traced
-	typeParams   map[*types.TypeParam]*ssa.Function
-	heap         *heap.Heap
-	atomics      map[any]atomicCounter // by what holds them
-	parts        map[*ssa.Alloc][]*Part
-	captured     map[*ssa.FreeVar]address // what variables are captured, once all literals are indexed
+	opened     map[*types.Interface]bool     // whether an import has a type that opens tables for it
+	decorates  map[*ssa.Function]kind.PathTo // see PassesTo
+	imports    map[*types.Func]*summary.Summary
+	apiNames   map[*types.Func]string
+	traced     map[*types.Package]bool // imports that have been traced
+	typeParams map[*types.TypeParam]*ssa.Function
+	heap       *heap.Heap
+	atomics    map[any]atomicCounter // by what holds them
+	parts      map[*ssa.Alloc][]*Part
+	captured   map[*ssa.FreeVar]address // what variables are captured, once all literals are indexed
 
 	// Order guards what follows once the package is traced: analyzers run
 	// side by side.
@@ -110,8 +109,6 @@ func New(pass *analysis.Pass) *Program {
 		Closures:     map[*ssa.Function]*ssa.MakeClosure{},
 		Taken:        map[*ssa.Function]bool{},
 		RowParams:    map[*ssa.Function]RowParam{},
-		implementers: map[string][]*types.Named{},
-		converted:    map[*types.TypeName]bool{},
 		opened:       map[*types.Interface]bool{},
 		decorates:    map[*ssa.Function]kind.PathTo{},
 		imports:      map[*types.Func]*summary.Summary{},
@@ -121,6 +118,7 @@ func New(pass *analysis.Pass) *Program {
 		atomics:      map[any]atomicCounter{},
 	}
 	p.Failures = &Failures{p, map[*ssa.Function]bool{}}
+	p.Behind = &Interfaces{p, map[string][]*types.Named{}, map[*types.TypeName]bool{}}
 	(&indexer{p}).run()
 	return p
 }

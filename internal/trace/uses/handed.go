@@ -174,7 +174,7 @@ func (p *CellTimes) implementations(of types.Type, method string) (found []calle
 	if !ok {
 		return nil
 	}
-	for _, named := range p.prog.ImplementersOf(iface) {
+	for _, named := range p.prog.Behind.ImplementersOf(iface) {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, p.prog.Pass.Pkg, method)
 		if m, ok := obj.(*types.Func); ok && !kind.OfInterface(m) {
 			found = append(found, callee{Target: p.prog.MethodTarget(m.Origin(), nil)})
