@@ -147,7 +147,14 @@ func (p *Tracer) uncalled(f *ssa.Function) bool {
 // stays open.
 func withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
 	unknown := unknownOf(value.Unsupplied, ofFunction(fn))
-	c = c.With(unknown)
+	c = c.With(func(a *value.Value) *value.Value {
+		a = unknown(a)
+		if a.AwaitsOthers() && !a.HasParams() {
+			// Of what the method is given alone, its callers are told: there may be none.
+			return forgotten(a, value.Unsupplied)
+		}
+		return a
+	})
 	c.Guards = slices.Clone(c.Guards)
 	for i, g := range c.Guards {
 		c.Guards[i].Cond = unknown(g.Cond)
