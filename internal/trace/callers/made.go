@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
@@ -61,7 +62,7 @@ func holderOf(v *value.Value) *value.Value {
 // on nothing but an object that another package has made, with what only packages of
 // its own can put into it: what is wrong with that is told where it is made.
 func (p *Receivers) ToldElsewhere(t program.Target, effect *summary.Effect, c summary.Case, args *memory.Arguments) bool {
-	if t.Obj == nil || t.Recv != nil || t.Obj.Signature().Recv() == nil || effect.Stores || len(t.Args) == 0 {
+	if t.Obj == nil || t.Recv != nil || len(t.Args) == 0 {
 		return false
 	}
 	var of []*value.Value
@@ -73,18 +74,51 @@ func (p *Receivers) ToldElsewhere(t program.Target, effect *summary.Effect, c su
 	for _, g := range c.Guards {
 		of = append(of, g.Cond)
 	}
-	if len(of) == 0 || !slices.ContainsFunc(of, (*value.Value).HasParams) || slices.ContainsFunc(of, func(v *value.Value) bool { return !ofHidden(v) }) {
+	of = slices.DeleteFunc(of, func(v *value.Value) bool { return !v.HasParams() && effect.Stores })
+	switch method := t.Obj.Signature().Recv() != nil; {
+	case len(of) == 0 || !slices.ContainsFunc(of, (*value.Value).HasParams):
+		return false
+	case effect.Stores && !method:
+		object := int64(-1)
+		if slices.ContainsFunc(of, func(v *value.Value) bool { return !fieldsOfOne(v, false, &object) }) || object >= int64(len(t.Args)) {
+			return false
+		}
+		return p.madeElsewhere(args.At(int(object)), of, hiddenFrom)
+	case effect.Stores || !method || slices.ContainsFunc(of, func(v *value.Value) bool { return !ofHidden(v) }):
 		return false
 	}
-	if p.ofForeignVariable(t.Args[0]) {
-		return true
-	}
-	made, ok := args.At(0).Expr.(*ast.CallExpr)
+	return p.ofForeignVariable(t.Args[0]) || p.madeElsewhere(args.At(0), of, func(_ *value.Value, maker *types.Package) bool { return maker != t.Obj.Pkg() })
+}
+
+// madeElsewhere reports whether an object is what a call of another package's function
+// made, which is given nothing of some values that are made of the object's fields.
+func (p *Receivers) madeElsewhere(object *value.Value, of []*value.Value, such func(v *value.Value, maker *types.Package) bool) bool {
+	made, ok := object.Expr.(*ast.CallExpr)
 	if !ok {
 		return false
 	}
 	fn, _ := typeutil.Callee(p.prog.Pass.TypesInfo, made).(*types.Func)
-	return fn != nil && fn.Pkg() != p.prog.Pass.Pkg && fn.Pkg() != t.Obj.Pkg() && !slices.ContainsFunc(of, func(v *value.Value) bool { return p.gives(made, v) })
+	return fn != nil && fn.Pkg() != nil && fn.Pkg() != p.prog.Pass.Pkg && !slices.ContainsFunc(of, func(v *value.Value) bool {
+		return !such(v, fn.Pkg()) || p.gives(made, v)
+	})
+}
+
+// hiddenFrom reports whether a value hangs on nothing but what stands in fields that a
+// package cannot set itself: it has called another's constructor.
+func hiddenFrom(v *value.Value, pkg *types.Package) bool {
+	hidden := true
+	v.Rewrite(func(w *value.Value) *value.Value {
+		if w.Kind != value.Field {
+			return nil
+		}
+		of, found := w, false
+		for ; of.Kind == value.Field; of = of.Args[0].Base() {
+			found = found || !ast.IsExported(value.FieldName(of.Name)) && !strings.HasPrefix(of.Name, pkg.Path()+".")
+		}
+		hidden = hidden && found
+		return w
+	})
+	return hidden
 }
 
 // ofForeignVariable reports whether a value is what a variable of another package
