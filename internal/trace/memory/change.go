@@ -105,6 +105,8 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	for _, t := range p.p.Objects.Touches(v) {
 		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Prog.Graphs.Precedes(t.At, at)) {
 			before = append(before, t)
+		} else if t.At == at && changesMore(t) && p.p.again(v, at) {
+			before = append(before, Touch{Field: t.Field, At: at})
 		}
 	}
 	if a, own := v.(*ssa.Alloc); own {
@@ -124,6 +126,34 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 		}
 	}
 	return obj
+}
+
+// changesMore reports whether a call that sets a field leaves another value there each time
+// it is run: a list that grows.
+func changesMore(t Touch) bool {
+	return t.Set != nil && (t.Set.Value == nil || t.Set.Value.Has(func(v *value.Value) bool {
+		return v.Kind == value.Field && strings.HasSuffix(v.Name, "."+t.Field) && v.Args[0].Base().Kind == value.Param
+	}))
+}
+
+// again reports whether an instruction may have run before with the object that v points
+// to: one that is made outside of a loop, or of the function literal.
+func (p *Memory) again(v ssa.Value, at ssa.Instruction) bool {
+	made, _ := v.(ssa.Instruction)
+	if load, ok := v.(*ssa.UnOp); ok {
+		root, path := p.Prog.Address(load.X)
+		stores := p.Prog.Stores[root]
+		if len(path) > 0 || len(stores) != 1 {
+			return false
+		}
+		made = stores[0].At
+	}
+	if made == nil || made.Parent() != at.Parent() {
+		return made != nil
+	}
+	return slices.ContainsFunc(at.Block().Succs, func(b *ssa.BasicBlock) bool {
+		return b != made.Block() && p.Prog.Graphs.ReachableWithout(made.Block(), b, at.Block())
+	})
 }
 
 // hooked returns an object of which only an interface is known after the methods
