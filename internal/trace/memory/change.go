@@ -14,6 +14,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -148,8 +149,11 @@ func (p *Memory) again(v ssa.Value, at ssa.Instruction) bool {
 		}
 		made = stores[0].At
 	}
-	if made == nil || made.Parent() != at.Parent() {
-		return made != nil
+	switch {
+	case made == nil:
+		return false
+	case made.Parent() != at.Parent():
+		return true
 	}
 	return slices.ContainsFunc(at.Block().Succs, func(b *ssa.BasicBlock) bool {
 		return b != made.Block() && p.Prog.Graphs.ReachableWithout(made.Block(), b, at.Block())
@@ -309,7 +313,7 @@ func (p *Reader) setValue(a *ssa.Alloc, s SetByCall, path kind.PathTo) *value.Va
 	// In a loop what was there before the call is what the call before has left.
 	turn := setBefore{a, s.Call, path[0]}
 	if p.setting[turn] {
-		return kind.UnknownOf(field.Type(), "a field that depends on itself")
+		return kind.UnknownOf(field.Type(), way.Itself)
 	}
 	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
 		p.setting[turn] = true
