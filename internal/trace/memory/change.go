@@ -35,7 +35,8 @@ func (p *Reader) Returned(raw, bound *value.Value, sets []summary.FieldSet, call
 	return bound
 }
 
-// A setChoice is the choice of whether a call sets a field.
+// A setChoice is the choice of whether a call sets a field, or, of no field, has set what it
+// sets before.
 type setChoice struct {
 	at    ssa.Instruction
 	field string
@@ -102,13 +103,16 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	if a, own := v.(*ssa.Alloc); own && p.p.Objects.TakesOptions(a) {
 		return obj // its fields are loaded with what the options set
 	}
-	var before []Touch
+	var before, again []Touch
 	for _, t := range p.p.Objects.Touches(v) {
 		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Prog.Graphs.Precedes(t.At, at)) {
 			before = append(before, t)
 		} else if t.At == at && changesMore(t) && p.p.again(v, at) {
-			before = append(before, Touch{Field: t.Field, At: at})
+			again = append(again, Touch{Field: t.Field, At: at})
 		}
+	}
+	if len(again) > 0 && p.Way.Choose(setChoice{at: at}, 2) == 1 { // not the first time
+		before = append(before, again...)
 	}
 	if a, own := v.(*ssa.Alloc); own {
 		before = p.p.sinceStored(a, before, at)
