@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -40,6 +41,10 @@ func (u *units) conversion(e *trace.Event, c trace.Case) []check.Finding {
 	if lost := instant.LostUnit(v); lost != "" {
 		unit, i.Kind = lost, instant.WrongUnit
 	}
+	if i.Kind == instant.Fixed && i.Micros == 0 {
+		i = countedBeside(e, v)
+		unit = i.Unit
+	}
 	if i.Kind != instant.WrongUnit && !(unit == aDuration && countedSpan(v)) {
 		return nil
 	}
@@ -47,6 +52,18 @@ func (u *units) conversion(e *trace.Event, c trace.Case) []check.Finding {
 		return nil // 1000 times what may be a number
 	}
 	return []check.Finding{{Category: "wrong-unit", Message: wrongUnit(unit), Fix: u.unitFix(e)}}
+}
+
+// countedBeside returns what a conversion is given in another case in which the same method
+// counts a time in a wrong unit: a zero, which is one in every unit, is no better for it.
+func countedBeside(e *trace.Event, zero *value.Value) instant.Instant {
+	for _, c := range e.Cases {
+		v := c.Args[0].Base()
+		if i := instant.OfTimestamp(v); i.Kind == instant.WrongUnit && v.Is(zero.Name) && strings.HasPrefix(v.Name, "time.Time.Unix") {
+			return i
+		}
+	}
+	return instant.Instant{}
 }
 
 // ofCell reports whether a number is made of a cell's timestamp.

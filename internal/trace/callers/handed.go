@@ -251,7 +251,7 @@ func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
 		if kind.IsBound(fn) && len(of.Args) == 1 {
 			t.Recv = of.Args[0]
 			if t.Obj != nil && types.IsInterface(t.Obj.Signature().Recv().Type()) {
-				m := p.Prog.Names.MethodNamed(t.Recv.Base(), t.Obj.Name())
+				m := p.Prog.Names.MethodNamed(t.Recv, t.Obj.Name())
 				if m == nil {
 					return t, false
 				}

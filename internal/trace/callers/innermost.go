@@ -15,7 +15,7 @@ const maxDecorators = 8
 // that is not known.
 func (p *Receivers) Innermost(call ssa.CallInstruction, recv *value.Value) (object *value.Value, method *ssa.Function) {
 	for range maxDecorators {
-		m := p.prog.Names.MethodOf(recv.Base(), call.Common().Method)
+		m := p.prog.Names.MethodOf(recv, call.Common().Method)
 		if m == nil {
 			return nil, nil
 		}

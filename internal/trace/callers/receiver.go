@@ -25,7 +25,7 @@ func (p *Receivers) RunsAnother(call ssa.CallInstruction, t program.Target, args
 	if kind.OpenedName(args.At(0)) != nil {
 		return ofAnother(t)
 	}
-	m := p.prog.Names.MethodOf(args.At(0).Base(), common.Method)
+	m := p.prog.Names.MethodOf(args.At(0), common.Method)
 	if m == nil {
 		return false
 	}
@@ -61,9 +61,9 @@ func ofAnother(t program.Target) bool {
 }
 
 // TypedAs returns the condition that the receiver of a call of an interface's
-// method is of one of the types whose method a function is; nil where that is so
-// or cannot be told. What the receiver is may be known only to callers; behind
-// what only passes calls on, another of that kind may stand.
+// method is of one of the types whose method a function is; nil where that cannot be
+// told. What the receiver is may be known only to callers, also in packages with types
+// of their own; behind what only passes calls on, another of that kind may stand.
 func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args *memory.Arguments) *value.Value {
 	common := call.Common()
 	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() || p.prog.Decorates(kind.Outermost(call.Parent())) {
@@ -74,7 +74,6 @@ func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args
 		return nil
 	}
 	var cond *value.Value
-	others := false
 	for _, t := range p.prog.Behind.ImplementersOf(iface) {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
 		m, ok := obj.(*types.Func)
@@ -82,7 +81,6 @@ func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args
 			continue
 		}
 		if fn := p.prog.Pkg.Prog.FuncValue(m); fn == nil || kind.Origin(fn) != callee {
-			others = true
 			continue
 		}
 		is := value.Apply(value.Is, args.At(0), value.StrOf(kind.TypeKey(t)))
@@ -90,9 +88,6 @@ func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args
 			is = value.Apply(value.Or, cond, is)
 		}
 		cond = is
-	}
-	if !others {
-		return nil
 	}
 	return cond
 }

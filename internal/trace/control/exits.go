@@ -133,3 +133,27 @@ func RunsOver(header *ssa.BasicBlock) ssa.Value {
 	}
 	return nil
 }
+
+// EachOf reports whether a value is, in each turn of the loop with that header over all
+// of a slice, from the first on, the next element.
+func EachOf(header *ssa.BasicBlock, element ssa.Value) bool {
+	over := RunsOver(header)
+	load, ok := element.(*ssa.UnOp)
+	if over == nil || !ok {
+		return false
+	}
+	at, ok := load.X.(*ssa.IndexAddr)
+	if !ok || at.X != over {
+		return false
+	}
+	counter, first := kind.LoopVariable(at.Index), int64(0)
+	if counter == nil || counter.Block() != header {
+		return false
+	}
+	if at.Index != ssa.Value(counter) {
+		first = -1 // it is counted before it is used
+	}
+	start, ok := kind.CounterStart(counter)
+	branch, _ := header.Instrs[len(header.Instrs)-1].(*ssa.If)
+	return ok && start == first && branch != nil && branch.Cond.(*ssa.BinOp).X == at.Index
+}

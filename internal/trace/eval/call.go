@@ -66,7 +66,7 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 	b := v.Base()
 	if common.IsInvoke() {
 		args := append([]ssa.Value{common.Value}, common.Args...)
-		m := p.p.Prog.Names.MethodOf(b, common.Method)
+		m := p.p.Prog.Names.MethodOf(v, common.Method)
 		if name := helper.Method(b, common.Method.Name()); m == nil && name != "" {
 			return program.Target{API: name, Args: args}, true
 		}

@@ -74,7 +74,7 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 	if f := args[0].Method(name); f != nil {
 		return p.OneOf(f.Returns(args[1:]), v, nil)
 	}
-	m := p.p.Prog.Names.MethodNamed(args[0].Base(), name)
+	m := p.p.Prog.Names.MethodNamed(args[0], name)
 	if m == nil {
 		return v
 	}

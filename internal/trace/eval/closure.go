@@ -2,11 +2,9 @@ package eval
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -96,24 +94,4 @@ func (p *Path) unwrapped(v *ssa.Phi) bool {
 	}
 	p.Way.Guards = append(p.Way.Guards, summary.Guard{Cond: empty, Want: true})
 	return true
-}
-
-// listed is why it is not known what a variable is that is handed through functions.
-const listed = "what functions in a list make of a variable, one after the other"
-
-// handedThrough reports whether a loop has functions that are not known here change a
-// list or a filter, each what the one before has made.
-func handedThrough(v *ssa.Phi) bool {
-	if _, list := v.Type().Underlying().(*types.Slice); !list && btapi.Type(v.Type()) != "bigtable.Filter" {
-		return false
-	}
-	for i, e := range v.Edges {
-		call, ok := e.(*ssa.Call)
-		if ok && v.Block().Dominates(v.Block().Preds[i]) && call.Call.StaticCallee() == nil && slices.Contains(call.Call.Args, ssa.Value(v)) {
-			if _, builtin := call.Call.Value.(*ssa.Builtin); !builtin {
-				return true
-			}
-		}
-	}
-	return false
 }

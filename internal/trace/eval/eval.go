@@ -178,8 +178,8 @@ func (p *Path) phi(v *ssa.Phi) *value.Value {
 	if r, ok := way.Changed(p.Way, v); ok {
 		return r
 	}
-	if handedThrough(v) {
-		return kind.UnknownOf(v.Type(), listed)
+	if r := p.handedThrough(v); r != nil {
+		return r
 	}
 	i := p.Way.Choose(v.Block(), len(v.Edges))
 	if control.Dead(v.Block().Preds[i], v.Block()) || p.Way.Past(v.Block()) && control.TakesTurn(v.Block()) && !v.Block().Dominates(v.Block().Preds[i]) {

@@ -23,7 +23,7 @@ func (p *Evaluator) given(call ssa.CallInstruction) []program.Target {
 	var found []program.Target
 	p.Explore(true, maxTargets, func(q *Path) []*value.Value {
 		for _, v := range q.objects(q.Way.Eval(call.Common().Value, call), maxGiven, nil) {
-			m := p.Prog.Names.MethodOf(v.Base(), call.Common().Method)
+			m := p.Prog.Names.MethodOf(v, call.Common().Method)
 			if m == nil {
 				continue
 			}

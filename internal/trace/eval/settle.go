@@ -67,6 +67,8 @@ func (p *Settler) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.method(v, call)
 	case v.Is(Yielded):
 		return p.Yielded(v, elementOf{call, v.Args[0].String()}, call)
+	case v.Is(through):
+		return p.through(v, call)
 	case v.Is(value.After):
 		return p.after(v, call)
 	case v.Is(Outcome):

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -34,7 +35,8 @@ func (p *Reader) Returned(raw, bound *value.Value, sets []summary.FieldSet, call
 	return bound
 }
 
-// A setChoice is the choice of whether a call sets a field.
+// A setChoice is the choice of whether a call sets a field, or, of no field, has set what it
+// sets before.
 type setChoice struct {
 	at    ssa.Instruction
 	field string
@@ -101,11 +103,16 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	if a, own := v.(*ssa.Alloc); own && p.p.Objects.TakesOptions(a) {
 		return obj // its fields are loaded with what the options set
 	}
-	var before []Touch
+	var before, again []Touch
 	for _, t := range p.p.Objects.Touches(v) {
 		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Prog.Graphs.Precedes(t.At, at)) {
 			before = append(before, t)
+		} else if t.At == at && changesMore(t) && p.p.again(v, at) {
+			again = append(again, Touch{Field: t.Field, At: at})
 		}
+	}
+	if len(again) > 0 && p.Way.Choose(setChoice{at: at}, 2) == 1 { // not the first time
+		before = append(before, again...)
 	}
 	if a, own := v.(*ssa.Alloc); own {
 		before = p.p.sinceStored(a, before, at)
@@ -124,6 +131,37 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 		}
 	}
 	return obj
+}
+
+// changesMore reports whether a call that sets a field leaves another value there each time
+// it is run: a list that grows.
+func changesMore(t Touch) bool {
+	return t.Set != nil && (t.Set.Value == nil || t.Set.Value.Has(func(v *value.Value) bool {
+		return v.Kind == value.Field && strings.HasSuffix(v.Name, "."+t.Field) && v.Args[0].Base().Kind == value.Param
+	}))
+}
+
+// again reports whether an instruction may have run before with the object that v points
+// to: one that is made outside of a loop, or of the function literal.
+func (p *Memory) again(v ssa.Value, at ssa.Instruction) bool {
+	made, _ := v.(ssa.Instruction)
+	if load, ok := v.(*ssa.UnOp); ok {
+		root, path := p.Prog.Address(load.X)
+		stores := p.Prog.Stores[root]
+		if len(path) > 0 || len(stores) != 1 {
+			return false
+		}
+		made = stores[0].At
+	}
+	switch {
+	case made == nil:
+		return false
+	case made.Parent() != at.Parent():
+		return true
+	}
+	return slices.ContainsFunc(at.Block().Succs, func(b *ssa.BasicBlock) bool {
+		return b != made.Block() && p.Prog.Graphs.ReachableWithout(made.Block(), b, at.Block())
+	})
 }
 
 // hooked returns an object of which only an interface is known after the methods
@@ -279,7 +317,7 @@ func (p *Reader) setValue(a *ssa.Alloc, s SetByCall, path kind.PathTo) *value.Va
 	// In a loop what was there before the call is what the call before has left.
 	turn := setBefore{a, s.Call, path[0]}
 	if p.setting[turn] {
-		return kind.UnknownOf(field.Type(), "a field that depends on itself")
+		return kind.UnknownOf(field.Type(), way.Itself)
 	}
 	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
 		p.setting[turn] = true

@@ -90,7 +90,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	guard := creationStore{f, field.Args[0].String()}
 	if p.closing[guard] {
-		return kind.UnknownOf(f.Type(), "a field that depends on itself")
+		return kind.UnknownOf(f.Type(), way.Itself)
 	}
 	p.closing[guard] = true
 	defer delete(p.closing, guard)

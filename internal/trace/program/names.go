@@ -20,24 +20,23 @@ type Names struct {
 }
 
 // MethodOf returns the method of a struct that was made in view, or by a
-// constructor of another package.
+// constructor of another package, or of what is in an interface with a type that is known.
 func (n *Names) MethodOf(recv *value.Value, method *types.Func) *types.Func {
-	if recv.Kind != value.Struct {
-		return nil
-	}
 	return n.methodOf(recv, method.Pkg(), method.Name())
 }
 
 // MethodNamed is like MethodOf for a method of which the name is known.
 func (n *Names) MethodNamed(recv *value.Value, name string) *types.Func {
-	if recv.Kind != value.Struct {
-		return nil
-	}
 	return n.methodOf(recv, n.pass.Pkg, name)
 }
 
 func (n *Names) methodOf(recv *value.Value, pkg *types.Package, name string) *types.Func {
-	t := n.TypeOf(recv)
+	var t types.Type
+	if b := recv.Base(); b.Kind == value.Struct {
+		t = n.TypeOf(b)
+	} else if in, ok := recv.InInterface(); ok {
+		t = n.Dynamic(in)
+	}
 	if t == nil {
 		return nil
 	}

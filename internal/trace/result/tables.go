@@ -83,13 +83,25 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 	}
 	for _, c := range chosen {
 		c.Args[3].Walk(func(v *value.Value) {
-			if id := kind.Root(v); id != "" && len(set.tables[id]) > 1 {
+			if id := kind.Root(v); id != "" && severalTables(set.tables[id]) {
 				set.tables[id] = []*value.Value{value.UnknownFor("a table that a parameter chooses")}
 			}
 		})
 	}
 	p.ofEdits(set)
 	return set
+}
+
+// severalTables reports whether tables are more than one: what the object of a method has,
+// whoever made it, is none beside the one that it is known to have.
+func severalTables(tables []*value.Value) bool {
+	n := 0
+	for _, t := range tables {
+		if event.OpenedByName(t) || !t.AwaitsOthers() {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // chosenOutside reports whether a case of what a function literal does hangs on a

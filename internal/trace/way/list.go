@@ -291,8 +291,13 @@ func Element(w *Way, list *value.Value, index ssa.Value, at ssa.Instruction) *va
 	return value.Apply(value.Index, list, w.Eval(index, at))
 }
 
+// Itself is why a field is not known that is resolved by what is stored to it, and hangs
+// on what it was before.
+const Itself = "a field that depends on itself"
+
 // Members returns the elements of a list that are known, each of which is in it
-// or may be, and whether there are others.
+// or may be, and whether there are others: those of a field to which a store appends are
+// what the stores append, of which one is at hand.
 func Members(list *value.Value) (known []*value.Value, open bool) {
 	for _, e := range list.Args {
 		one, ok := member(e)
@@ -300,7 +305,8 @@ func Members(list *value.Value) (known []*value.Value, open bool) {
 		case ok:
 			known = append(known, one)
 		case e.Is(value.Spread):
-			open = true
+			before := e.Args[0].Base()
+			open = open || before.Kind != value.Unknown || before.Name != Itself
 		default:
 			known = append(known, e)
 		}

@@ -294,10 +294,10 @@ func hides(f *strategy.Family, end strategy.Instant) bool {
 	case strategy.Fixed:
 		return !Open(end) && end.Micros < farFuture
 	case strategy.Now:
-		if f.Strategy == strategy.OneSecond && f.TTL > 0 {
-			return end.Hi < float64(f.TTL)
+		if f.Strategy != strategy.OneSecond {
+			return end.Bounded()
 		}
-		return end.Bounded()
+		return f.TTL == 0 || end.Hi < float64(f.TTL) // without a usual lifetime whatever ends
 	}
 	return false
 }
