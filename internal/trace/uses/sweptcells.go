@@ -125,8 +125,13 @@ func (s *sweep) use(t thing, r ssa.Instruction) bool {
 		s.ofCell(t, r, kind.FieldOf(r))
 	case *ssa.Field:
 		s.ofCell(t, r, kind.StructField(r.X.Type(), r.Field))
-	case *ssa.Lookup, *ssa.MapUpdate:
-		if *r.Operands(nil)[1] == t.v { // a key
+	case *ssa.Lookup:
+		if r.Index != t.v {
+			return false
+		}
+		s.found(t, r)
+	case *ssa.MapUpdate:
+		if r.Key == t.v {
 			s.lost(t)
 		}
 		return false
@@ -142,6 +147,17 @@ func (s *sweep) use(t thing, r ssa.Instruction) bool {
 		return false
 	}
 	return true
+}
+
+// found follows what a map has for what a cell says: banned[string(item.Value)]. What it
+// points to may be changed.
+func (s *sweep) found(t thing, r *ssa.Lookup) {
+	switch kind.Core(r.X.Type()).(*types.Map).Elem().Underlying().(type) {
+	case *types.Basic, *types.Struct:
+		s.result(r, 0, r.CommaOk, nil)
+	default:
+		s.lost(t)
+	}
 }
 
 // ofCell follows a field of a cell or of what is made of one. A value may decide what is
