@@ -26,7 +26,11 @@ func (j *Judge) drift() {
 			if families[key] == nil {
 				order = append(order, key)
 			}
-			source := s.Place.File + "\x00" + s.Project + "\x00" + s.Instance + "\x00" + s.Variant
+			file := s.Place.File
+			if s.Kind == evidence.Go {
+				file = s.Kind.String() // one program, in however many files
+			}
+			source := file + "\x00" + s.Project + "\x00" + s.Instance + "\x00" + s.Variant
 			var g *group
 			for _, have := range families[key] {
 				if have.source == source {
