@@ -261,13 +261,16 @@ func (s *sweep) elsewhere(t thing, call ssa.CallInstruction, target program.Targ
 	s.results(call, nil)
 }
 
-// names reports whether values of a type are names or times, or an iterator over
-// such.
+// held is the type of what a cell holds.
+var held = types.NewSlice(types.Typ[types.Byte])
+
+// names reports whether values of a type are names, times or what cells hold, or an
+// iterator over such.
 func names(t types.Type) bool {
 	if yielded := kind.Yielded(t); yielded != nil && yielded.Len() > 0 {
 		t = yielded.At(0).Type()
 	}
-	return kind.IsText(t) || kind.ClassOf(t) != 0
+	return kind.IsText(t) || kind.ClassOf(t) != 0 || types.Identical(t.Underlying(), held)
 }
 
 // decoded follows what a call decodes into a local variable.

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"cloud.google.com/go/bigtable"
+
+	"example.com/cases/sight/chosensweep/codec"
 )
 
 type cleaner struct {
@@ -270,5 +272,27 @@ func (c *cleaner) collected(ctx context.Context, counts map[string]int) error {
 			}
 		}
 		return true
+	})
+}
+
+// What another package returns of the cells decides, or goes elsewhere.
+func (c *cleaner) firstOnes(ctx context.Context, banned map[string]bool) error {
+	err := c.clicks.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool {
+		if banned[string(codec.First(row, "event", "owner"))] {
+			m := bigtable.NewMutation()
+			m.DeleteRow()
+			return c.clicks.Apply(ctx, row.Key(), m) == nil
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	return c.clicks.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `missing-filter`
+		owner := codec.First(row, "event", "owner")
+		log.Printf("%s", owner)
+		m := bigtable.NewMutation()
+		m.DeleteRow()
+		return c.clicks.Apply(ctx, row.Key(), m) == nil
 	})
 }
