@@ -98,7 +98,7 @@ func New(p *program.Channels, r Resolver, steps *int) *Way {
 // Eval returns v as it is when the instruction at uses it; at may be nil where
 // memory does not matter.
 func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
-	if at != nil && kind.IsError(v.Type()) && w.fails(v, at) {
+	if at != nil && kind.IsError(v.Type()) && fails(v, at) {
 		return value.Apply("errors.New", value.UnknownFor("an error"))
 	}
 	r, met := w.memo.get(v)
@@ -135,7 +135,7 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 
 // fails reports whether an error is known not to be nil where it is used. What others
 // may ask for before it is set is not that error alone.
-func (w *Way) fails(err ssa.Value, at ssa.Instruction) bool {
+func fails(err ssa.Value, at ssa.Instruction) bool {
 	if s, ok := at.(*ssa.Store); ok {
 		root, _ := kind.LocalAddress(s.Addr)
 		if _, own := root.(*ssa.Alloc); !own {
