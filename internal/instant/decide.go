@@ -65,17 +65,42 @@ const unordered = 2
 // sign reports whether an order is the wanted one.
 func sign(order, want int) (holds, ok bool) { return order == want, order != unordered }
 
-// compare orders two timestamps, or a remaining life and a duration.
+// compare orders two timestamps, or how far two times lie apart and a duration.
 func compare(a, b *value.Value) int {
 	if a.Class == value.Timestamp || b.Class == value.Timestamp {
 		return order(OfTimestamp(a), OfTimestamp(b))
 	}
-	if a.Is("time.Until") && len(a.Args) == 1 {
-		if d, ok := OfDuration(b); ok {
-			return order(OfTime(a.Args[0]), Instant{Kind: Now, Lo: float64(d), Hi: float64(d)})
-		}
+	if o := distance(a, b); o != unordered {
+		return o
+	}
+	if o := distance(b, a); o != unordered {
+		return -o
 	}
 	return unordered
+}
+
+// distance orders how far two times lie apart and a duration, as the one time and what
+// is so much later than the other: t.Sub(u) < d.
+func distance(apart, d *value.Value) int {
+	now := value.Apply("time.Now")
+	switch {
+	case apart.Is("time.Time.Sub") && len(apart.Args) == 2:
+		return order(OfTime(apart.Args[0]), later(apart.Args[1], d))
+	case apart.Is("time.Until") && len(apart.Args) == 1:
+		return order(OfTime(apart.Args[0]), later(now, d))
+	case apart.Is("time.Since") && len(apart.Args) == 1:
+		return order(OfTime(now), later(apart.Args[0], d))
+	}
+	return unordered
+}
+
+// later returns the instant that lies so much after a time: after the zero time, one
+// long ago.
+func later(t, d *value.Value) Instant {
+	if i := OfTime(t); i.Kind == Zero {
+		return i
+	}
+	return OfTime(value.Apply("time.Time.Add", t, d))
 }
 
 // order orders two instants. Readings of the clock that are less than a

@@ -26,7 +26,11 @@ func (j *Judge) drift() {
 			if families[key] == nil {
 				order = append(order, key)
 			}
-			source := s.Place.File + "\x00" + s.Project + "\x00" + s.Instance + "\x00" + s.Variant
+			file := s.Place.File
+			if s.Kind == evidence.Go {
+				file = s.Kind.String() // one program, in however many files
+			}
+			source := file + "\x00" + s.Project + "\x00" + s.Instance + "\x00" + s.Variant
 			var g *group
 			for _, have := range families[key] {
 				if have.source == source {
@@ -106,12 +110,14 @@ func (j *Judge) environment(s *evidence.Setting) string {
 }
 
 // differ returns where two sources, of which the first is trusted more, drift
-// apart, and the other's setting; nil where they do not.
+// apart, and the other's setting; nil where they do not. One program may set
+// two policies, for two environments or one after the other.
 func (j *Judge) differ(trusted, g *group, oneEnvironment bool) (at, other *evidence.Setting) {
 	a, b := trusted.settings[0], g.settings[0]
 	same, certain := a.SameEnvironment(b)
 	certain = certain || a.Instance != "" && b.Instance != "" && j.environment(a) == j.environment(b)
-	if !same || !certain && !oneEnvironment || a.Place.File == b.Place.File && a.Kind == b.Kind && a.Place.File != "" {
+	one := a.Kind == b.Kind && (a.Kind == evidence.Go || a.Place.File == b.Place.File && a.Place.File != "")
+	if !same || !certain && !oneEnvironment || one {
 		return nil, nil
 	}
 	for _, x := range trusted.settings {

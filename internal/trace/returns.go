@@ -91,7 +91,7 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 			w := value.UnknownFor("an uninteresting result")
 			if b := v.Base(); b.Kind == value.Bool {
 				w = value.BoolOf(b.Num != 0) // whether there is such a thing, beside it
-			} else if i == res.Len()-1 && len(failures) > 0 {
+			} else if i == res.Len()-1 && p.prog.Failures.Decides(fn) {
 				w = portable(v, fn) // whether it fails
 			} else if i < res.Len() && p.tells(fn, i) {
 				w = portable(p.withMethods(p.eval.UniquelyClosed(v), res.At(i).Type()), fn)

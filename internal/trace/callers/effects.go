@@ -248,7 +248,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 				a = p.Prog.Sites.Resited(a, call, callee)
 			}
 			if e.Injected {
-				a = withoutTestClocks(q, a, bind, call)
+				a = q.WithoutTestClocks(a, bind, call)
 			}
 			v := q.Settler.Force(q.Settler.Settle(a.Subst(bind), call), 4)
 			if v.OfNone() {

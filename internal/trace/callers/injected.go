@@ -13,9 +13,6 @@ var fixedTimes = map[string]bool{
 	"time.Date": true, "time.Unix": true, "time.UnixMilli": true, "time.UnixMicro": true, "time.Parse": true, value.ZeroTime: true,
 }
 
-// injected is why a time is not known that a test gives.
-const injected = "a time that a test injects"
-
 // injects reports whether a call is a test's of code that is none.
 func (p *Tracer) injects(call ssa.Instruction, callee *ssa.Function) bool {
 	return p.Prog.IsTest(call.Pos()) && (callee == nil || !p.Prog.IsTest(callee.Pos()))
@@ -34,7 +31,7 @@ func withoutInjected(op string, v, own *value.Value) *value.Value {
 	var visit func(w *value.Value) *value.Value
 	visit = func(w *value.Value) *value.Value {
 		if isFixed(w) && !known[w.String()] {
-			return forgotten(w, injected)
+			return forgotten(w, eval.Injected)
 		}
 		c := *w
 		c.Args = nil
@@ -44,24 +41,10 @@ func withoutInjected(op string, v, own *value.Value) *value.Value {
 		return &c
 	}
 	out := visit(v)
-	if v.Class == value.NoClass && (op == btapi.ReadRow || op == btapi.ReadRows) && out.Has(func(w *value.Value) bool { return w.Kind == value.Unknown && w.Name == injected }) {
+	if v.Class == value.NoClass && (op == btapi.ReadRow || op == btapi.ReadRows) && out.Has(func(w *value.Value) bool { return w.Kind == value.Unknown && w.Name == eval.Injected }) {
 		return value.UnknownFor("a filter with a time that a test injects").At(v.Expr)
 	}
 	return out
-}
-
-// withoutTestClocks returns an argument of a function's event with what the clocks say as
-// unknown that a test's call gives it: other times than the current.
-func withoutTestClocks(q *eval.Path, own *value.Value, bind func(*value.Value) *value.Value, call ssa.Instruction) *value.Value {
-	return own.Rewrite(func(w *value.Value) *value.Value {
-		if !w.Is(value.Clock) {
-			return nil
-		}
-		if q.Settler.Force(q.Settler.Settle(w.Subst(bind), call), 4).Base().ReadsClock() {
-			return nil
-		}
-		return forgotten(w, injected)
-	})
 }
 
 func isFixed(v *value.Value) bool {

@@ -189,8 +189,12 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	if len(open) > 1 || len(c.Held()) > 0 {
 		p.assumeCase(c, t, site)
 	}
+	test := p.p.Prog.IsTest(v.Pos())
 	var out []*value.Value
 	for _, raw := range c.Values {
+		if test {
+			raw = p.WithoutTestClocks(raw, bind, v)
+		}
 		r := p.Reader.Returned(raw, p.p.Prog.Sites.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
 		r = p.p.Clocks.Readings(p.Settler.Settle(r, v), t, args)
 		out = append(out, r.At(p.p.Prog.Syntax.Expr(v.Pos())))

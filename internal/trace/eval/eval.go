@@ -81,7 +81,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Phi:
 		return p.phi(v)
 	case *ssa.Call:
-		return p.call(v)
+		return p.told(v, p.call(v))
 	case *ssa.Extract:
 		return p.extract(v)
 	case *ssa.UnOp:

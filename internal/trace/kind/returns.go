@@ -2,6 +2,7 @@ package kind
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -48,6 +49,11 @@ func knownNotNil(v ssa.Value, b *ssa.BasicBlock) bool {
 		}
 	}
 	return false
+}
+
+// IsSet reports whether an instruction runs only where a value is not nil.
+func IsSet(v ssa.Value, at ssa.Instruction) bool {
+	return v.Referrers() != nil && slices.ContainsFunc(whereSet(v), func(b *ssa.BasicBlock) bool { return b.Dominates(at.Block()) })
 }
 
 // Failures returns the blocks in which the error that a call returns beside v is known

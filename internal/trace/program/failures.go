@@ -2,11 +2,13 @@ package program
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
 // A call that looks something up by texts and numbers may fail, and nothing but those
@@ -38,7 +40,7 @@ func (f *Failures) Tells(call *ssa.Call) bool {
 		return f.Decides(t.Fn)
 	case t.Obj != nil:
 		s := f.p.Imported(t.Obj)
-		return s != nil && len(s.Results.Failures()) > 0
+		return s != nil && (len(s.Results.Failures()) > 0 || handsOn(s.Results.Cases()))
 	}
 	return false
 }
@@ -72,9 +74,22 @@ func (f *Failures) decides(fn *ssa.Function) bool {
 		}
 	}
 	for _, b := range fn.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != fn.Recover && kind.Fails(ret.Results, ret) {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != fn.Recover && mayFail(ret.Results) {
 			return true
 		}
 	}
 	return false
+}
+
+// mayFail reports whether the last of several results is an error that is not nil, or
+// one that is at hand: return r.Value, r.Err.
+func mayFail(results []ssa.Value) bool {
+	n := len(results)
+	return n > 1 && kind.IsError(results[n-1].Type()) && !kind.IsConst(results[n-1])
+}
+
+// handsOn reports whether a function of another package returns an error that it is
+// given.
+func handsOn(cases []summary.ResultCase) bool {
+	return slices.ContainsFunc(cases, func(c summary.ResultCase) bool { return c.Values[len(c.Values)-1].HasParams() })
 }

@@ -25,3 +25,14 @@ func (p *finder) ofEdits(set *tableSet) {
 		}
 	}
 }
+
+// editsOf returns the edits that each mutation is given to.
+func (p *finder) editsOf() map[string][]string {
+	out := map[string][]string{}
+	for _, id := range slices.Sorted(maps.Keys(p.callers.Edits)) {
+		for _, mut := range p.callers.Edits[id] {
+			out[mut] = append(out[mut], id)
+		}
+	}
+	return out
+}

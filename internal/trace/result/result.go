@@ -35,6 +35,7 @@ type Result struct {
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 	holds    map[*event.Event][]string // of writes: the mutations that they may be to
 	about    map[string][]Happening    // by the site of what the events are about
+	edits    map[string][]string       // that a mutation is given to
 	applied  map[string][]Happening    // the calls that apply a mutation, by the site that made it
 	reads    map[string][]*event.Event // by the site of the read, or of the call that reaches it
 
@@ -72,7 +73,7 @@ func (r *Result) Fill(t *callers.Tracer) {
 	r.tables, r.direct = made.tables, made.direct
 	r.possible = p.possibleTables(r.Events)
 	r.raw, r.holds, r.reads = p.raw, p.holds, p.reads
-	r.about, r.applied = about(r.Events), p.applied(r.Events)
+	r.about, r.edits, r.applied = about(r.Events), p.editsOf(), p.applied(r.Events)
 	r.tracer = p
 }
 
@@ -99,15 +100,21 @@ func about(events []*event.Event) map[string][]Happening {
 	return out
 }
 
-// About lists what happens to an object, where it was made or in the
-// function that made it.
+// About lists what happens to an object, where it was made, in the function
+// that made it or in the edits that it is given to.
 func (r *Result) About(object *value.Value) []Happening {
 	if r.tracer == nil {
 		return nil
 	}
-	var out []Happening
-	for id := kind.Root(object); id != ""; id = r.tracer.prog.Sites.Parent[id] {
+	return r.happenings(kind.Root(object), maxEdits)
+}
+
+func (r *Result) happenings(id string, edits int) (out []Happening) {
+	for ; id != "" && edits >= 0; id = r.tracer.prog.Sites.Parent[id] {
 		out = append(out, r.about[id]...)
+		for _, edit := range r.edits[id] {
+			out = append(out, r.happenings(edit, edits-1)...)
+		}
 	}
 	return out
 }

@@ -125,8 +125,13 @@ func (s *sweep) use(t thing, r ssa.Instruction) bool {
 		s.ofCell(t, r, kind.FieldOf(r))
 	case *ssa.Field:
 		s.ofCell(t, r, kind.StructField(r.X.Type(), r.Field))
-	case *ssa.Lookup, *ssa.MapUpdate:
-		if *r.Operands(nil)[1] == t.v { // a key
+	case *ssa.Lookup:
+		if r.Index != t.v {
+			return false
+		}
+		s.found(t, r)
+	case *ssa.MapUpdate:
+		if r.Key == t.v {
 			s.lost(t)
 		}
 		return false
@@ -142,6 +147,17 @@ func (s *sweep) use(t thing, r ssa.Instruction) bool {
 		return false
 	}
 	return true
+}
+
+// found follows what a map has for what a cell says: banned[string(item.Value)]. What it
+// points to may be changed.
+func (s *sweep) found(t thing, r *ssa.Lookup) {
+	switch kind.Core(r.X.Type()).(*types.Map).Elem().Underlying().(type) {
+	case *types.Basic, *types.Struct:
+		s.result(r, 0, r.CommaOk, nil)
+	default:
+		s.lost(t)
+	}
 }
 
 // ofCell follows a field of a cell or of what is made of one. A value may decide what is
@@ -245,13 +261,16 @@ func (s *sweep) elsewhere(t thing, call ssa.CallInstruction, target program.Targ
 	s.results(call, nil)
 }
 
-// names reports whether values of a type are names or times, or an iterator over
-// such.
+// held is the type of what a cell holds.
+var held = types.NewSlice(types.Typ[types.Byte])
+
+// names reports whether values of a type are names, times or what cells hold, or an
+// iterator over such.
 func names(t types.Type) bool {
 	if yielded := kind.Yielded(t); yielded != nil && yielded.Len() > 0 {
 		t = yielded.At(0).Type()
 	}
-	return kind.IsText(t) || kind.ClassOf(t) != 0
+	return kind.IsText(t) || kind.ClassOf(t) != 0 || types.Identical(t.Underlying(), held)
 }
 
 // decoded follows what a call decodes into a local variable.

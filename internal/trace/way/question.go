@@ -90,8 +90,11 @@ func (c *conditions) ofFailure(cond ssa.Value) bool {
 		return false
 	}
 	switch err := cmp.X.(type) {
-	case *ssa.Call:
+	case *ssa.Call, *ssa.Field:
 		return false
+	case *ssa.UnOp: // an error that is kept
+		_, field := err.X.(*ssa.FieldAddr)
+		return !field
 	case *ssa.Extract:
 		call, ok := err.Tuple.(*ssa.Call)
 		return !ok || !c.prog.Failures.Tells(call)

@@ -98,6 +98,9 @@ func New(p *program.Channels, r Resolver, steps *int) *Way {
 // Eval returns v as it is when the instruction at uses it; at may be nil where
 // memory does not matter.
 func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
+	if at != nil && kind.IsError(v.Type()) && fails(v, at) {
+		return value.Apply("errors.New", value.UnknownFor("an error"))
+	}
 	r, met := w.memo.get(v)
 	if r != nil {
 		return r
@@ -128,6 +131,18 @@ func (w *Way) Eval(v ssa.Value, at ssa.Instruction) *value.Value {
 		w.memo.set(v, r)
 	}
 	return r
+}
+
+// fails reports whether an error is known not to be nil where it is used. What others
+// may ask for before it is set is not that error alone.
+func fails(err ssa.Value, at ssa.Instruction) bool {
+	if s, ok := at.(*ssa.Store); ok {
+		root, _ := kind.LocalAddress(s.Addr)
+		if _, own := root.(*ssa.Alloc); !own {
+			return false
+		}
+	}
+	return kind.IsSet(err, at)
 }
 
 // Step counts a step that resolves no value by itself, and reports whether another may

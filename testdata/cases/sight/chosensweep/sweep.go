@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"cloud.google.com/go/bigtable"
+
+	"example.com/cases/sight/chosensweep/codec"
 )
 
 type cleaner struct {
@@ -203,5 +205,94 @@ func (c *cleaner) askedOneByOne(ctx context.Context) error {
 			}
 		}
 		return true
+	})
+}
+
+// What a value is looked up for decides, as the value itself.
+func (c *cleaner) lookedUp(ctx context.Context, banned map[string]bool, reasons map[string]string) error {
+	var muts []*bigtable.Mutation
+	var keys []string
+	err := c.clicks.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool {
+		for _, it := range row["event"] {
+			if _, known := reasons[string(it.Value)]; known || banned[string(it.Value)] {
+				m := bigtable.NewMutation()
+				m.DeleteRow()
+				keys, muts = append(keys, row.Key()), append(muts, m)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	_, err = c.clicks.ApplyBulk(ctx, keys, muts)
+	return err
+}
+
+// What is found is told, too.
+func (c *cleaner) told(ctx context.Context, reasons map[string]string) error {
+	return c.clicks.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `missing-filter`
+		for _, it := range row["event"] {
+			if reason := reasons[string(it.Value)]; reason != "" {
+				log.Print(reason)
+				m := bigtable.NewMutation()
+				m.DeleteRow()
+				return c.clicks.Apply(ctx, row.Key(), m) == nil
+			}
+		}
+		return true
+	})
+}
+
+type account struct{ left int }
+
+// Values are counted, too: by way of what is found, and in the map.
+func (c *cleaner) counted(ctx context.Context, accounts map[string]*account) error {
+	return c.clicks.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `missing-filter`
+		for _, it := range row["event"] {
+			if a := accounts[string(it.Value)]; a.left > 0 {
+				a.left--
+				m := bigtable.NewMutation()
+				m.DeleteRow()
+				return c.clicks.Apply(ctx, row.Key(), m) == nil
+			}
+		}
+		return true
+	})
+}
+
+func (c *cleaner) collected(ctx context.Context, counts map[string]int) error {
+	return c.clicks.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `missing-filter`
+		for _, it := range row["event"] {
+			counts[string(it.Value)]++
+			m := bigtable.NewMutation()
+			m.DeleteRow()
+			if c.clicks.Apply(ctx, row.Key(), m) != nil {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// What another package returns of the cells decides, or goes elsewhere.
+func (c *cleaner) firstOnes(ctx context.Context, banned map[string]bool) error {
+	err := c.clicks.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool {
+		if banned[string(codec.First(row, "event", "owner"))] {
+			m := bigtable.NewMutation()
+			m.DeleteRow()
+			return c.clicks.Apply(ctx, row.Key(), m) == nil
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	return c.clicks.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `missing-filter`
+		owner := codec.First(row, "event", "owner")
+		log.Printf("%s", owner)
+		m := bigtable.NewMutation()
+		m.DeleteRow()
+		return c.clicks.Apply(ctx, row.Key(), m) == nil
 	})
 }
