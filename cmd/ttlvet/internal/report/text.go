@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -97,7 +98,7 @@ func (t Text) printer() *printer {
 
 // IsTerminal reports whether what is written appears on a terminal.
 func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := w.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
 		return false
 	}
