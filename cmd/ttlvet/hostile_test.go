@@ -31,6 +31,7 @@ type hostileFile struct {
 	name, path   string
 	begin, grown string
 	times        int
+	end          string
 }
 
 // hostileFiles lists the files of testdata/hostile with where they stand in a module.
@@ -56,7 +57,7 @@ func hostileFiles(t *testing.T) (list []hostileFile) {
 	for n := 1; s.Scan(); n++ {
 		if line := s.Text(); !strings.HasPrefix(line, "#") {
 			h := hostileFile{name: fmt.Sprintf("grown.txt:%d", n)}
-			if _, err := fmt.Sscanf(line, "%s %q %q %d", &h.path, &h.begin, &h.grown, &h.times); err != nil {
+			if _, err := fmt.Sscanf(line, "%s %q %q %d %q", &h.path, &h.begin, &h.grown, &h.times, &h.end); err != nil {
 				t.Fatalf("%s: %v", h.name, err)
 			}
 			list = append(list, h)
@@ -68,8 +69,17 @@ func hostileFiles(t *testing.T) (list []hostileFile) {
 	return list
 }
 
-// write writes the file into the module in dir.
+// write writes the file into the module in dir, ten times if its name has a number.
 func (h hostileFile) write(dir string) error {
+	if before, after, many := strings.Cut(h.path, "#"); many {
+		for i := range 10 {
+			h.path = fmt.Sprint(before, i, after)
+			if err := h.write(dir); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	path := filepath.Join(dir, filepath.FromSlash(h.path))
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -83,9 +93,7 @@ func (h hostileFile) write(dir string) error {
 	for range h.times {
 		io.WriteString(w, h.grown)
 	}
-	if h.path == "wide/wide.go" {
-		io.WriteString(w, "}\n")
-	}
+	io.WriteString(w, h.end)
 	return errors.Join(w.Flush(), f.Close())
 }
 
