@@ -25,7 +25,7 @@ func TestTogether(t *testing.T) {
 		says    string
 	}{
 		{"long texts", bytes.Repeat([]byte("a"), input.Together/4), text, 4, "the 16 MB that are read of all of them"},
-		{"many marks", bytes.Repeat([]byte("a,"), input.MarksTogether/4), text, 4, "the 600000 lines, brackets and other marks that are read of all of them"},
+		{"many marks", bytes.Repeat([]byte("a,"), input.MarksTogether/4), text, 4, "the 400000 lines, brackets and other marks that are read of all of them"},
 		{"long plans", bytes.Repeat([]byte("a"), input.TogetherPlans/4), plan, 4, "the 128 MB that are read of all of them"},
 		{"many values", bytes.Repeat([]byte("1,"), input.ValuesTogether/4), plan, 4, "the 5000000 values that are read of all of them"},
 	} {

@@ -8,9 +8,9 @@ import (
 // What parsers take for the least that means something is up to 1 kB and, for each
 // level, 5 kB of stack, of which the runtime has 1 GB: beyond, it ends the program.
 const (
-	// maxMarks bounds the characters that end a word or are one: 30,000 lines have
+	// maxMarks bounds the characters that end a word or are one: 20,000 lines have
 	// less.
-	maxMarks = 300_000
+	maxMarks = 200_000
 	// MarksTogether and ValuesTogether bound those of all sources of one kind.
 	MarksTogether  = 2 * maxMarks
 	ValuesTogether = 2 * maxValues
