@@ -14,6 +14,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/declare"
 	"github.com/ttlvet/ttlvet/internal/directive"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
 	"github.com/ttlvet/ttlvet/internal/schema"
@@ -179,7 +180,7 @@ func (m *meta) report(category string, pos, end token.Pos, message string) {
 	if !check.Layers(m.config, m.file).On(r) {
 		return
 	}
-	d := analysis.Diagnostic{Pos: pos, End: end, Category: category, Message: message + " (" + r.Name() + ")", URL: r.URL()}
+	d := analysis.Diagnostic{Pos: pos, End: end, Category: category, Message: plain.String(message) + " (" + r.Name() + ")", URL: r.URL()}
 	if m.known == nil {
 		m.out.Fingerprints = append(m.out.Fingerprints, fingerprint.Fingerprint{
 			Key: fingerprint.NewKey(r.Name(), m.pass.Pkg.Path(), "", "", "")})

@@ -27,15 +27,18 @@ func flagError(flags *flag.FlagSet, err error) error {
 	return fmt.Errorf("unknown flag -%s%s", name, suggest.DidYouMean(suggest.Nearest("-"+name, known)))
 }
 
-// A written is the flag of a file that is written. Packages are none: who left out the
-// file's name would find a file that is called "...".
+// A written is the flag of a file that is written. Packages, Go files and flags are none:
+// who left out the file's name would find a file that is called "...", or lose one.
 type written string
 
 func (f *written) String() string { return string(*f) }
 
 func (f *written) Set(s string) error {
-	if strings.HasSuffix(s, "...") {
+	switch {
+	case strings.HasSuffix(s, "..."), strings.HasSuffix(s, ".go"):
 		return errors.New("that is packages, and a file is written: name it before them")
+	case strings.HasPrefix(s, "-") && s != "-":
+		return errors.New("that is a flag, and a file is written: name it before")
 	}
 	*f = written(s)
 	return nil

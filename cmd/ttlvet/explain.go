@@ -70,7 +70,7 @@ func explained(name string) (page, text string, err error) {
 // terminalWidth is the width in which text reads well on the terminal.
 func terminalWidth(w io.Writer) int {
 	const best = 90
-	if f, ok := w.(*os.File); ok {
+	if f, ok := w.(interface{ Fd() uintptr }); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return min(width, best)
 		}

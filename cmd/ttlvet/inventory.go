@@ -113,7 +113,7 @@ func (c *config) picture(inv *inventory.Inventory, html string) error {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := page.Write(&b, inv); err != nil {
+	if err := page.Write(plain.Writer(&b), inv); err != nil {
 		return err
 	}
 	if html == "-" {

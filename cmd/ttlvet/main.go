@@ -22,7 +22,8 @@ func main() {
 		vettool.Run()
 	}
 	heap.Bound(heap.ForAll)
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	out := &output{file: os.Stdout}
+	os.Exit(out.ended(run(os.Args[1:], out, os.Stderr), os.Stderr))
 }
 
 // commands are the subcommands by name. What does not begin with one of

@@ -91,6 +91,9 @@ func proxyArgs(args []string, stdout, stderr io.Writer) (p *proxyFlags, help boo
 
 // runProxy is the command proxy.
 func runProxy(args []string, stdout, stderr io.Writer) int {
+	if o, ok := stdout.(*output); ok {
+		stdout = o.file // the command's, which may look whether it is a terminal
+	}
 	p, help, err := proxyArgs(args, stdout, stderr)
 	if help {
 		fmt.Fprint(stdout, proxyUsage)

@@ -151,7 +151,7 @@ type Schema struct {
 	Errors   []*Note // what is broken
 	Files    []string
 
-	size int // of the files, in bytes
+	size, parts int // of the files: bytes, and what parsers make something of
 }
 
 // Add adds what another source says.

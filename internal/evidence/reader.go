@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"bytes"
-	"cmp"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/internal/input"
@@ -40,31 +39,48 @@ func Head(path string) ([]byte, error) { return input.Beginning(path, headSize) 
 // Binary reports whether bytes are not text.
 func Binary(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }
 
-// ReadFile returns the content of a file that people write, or records in s why not.
+// ReadFile returns the content of a file that people write, or records in s why not. It
+// is to be asked for all files of one kind, which have a limit together.
 func (s *Schema) ReadFile(path string) ([]byte, bool) {
 	data, err := input.Read(path, input.Source)
+	marks := 0
 	if err == nil {
-		err = cmp.Or(input.Marks(data), input.Levels(data))
+		if marks, err = input.Marks(data); err == nil {
+			err = input.Levels(data)
+		}
 	}
-	return s.noted(path, data, err)
+	return s.noted(path, data, err, marks, limits{input.Together, input.MarksTogether, "lines, brackets and other marks"})
 }
 
-// ReadPlan returns the content of a plan or a state, or records in s why not.
+// ReadPlan is ReadFile of a plan or a state.
 func (s *Schema) ReadPlan(path string) ([]byte, bool) {
 	data, err := input.Read(path, input.Plan)
+	values := 0
 	if err == nil {
-		err = input.Values(data)
+		values, err = input.Values(data)
 	}
-	return s.noted(path, data, err)
+	return s.noted(path, data, err, values, limits{input.TogetherPlans, input.ValuesTogether, "values"})
 }
 
-func (s *Schema) noted(path string, data []byte, err error) ([]byte, bool) {
+// limits are what files of one kind may have together, in bytes and in parts.
+type limits struct {
+	bytes, parts int
+	named        string // the parts
+}
+
+func (s *Schema) noted(path string, data []byte, err error, parts int, most limits) ([]byte, bool) {
 	if err != nil {
 		s.Unreadable(path, err)
 		return nil, false
 	}
-	if s.size += len(data); s.size > input.Together {
-		s.Fail(At(path, 1, 1), "the files before it have most of the %d MB that are read of all of them", input.Together>>20)
+	s.size += len(data)
+	s.parts += parts
+	switch {
+	case s.size > most.bytes:
+		s.Fail(At(path, 1, 1), "the files before it have most of the %d MB that are read of all of them", most.bytes>>20)
+		return nil, false
+	case s.parts > most.parts:
+		s.Fail(At(path, 1, 1), "the files before it have most of the %d %s that are read of all of them", most.parts, most.named)
 		return nil, false
 	}
 	s.Files = append(s.Files, path)

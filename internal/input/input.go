@@ -19,8 +19,10 @@ const (
 	Baseline = 16 << 20
 	Plan     = 64 << 20
 
-	// Together is what all sources of one kind may have.
-	Together = 128 << 20
+	// Together is what all sources of one kind that people write may have, and
+	// TogetherPlans all plans and states: parsers take up to half a second for 1 MB.
+	Together      = 16 << 20
+	TogetherPlans = 128 << 20
 )
 
 var errIrregular = errors.New("it is no regular file")

@@ -8,9 +8,12 @@ import (
 // What parsers take for the least that means something is up to 1 kB and, for each
 // level, 5 kB of stack, of which the runtime has 1 GB: beyond, it ends the program.
 const (
-	// maxMarks bounds the characters that end a word or are one: 30,000 lines have
+	// maxMarks bounds the characters that end a word or are one: 20,000 lines have
 	// less.
-	maxMarks = 300_000
+	maxMarks = 200_000
+	// MarksTogether and ValuesTogether bound those of all sources of one kind.
+	MarksTogether  = 2 * maxMarks
+	ValuesTogether = 2 * maxValues
 	// maxLevels bounds how deep brackets and conditions nest. It is a bound for
 	// the parsers' sake, far above what is written.
 	maxLevels = 1000
@@ -21,10 +24,9 @@ const (
 	maxChoices = 10_000
 )
 
-// Marks returns an error if a text has more lines, brackets, commas and other marks
-// than a parser can take.
-func Marks(data []byte) error {
-	n := 0
+// Marks counts the lines, brackets, commas and other marks of a text, and returns an
+// error if there are more than a parser can take.
+func Marks(data []byte) (n int, err error) {
 	for _, c := range data {
 		switch c {
 		case '\n', '\r', ',', ':', ';', '=', '(', ')', '[', ']', '{', '}', '<', '>', '-', '+', '?', '&', '*', '!', '|', '#', '"', '\'', '%', '@', '`', '$', '.':
@@ -32,14 +34,14 @@ func Marks(data []byte) error {
 		}
 	}
 	if n > maxMarks {
-		return fmt.Errorf("it has more than the %d lines, brackets and other marks that are read of such a file", maxMarks)
+		err = fmt.Errorf("it has more than the %d lines, brackets and other marks that are read of such a file", maxMarks)
 	}
-	return nil
+	return n, err
 }
 
-// Values returns an error if a text in JSON has more values than a decoder can take.
-func Values(data []byte) error {
-	n := 0
+// Values counts the values of a text in JSON, and returns an error if there are more
+// than a decoder can take.
+func Values(data []byte) (n int, err error) {
 	for _, c := range data {
 		switch c {
 		case ',', '[', '{':
@@ -47,9 +49,9 @@ func Values(data []byte) error {
 		}
 	}
 	if n > maxValues {
-		return fmt.Errorf("it has more than the %d values that are read of such a file", maxValues)
+		err = fmt.Errorf("it has more than the %d values that are read of such a file", maxValues)
 	}
-	return nil
+	return n, err
 }
 
 // nesting counts the levels of the shell's conditions and loops: words that open or

@@ -6,15 +6,15 @@ import (
 )
 
 func TestMarks(t *testing.T) {
-	if err := Marks([]byte(strings.Repeat("a plain line of text\n", maxMarks))); err != nil {
+	if n, err := Marks([]byte(strings.Repeat("a plain line of text\n", maxMarks))); err != nil || n != maxMarks {
 		t.Error(err)
 	}
 	for _, text := range []string{"#\n", "a,", "[", "a=1\n", "$(", "a | ", "a."} {
-		if Marks([]byte(strings.Repeat(text, maxMarks+1))) == nil {
+		if _, err := Marks([]byte(strings.Repeat(text, maxMarks+1))); err == nil {
 			t.Errorf("so many of %q are read", text)
 		}
 	}
-	if Values([]byte(strings.Repeat("[],", maxValues))) == nil {
+	if _, err := Values([]byte(strings.Repeat("[],", maxValues))); err == nil {
 		t.Error("so many values are read")
 	}
 }

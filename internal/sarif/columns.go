@@ -2,8 +2,9 @@ package sarif
 
 import (
 	"bytes"
-	"os"
 	"unicode/utf8"
+
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // Columns turns columns that count bytes, as those of go/token, into columns
@@ -17,7 +18,7 @@ type Columns struct{ lines map[string][][]byte }
 func (c *Columns) Column(file string, line, column int) int {
 	lines, ok := c.lines[file]
 	if !ok {
-		if data, err := os.ReadFile(file); err == nil {
+		if data, err := input.Read(file, input.Source); err == nil { // //line can name a device
 			lines = bytes.Split(data, []byte("\n"))
 		}
 		if c.lines == nil {

@@ -59,7 +59,7 @@ func Parse(data []byte, opts ...parser.Option) (*ast.File, *Error) {
 	if len(data) > maxSize {
 		return nil, newError(fmt.Errorf("it is larger than the %d MB that are read of YAML", maxSize>>20))
 	}
-	if err := input.Marks(data); err != nil {
+	if _, err := input.Marks(data); err != nil {
 		return nil, newError(err)
 	}
 	tokens := lexer.Tokenize(string(data))
@@ -94,16 +94,17 @@ func JSON(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// A block is a block mapping or sequence that goes on.
+// A block is a block mapping or sequence that goes on, or what is in brackets.
 type block struct {
-	column int
-	keys   int
+	column       int
+	keys, commas int
+	sequence     bool // in square brackets
 }
 
 // excess returns the first token that exceeds a limit, and which limit, or nil.
 func excess(tokens token.Tokens) (tk *token.Token, limit string) {
-	var blocks []block // from the outermost
-	brackets, documents := 0, 0
+	var blocks, brackets []block // from the outermost
+	documents := 0
 	line, opening := 0, false // whether all before on the line opens a block
 	for _, tk := range tokens {
 		if tk.Position == nil || tk.Type == token.CommentType {
@@ -120,25 +121,35 @@ func excess(tokens token.Tokens) (tk *token.Token, limit string) {
 			blocks = append(blocks, block{column: column})
 		}
 		opening = opening && (tk.Type == token.SequenceEntryType || tk.Type == token.MappingKeyType)
+		within := blocks
+		if len(brackets) > 0 {
+			within = brackets
+		}
 		switch tk.Type {
 		case token.SequenceStartType, token.MappingStartType:
-			brackets++
+			brackets = append(brackets, block{sequence: tk.Type == token.SequenceStartType})
 		case token.SequenceEndType, token.MappingEndType:
-			brackets = max(brackets-1, 0)
+			brackets = brackets[:max(len(brackets)-1, 0)]
 		case token.DocumentHeaderType:
 			if documents++; documents > maxKeys {
 				return tk, fmt.Sprintf("there are more than the %d documents that are read", maxKeys)
 			}
-		case token.MappingValueType:
-			if brackets == 0 && len(blocks) > 0 {
-				blocks[len(blocks)-1].keys++
+		case token.MappingValueType, token.CollectEntryType:
+			if len(within) == 0 {
+				break
+			}
+			in := &within[len(within)-1]
+			if tk.Type == token.MappingValueType {
+				in.keys++
+			} else if !in.sequence {
+				in.commas++
+			}
+			if max(in.keys, in.commas) > maxKeys {
+				return tk, fmt.Sprintf("a mapping has more than the %d keys that are read", maxKeys)
 			}
 		}
-		if len(blocks)+brackets > maxLevels {
+		if len(blocks)+len(brackets) > maxLevels {
 			return tk, fmt.Sprintf("values nest deeper than the %d levels that are read", maxLevels)
-		}
-		if len(blocks) > 0 && blocks[len(blocks)-1].keys > maxKeys {
-			return tk, fmt.Sprintf("a mapping has more than the %d keys that are read", maxKeys)
 		}
 	}
 	return nil, ""

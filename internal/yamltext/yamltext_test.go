@@ -36,6 +36,8 @@ func hostile() map[string]string {
 		"brackets":    strings.Repeat("[", 100_000),
 		"braces":      strings.Repeat("{a: ", 100_000),
 		"entries":     strings.Repeat("- ", 100_000) + "a",
+		"flow keys":   "a: {" + strings.Repeat("k,", 100_000) + "}",
+		"flow values": "a: [{" + strings.Repeat("k: v,", 50_000) + "}]",
 		"key marks":   strings.Repeat("? ", 100_000),
 		"keys":        keys.String(),
 		"elements":    "a: [" + strings.Repeat("b,", 8*mega) + "]",
@@ -66,7 +68,7 @@ func TestHostile(t *testing.T) {
 }
 
 // most is how many marks there may be.
-const most = 300_000
+const most = 200_000
 
 // TestMost parses the worst texts that are within the limits.
 func TestMost(t *testing.T) {

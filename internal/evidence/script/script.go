@@ -73,7 +73,7 @@ func read(in *evidence.Input) *evidence.Schema {
 	all := &evidence.Schema{}
 	for _, path := range in.Paths {
 		s := &evidence.Schema{}
-		if data, ok := s.ReadFile(path); ok {
+		if data, ok := all.ReadFile(path); ok {
 			Text(s, path, data)
 		}
 		all.Add(s)

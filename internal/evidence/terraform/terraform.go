@@ -43,13 +43,13 @@ func found(path string, data []byte) bool {
 var moduleCall = lazy.Regexp(`(?m)^\s*module\s+"|"module"\s*:`)
 
 func read(in *evidence.Input) *evidence.Schema {
-	all := &evidence.Schema{}
+	all, plans := &evidence.Schema{}, &evidence.Schema{}
 	dirs := map[string]map[string]bool{}
 	var order []string
 	for _, path := range in.Paths {
 		if !isConfiguration(path) {
 			s := &evidence.Schema{}
-			if data, ok := s.ReadPlan(path); ok {
+			if data, ok := plans.ReadPlan(path); ok {
 				show(s, path, data)
 			}
 			all.Add(s)
@@ -62,6 +62,7 @@ func read(in *evidence.Input) *evidence.Schema {
 		}
 		dirs[dir][filepath.Clean(path)] = true
 	}
+	all.Add(plans)
 	l := &loader{schema: all, modules: map[string]*module{}, varFiles: in.VarFiles, named: dirs}
 	for _, dir := range l.roots(order) {
 		before := len(all.Settings)

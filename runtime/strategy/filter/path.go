@@ -72,6 +72,17 @@ func (r *Reading) branches(t *Tree, subs []*Tree, from int) bool {
 	return len(r.ways)-from <= maxPaths
 }
 
+// closed reports whether some filter on a way lets no cell of the family pass.
+func (r *Reading) closed(w way, family string) ternary {
+	closed := no
+	for i := w.last; i >= 0; i = r.steps[i].before {
+		if closed = max(closed, excludes(r.steps[i].leaf, family)); closed == yes {
+			break
+		}
+	}
+	return closed
+}
+
 // path returns a way as a path, which is good until the next is asked for.
 func (r *Reading) path(w way) path {
 	r.leaves = r.leaves[:0]

@@ -59,24 +59,26 @@ type Text struct {
 	S     string
 }
 
-// A Tree is a filter. One goroutine judges it at a time.
+// A Tree is a filter. One goroutine judges it at a time. Fields that are used together
+// lie together: the guard reads trees when the processor's caches hold other things.
 type Tree struct {
-	Op         Op
-	Sub        []*Tree
-	Pattern    Text
-	Lo, Hi     Text
+	Op       Op
+	NKnown   bool
+	compiled bool
+	answer   bool // whether the pattern matches the family that was asked last
+	N        int
+	Sub      []*Tree
+	Pattern  Text
+
+	matches *matcher // of Pattern, once compiled
+	literal matcher  // what matches is, mostly
+	asked   string   // the family of which the pattern was asked last
+
 	Start, End strategy.Instant // Unknown End is not known; an open end is Never
-	N          int
-	NKnown     bool
+	Lo, Hi     Text
 
 	// From is what the tree was made of, for whoever made it.
 	From any
-
-	matches  *matcher // of Pattern, once compiled
-	literal  matcher  // what matches is, mostly
-	compiled bool
-	asked    string // the family of which the pattern was asked last
-	answer   bool   // whether it matches that
 }
 
 // Reset makes a tree of that kind of one that is not needed any more, whoever uses so

@@ -103,8 +103,12 @@ func (r *Reading) Judge(f *strategy.Family, rows int) Result {
 	}
 	result := Result{Verdict: Excluded}
 	for _, w := range r.ways {
+		closed := r.closed(w, f.Name)
+		if closed == yes {
+			continue // as most ways are to a family
+		}
 		p := r.path(w)
-		one := p.judge(f)
+		one := p.judge(f, closed == perhaps)
 		if one.Verdict == Unbounded && !plain(p) && !witness(r.tree, f, rows) {
 			one.Verdict = Unknown
 		}
@@ -141,17 +145,8 @@ func worse(a, b Result) Result {
 	return a
 }
 
-// judge decides on one path.
-func (p path) judge(f *strategy.Family) Result {
-	maybe := false // whether the path may be closed to the family, or unknown
-	for _, l := range p.leaves {
-		switch excludes(l, f.Name) {
-		case yes:
-			return Result{Verdict: Excluded}
-		case perhaps:
-			maybe = true
-		}
-	}
+// judge decides on one path, which is open to the family, or may be.
+func (p path) judge(f *strategy.Family, maybe bool) Result {
 	var r Result
 	switch f.Strategy {
 	case strategy.OneSecond, strategy.Default:

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp/syntax"
 	"sort"
+	"strings"
 
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
@@ -138,11 +139,17 @@ func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool
 		t.others(dead, yield)
 }
 
+// named reports whether a text can be the name of a family: of other families there
+// is no cell to stand beside.
+func named(family string) bool {
+	return family != "" && strings.Trim(family, "-_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
 // others yields rows in which a cell stands beside live cells of the families
 // that the tree names besides: a predicate may ask for them.
 func (t *Tree) others(dead Sample, yield func([]Sample) bool) bool {
 	for _, family := range t.samples(Family, "") {
-		if family == dead.Family || family == "" {
+		if family == dead.Family || !named(family) {
 			continue
 		}
 		for _, column := range t.samples(Column, "c") {

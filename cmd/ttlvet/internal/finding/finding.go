@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/internal/fingerprint"
+	"github.com/ttlvet/ttlvet/internal/input"
 )
 
 // Outside stands for the package of findings outside Go.
@@ -46,6 +48,17 @@ func (f *Finding) Rule() string {
 func (f *Finding) Text() string {
 	suffix := " (" + f.Rule() + ")"
 	return strings.TrimSuffix(f.Message, suffix) + suffix
+}
+
+// Shows reports whether the file that the finding names may be shown: the one in which
+// it is, or one beside it. A comment //line can name any file of the machine.
+func (f *Finding) Shows() bool {
+	name := f.From.Filename
+	if f.Unit == nil || slices.Contains(f.Pkg.GoFiles, name) {
+		return true
+	}
+	tree := input.Tree(filepath.Dir(f.Pkg.GoFiles[0]))
+	return input.Within(tree, name) && input.Stays(tree, name) == nil
 }
 
 // Compare orders findings as they are printed.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/finding"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/explain"
+	"github.com/ttlvet/ttlvet/internal/input"
 	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
@@ -96,7 +98,7 @@ func (t Text) printer() *printer {
 
 // IsTerminal reports whether what is written appears on a terminal.
 func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := w.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
 		return false
 	}
@@ -128,8 +130,8 @@ func (p *printer) finding(position, message string, f *finding.Finding) {
 // line prints the offending line and marks the place in it.
 func (p *printer) line(f *finding.Finding) {
 	lines, ok := p.source[f.From.Filename]
-	if !ok {
-		if data, err := os.ReadFile(f.From.Filename); err == nil {
+	if !ok && f.Shows() {
+		if data, err := input.Read(f.From.Filename, input.Source); err == nil {
 			lines = bytes.Split(data, []byte("\n"))
 		}
 		p.source[f.From.Filename] = lines
