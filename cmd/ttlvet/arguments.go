@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/baselines"
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/load"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/suggest"
 )
@@ -58,17 +59,13 @@ func (c *config) unknownCommand(err error) error {
 	return fmt.Errorf("unknown command %q; did you mean \"ttlvet %s\"?", word, meant)
 }
 
-// The errors of a start outside of modules.
-var (
-	errNoModule = errors.New("no go.mod here or in a directory above: start ttlvet in a module, or name its directory with -C")
-	errGOPATH   = errors.New("GO111MODULE is off, and ttlvet works in modules only: unset it (where there is no go.mod, go mod init writes one)")
-)
+var errNoModule = errors.New("no go.mod here or in a directory above: start ttlvet in a module, or name its directory with -C")
 
 // inModule returns an error outside of modules and workspaces.
 func (c *config) inModule() error {
 	switch {
 	case os.Getenv("GO111MODULE") == "off":
-		return errGOPATH
+		return load.ErrGOPATH
 	case len(registry.Modules(c.Dir)) == 0:
 		return errNoModule
 	}

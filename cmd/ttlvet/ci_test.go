@@ -250,8 +250,16 @@ func TestPreCommit(t *testing.T) {
 		files, want := " store/ledger.go handler/shop.go", 5
 		if h.PassFilenames != nil && !*h.PassFilenames {
 			files, want = "", demoFindings(t)
-			if re := regexp.MustCompile(h.Files); !re.MatchString("sub/ttlvet.yaml") || !re.MatchString("go.mod") || re.MatchString("README.md") {
-				t.Errorf("files: %s", h.Files)
+			re := regexp.MustCompile(h.Files)
+			for _, name := range append(schemaFiles(t, w), "sub/ttlvet.yaml", "go.mod", "go.work", "store/ledger.go") {
+				if !re.MatchString(name) {
+					t.Errorf("files leaves out %s: %s", name, h.Files)
+				}
+			}
+			for _, name := range []string{"README.md", "web/app.ts", "logo.png"} {
+				if re.MatchString(name) {
+					t.Errorf("files has %s: %s", name, h.Files)
+				}
 			}
 		} else if !h.RequireSerial || !slices.Equal(h.Types, []string{"go"}) {
 			t.Errorf("hook %+v", h)
@@ -276,6 +284,30 @@ func TestPreCommit(t *testing.T) {
 	if n := strings.Count(out, " (ttl"); n != 1 || code == 0 {
 		t.Errorf("%d findings, exit code %d:\n%s", n, code, out)
 	}
+}
+
+// schemaFiles returns files of all kinds that schema: can name: ttlvet reads each.
+func schemaFiles(t *testing.T, w *workplace) []string {
+	t.Helper()
+	const plan = `{"format_version": "1.2", "terraform_version": "1.9.0", "values": {"root_module": {}}}`
+	names := []string{"a.sh", "a.bash", "sub/a.ksh", "schema", "Makefile", "GNUmakefile", "a.mk", "a.make",
+		"Dockerfile", "Dockerfile.dev", "a.dockerfile", "Containerfile", "a.yml", "a.yaml",
+		"a.tf", "b.tofu", "plan.json", "a.tfstate"}
+	for _, name := range names {
+		text := ""
+		switch {
+		case name == "schema":
+			text = "#!/bin/sh\n"
+		case strings.HasPrefix(name, "plan") || strings.HasSuffix(name, ".tfstate"):
+			text = plan
+		}
+		writeFile(t, filepath.Join(w.dir, "kinds", name), text, 0o666)
+	}
+	args := " -from kinds/" + strings.Join(names, " -from kinds/")
+	if out, code := w.bash(t, "", "ttlvet audit"+args+" 2>&1"); code == exitFailure {
+		t.Errorf("a kind of file is not read:\n%s", out)
+	}
+	return append(names, "terraform.tfvars", "a.tf.json", "b.tofu.json")
 }
 
 // TestMake runs the Makefile's targets.

@@ -5,9 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/atomicfile"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/page"
+	"github.com/ttlvet/ttlvet/internal/changes"
 	"github.com/ttlvet/ttlvet/internal/inventory"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/trace"
@@ -113,7 +115,8 @@ func (c *config) picture(inv *inventory.Inventory, html string) error {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := page.Write(plain.Writer(&b), inv); err != nil {
+	made := page.Stamp{Day: time.Now().Format(time.DateOnly), Commit: changes.Commit(c.Dir)}
+	if err := page.Write(plain.Writer(&b), inv, made); err != nil {
 		return err
 	}
 	if html == "-" {

@@ -78,7 +78,7 @@ func (a *Agreement) Unused() []*Entry {
 
 // unusedFamily returns the entry of a family of a table that is used, where no
 // call names the family; nil where one does.
-func (a *Agreement) unusedFamily(t *registry.Table, f *registry.Family, supplied map[string]bool) *Entry {
+func (a *Agreement) unusedFamily(t *registry.Table, f *registry.Family, supplied Supply) *Entry {
 	e := &Entry{Table: t, Family: f, Source: a.createdAt(t, f.Name)}
 	for _, c := range a.Code.Calls {
 		about := a.about(c, t)
@@ -116,8 +116,8 @@ func (a *Agreement) about(c *evidence.Call, t *registry.Table) bool {
 // mayBe reports whether a call may be about a table, as far as is known of it, and
 // no other call says it: those that fill its mutation, or those that supply its
 // table.
-func (a *Agreement) mayBe(c *evidence.Call, t *registry.Table, supplied map[string]bool) bool {
-	if c.Told || a.TableSupplied(c, supplied) {
+func (a *Agreement) mayBe(c *evidence.Call, t *registry.Table, supplied Supply) bool {
+	if c.Told || supplied.Table(c, a.Where(c.Place)) {
 		return false
 	}
 	return slices.ContainsFunc(c.Tables, func(ref registry.Ref) bool {
@@ -125,28 +125,32 @@ func (a *Agreement) mayBe(c *evidence.Call, t *registry.Table, supplied map[stri
 	})
 }
 
-// TableSupplied reports whether calls in view supply the table of a call that does
-// not know it: supplied are what [Agreement.Supplied] returns.
-func (a *Agreement) TableSupplied(c *evidence.Call, supplied map[string]bool) bool {
-	if supplied[a.Where(c.Place)] {
-		return true
-	}
-	return slices.ContainsFunc(c.Gaps, func(g evidence.Gap) bool { return g.What == "table" && g.Supplied })
+// A Supply has the places of the calls to which other calls in view lead: true where
+// those supply what it leaves open, and false where it is the table alone that they
+// supply, to the object whose method makes the call.
+type Supply map[string]bool
+
+// Table reports whether calls in view supply the table of a call that does not know it.
+func (s Supply) Table(c *evidence.Call, place string) bool {
+	_, supplied := s[place]
+	return supplied || slices.ContainsFunc(c.Gaps, func(g evidence.Gap) bool { return g.What == "table" && g.Supplied })
 }
 
-// Supplied returns the places of the calls to which other calls in view lead, which
-// supply what those leave open.
-func (a *Agreement) Supplied() map[string]bool {
-	places, runs := map[string]bool{}, map[string]bool{}
+// Supplied returns where calls in view lead.
+func (a *Agreement) Supplied() Supply {
+	places, runs := Supply{}, map[string]bool{}
 	for _, c := range a.Code.Calls {
-		runs[c.Runs] = c.Runs != ""
+		if c.Runs != "" {
+			runs[c.Runs] = runs[c.Runs] || !c.OnlyTable
+		}
 		if c.Reaches != "" {
-			places[c.Reaches] = true
+			places[c.Reaches] = places[c.Reaches] || !c.OnlyTable
 		}
 	}
 	for _, c := range a.Code.Calls {
-		if runs[c.In] {
-			places[a.Where(c.Place)] = true
+		if all, ok := runs[c.In]; ok {
+			place := a.Where(c.Place)
+			places[place] = places[place] || all
 		}
 	}
 	return places

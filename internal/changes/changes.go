@@ -1,4 +1,4 @@
-// Package changes finds the lines that a branch adds or changes, with git.
+// Package changes asks git for the lines that a branch adds or changes.
 package changes
 
 import (
@@ -62,6 +62,16 @@ func Since(dir, rev string) (*Set, error) {
 		}
 	}
 	return s, nil
+}
+
+// Commit returns the short name of the newest commit of the repository of dir, "" where
+// there is none.
+func Commit(dir string) string {
+	out, err := git(dir, "rev-parse", "--short", "--verify", "--quiet", "HEAD")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
 }
 
 func unknownRevision(rev string, err error) error {

@@ -139,7 +139,7 @@ func (r *Report) matches(t *registry.Table) bool {
 }
 
 // fill takes what is known of the family from the inventory.
-func (f *Family) fill(t *inventory.Table, others []*inventory.Item, supplied map[string]bool) {
+func (f *Family) fill(t *inventory.Table, others []*inventory.Item, supplied agreement.Supply) {
 	i := slices.IndexFunc(t.Families, func(have *inventory.Family) bool { return have.Name == f.Name })
 	if i < 0 {
 		return

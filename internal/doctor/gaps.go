@@ -59,7 +59,7 @@ func gaps(a *agreement.Agreement) []*Gap {
 
 type gapper struct {
 	a        *agreement.Agreement
-	supplied map[string]bool
+	supplied agreement.Supply
 	by       map[[2]string]*Gap
 	list     []*Gap
 	names    map[string][]string // by handles: the names of the tables that flow through it
@@ -77,9 +77,9 @@ func (g *gapper) add(c *evidence.Call, what, reason, help string) {
 }
 
 // tables adds the tables of which something is known, and not enough to say which
-// of the registry's they are.
+// of the registry's they are. That of an Apply is said at the calls that fill its mutation.
 func (g *gapper) tables(c *evidence.Call) {
-	if len(c.Tables) == 0 || g.a.TableSupplied(c, g.supplied) || len(g.a.Model.Tables) == 0 {
+	if c.Told || len(c.Tables) == 0 || g.supplied.Table(c, g.a.Where(c.Place)) || len(g.a.Model.Tables) == 0 {
 		return
 	}
 	for _, ref := range c.Tables {

@@ -206,7 +206,7 @@ func (r candidates) written(t *tally, others ...reading) (list []reading) {
 // these are more than what one line of code says.
 func (r candidates) limited(q *stated, p statedPolicies) reading {
 	if p.unknown || q.n < 2 {
-		return reading{strategy: registry.Real}
+		return reading{strategy: registry.Real, why: r.real.why}
 	}
 	return r.real
 }

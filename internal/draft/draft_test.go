@@ -161,3 +161,21 @@ func TestFile(t *testing.T) {
 		t.Errorf("a draft of comments: %v", err)
 	}
 }
+
+// TestReasons looks for what speaks for each reading of an open family: two lines of Go
+// state policies here that differ, and neither is enough for a limit.
+func TestReasons(t *testing.T) {
+	f := &agreement.Family{Name: "f", Writes: writes("W")}
+	for _, p := range []*gcpolicy.Policy{gcrule.Age(week), gcrule.Versions(1)} {
+		f.Settings = append(f.Settings, &evidence.Setting{Table: "t", Family: "f", Policy: p, Kind: evidence.Go})
+	}
+	v := decide(f)
+	if len(v.others) == 0 {
+		t.Errorf("decided: %s", v.entry())
+	}
+	for _, o := range v.others {
+		if o.why == "" {
+			t.Errorf("nothing speaks for %s", o.entry())
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/module"
 	"github.com/ttlvet/ttlvet/internal/trace/callers"
+	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -46,11 +47,11 @@ func run(pass *analysis.Pass) (any, error) {
 	wanted := pass.ExportPackageFact != nil
 	if reach == nil {
 		if wanted && helps(pass) {
-			guarded(pass, func() {
+			guarded(pass, unlessTooMuch(func() {
 				t := callers.New(program.New(pass))
 				t.Taken(false)
 				export(t, r)
-			})
+			}))
 			pass.ExportPackageFact(&summary.Helps{})
 		}
 		return r, nil
@@ -109,6 +110,20 @@ func guarded(pass *analysis.Pass, trace func()) (ok bool) {
 	}()
 	trace()
 	return true
+}
+
+// unlessTooMuch traces a package that cannot reach Bigtable: of one that cannot be traced
+// within bounds, such as a generated parser, as little is known as of the standard library.
+func unlessTooMuch(trace func()) func() {
+	return func() {
+		defer func() {
+			err := recover()
+			if _, ok := err.(heap.TooMuch); err != nil && !ok {
+				panic(err)
+			}
+		}()
+		trace()
+	}
 }
 
 // failures counts what [Failed] reported.

@@ -75,6 +75,9 @@ func methodsOf(iface *types.Interface) (names []*value.Value) {
 // offers resolves whether what an interface holds has methods of those names: then it
 // has those that are asked for.
 func (p *Settler) offers(v *value.Value) *value.Value {
+	if !v.Is(value.Offers) {
+		return v // of nil it is known
+	}
 	name, ok := v.Args[0].InInterface()
 	if !ok {
 		return v

@@ -1,12 +1,15 @@
 package load
 
 import (
+	"errors"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/buildcache"
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/toolchain"
 )
 
@@ -31,6 +34,21 @@ func (e BuildErrors) orTooOld() error {
 type NoPackages string
 
 func (p NoPackages) Error() string { return "no packages match " + string(p) }
+
+// ErrGOPATH is the error of a start in GOPATH mode, which the environment asks for or
+// what go env -w wrote.
+var ErrGOPATH = errors.New("GO111MODULE is off, and ttlvet works in modules only: unset it, with go env -u GO111MODULE if go env -w has set it (and where there is no go.mod, go mod init writes one)")
+
+// inGOPATH reports whether the go command is in GOPATH mode, which shows in packages
+// without modules. It is asked only if there are any: those of the standard library are
+// such, and what is broken.
+func inGOPATH(list []*packages.Package) bool {
+	if buildcache.HasDriver() || !slices.ContainsFunc(list, func(p *packages.Package) bool { return p.Module == nil }) {
+		return false
+	}
+	out, err := exec.Command("go", "env", "GO111MODULE").Output()
+	return err == nil && strings.TrimSpace(string(out)) == "off"
+}
 
 // goError returns what the go command said when it failed, or else the error.
 func goError(said string, err error) error {

@@ -77,6 +77,9 @@ func list(c *Config, tests bool, patterns []string) ([]*packages.Package, error)
 		_, said, _ := strings.Cut(err.Error(), ": stderr: ") // as package packages puts it
 		return nil, goError(said, err)
 	}
+	if inGOPATH(list) {
+		return nil, ErrGOPATH
+	}
 	if err := c.platform.find(c); err != nil {
 		return nil, err
 	}

@@ -37,5 +37,16 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	},
 }).Parse(page))
 
+// A Stamp says of what state of the code a page is.
+type Stamp struct {
+	Day    string // on which it was made
+	Commit string // the newest one, "" outside of repositories
+}
+
 // Write writes the inventory as a page that needs nothing else.
-func Write(w io.Writer, inv *inventory.Inventory) error { return pageTemplate.Execute(w, inv) }
+func Write(w io.Writer, inv *inventory.Inventory, made Stamp) error {
+	return pageTemplate.Execute(w, struct {
+		*inventory.Inventory
+		Made Stamp
+	}{inv, made})
+}

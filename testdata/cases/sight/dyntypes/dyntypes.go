@@ -106,6 +106,14 @@ func (p *byPointer) Expires() time.Time { return time.Now().Add(p.life) }
 
 type note struct{ text string }
 
+func offeredNothing() bigtable.Timestamp {
+	var v any
+	if e, ok := v.(expirer); ok {
+		return bigtable.Time(e.Expires())
+	}
+	return bigtable.ServerTime
+}
+
 func offered(v any) bigtable.Timestamp {
 	if e, ok := v.(expirer); ok {
 		return bigtable.Time(e.Expires())
@@ -150,6 +158,8 @@ func writes(m *bigtable.Mutation, end time.Time) {
 	m.Set("token", "ad", offered(byPointer{time.Hour}), nil) // want `server-timestamp: .*"token"`
 	m.Set("token", "ae", offered(note{"x"}), nil)            // want `server-timestamp: .*"token"`
 	m.Set("profile", "af", offered(note{"x"}), nil)
+	m.Set("token", "aj", offered(nil), nil)     // want `server-timestamp: .*"token"`
+	m.Set("token", "ak", offeredNothing(), nil) // want `server-timestamp: .*"token"`
 	lib.PutRecord(m, "token", "ag", session{end})
 	lib.PutRecord(m, "token", "ah", note{"x"}) // want `write-time: .*"token"`
 	lib.PutRecord(m, "profile", "ai", note{"x"})
