@@ -81,7 +81,7 @@ func decide(f *agreement.Family) verdict {
 	agreed, several := verdict{}, false
 	for _, v := range found {
 		switch {
-		case !v.certain:
+		case !v.certain, v.remark == unseen: // which of them is meant, nothing says
 		case !agreed.certain:
 			agreed = v
 		case agreed.strategy == v.strategy:
@@ -229,6 +229,9 @@ func (r candidates) numbers(t *tally, p statedPolicies, aged bool) verdict {
 	return sure(r.number, "")
 }
 
+// unseen is the remark on a family of which nothing but its policy is known.
+const unseen = "no write with a known timestamp was seen"
+
 // byOneSecond drafts a family with a policy of at most a second.
 func byOneSecond(t *tally, r candidates, versions int) verdict {
 	expiry, others := t.n(evidence.Future, evidence.Moved), t.n(evidence.Clock, evidence.Shifted)
@@ -250,7 +253,7 @@ func byOneSecond(t *tally, r candidates, versions int) verdict {
 		r.oneSecond.ttl = t.lifetime(true)
 		return sure(r.oneSecond, remark)
 	case expiry+others+t.live+older+t.n(evidence.Number, evidence.ZeroWrite, evidence.Sloppy) == 0:
-		return sure(r.oneSecond, "no write with a known timestamp was seen")
+		return sure(r.oneSecond, unseen)
 	}
 	return open("the policy deletes what the writers write: either they mean something else, or it shall be gone at once", r.written(t, r.oneSecond)...)
 }

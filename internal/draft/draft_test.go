@@ -117,6 +117,8 @@ func TestDecide(t *testing.T) {
 		// Several policies: those that fit the writers decide.
 		{[]*gcpolicy.Policy{three, union(three, old)}, "C", "", "{strategy: sequential-numbers, versions: 3}"},
 		{[]*gcpolicy.Policy{second, old}, "FF", "", "{strategy: one-second-expiration, ttl: 30m}"},
+		{[]*gcpolicy.Policy{second, old}, "", "", "OPEN {strategy: one-second-expiration} {strategy: real-timestamps, max-age: 7d} {strategy: default-expiration, ttl: 7d}"},
+		{[]*gcpolicy.Policy{second, second}, "", "", "{strategy: one-second-expiration}"},
 		{[]*gcpolicy.Policy{three, gcrule.Versions(1)}, "C", "", "OPEN {strategy: sequential-numbers, versions: 3} {strategy: sequential-numbers, versions: 1}"},
 		{[]*gcpolicy.Policy{three, old}, "WWW", "", "{strategy: real-timestamps}"},
 		{[]*gcpolicy.Policy{three, old}, "W", "", "OPEN {strategy: real-timestamps, versions: 3} {strategy: real-timestamps, max-age: 7d}"},
