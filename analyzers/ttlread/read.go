@@ -232,7 +232,7 @@ func (r *read) families(ref registry.Ref) []check.Target {
 		if r.e.Op != btapi.ReadRow || !u.Exists && !u.Keys || table == nil && !r.tree.NamesFamily() {
 			return nil
 		}
-		if r.tree != nil && r.tree.Exists() { // which a read without a filter does not say that it asks
+		if r.tree.Exists() {
 			all = slices.DeleteFunc(all, func(t check.Target) bool {
 				return t.Family.Strategy == registry.Sequence // a superseded version implies a newer one
 			})

@@ -52,7 +52,7 @@ func TestBlindModules(t *testing.T) {
 		{"datalib", 159, 0, true},    // first run: recall 100 % (159/159), precision 100 % (159/159)
 		{"actors", 195, 0, true},     // first run: recall 93.1 % (190/204), precision 99.5 % (190/191)
 		{"fintech", 199, 0, true},    // first run: recall 99.5 % (198/199), precision 98.5 % (198/201)
-		{"medboard", 212, 0, true},   // first run: recall 100 % (212/212), precision 99.1 % (212/214)
+		{"medboard", 211, 0, true},   // first run: recall 100 % (212/212), precision 99.1 % (212/214)
 		{"tenants", 190, 0, true},    // first run: recall 96.3 % (183/190), precision 96.8 % (183/189)
 		{"features", 163, 0, true},   // first run: recall 98.2 % (160/163), precision 98.8 % (160/162)
 		{"mapper", 166, 0, true},     // first run: recall 98.2 % (164/167), precision 96.5 % (166/172)

@@ -102,7 +102,7 @@ func TestTerminals(t *testing.T) {
 	if len(row) == 0 {
 		t.Error("no journal")
 	}
-	row, err = f.client.Open(schema.Vitals).ReadRow(f.ctx, "p-1") // want ttlread/missing-filter
+	row, err = f.client.Open(schema.Vitals).ReadRow(f.ctx, "p-1") // ok ttlread/missing-filter
 	btxtest.Must(t, err)
 	if len(row) == 0 {
 		t.Error("no vitals")

@@ -36,9 +36,9 @@ func (s *Store) Checked(ctx context.Context, k string) (bool, error) {
 	return len(row) > 0, nil
 }
 
-// Bare asks without a filter, of whatever is in the row.
+// Bare asks without a filter.
 func (s *Store) Bare(ctx context.Context, k string) (bool, error) {
-	row, err := s.tbl.ReadRow(ctx, k) // want `missing-filter: .*"entry"`
+	row, err := s.tbl.ReadRow(ctx, k)
 	return len(row) > 0, err
 }
 
