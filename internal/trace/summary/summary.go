@@ -105,6 +105,9 @@ type Check struct {
 	With     int  // what it is compared with: the parameter that is the With-th from 1; 0: a moment
 	Returned bool // it is not compared, but returned,
 	Left     bool // or how far it is from a moment
+	// Field is the name of the field in which what is returned holds it; "" where it is that
+	// itself.
+	Field string
 }
 
 // A Put is the key and the element that one instruction of a function puts into a map
@@ -290,7 +293,11 @@ func (s *Summary) String() string {
 	}
 	for _, c := range s.Checks {
 		if c.Returned {
-			parts = append(parts, fmt.Sprintf("returns a time of $%d", c.Param))
+			in := ""
+			if c.Field != "" {
+				in = " in " + c.Field
+			}
+			parts = append(parts, fmt.Sprintf("returns a time of $%d%s", c.Param, in))
 		} else if c.With > 0 {
 			parts = append(parts, fmt.Sprintf("compares $%d with $%d", c.Param, c.With-1))
 		} else {

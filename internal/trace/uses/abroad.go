@@ -17,6 +17,8 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 	traced := target.Obj != nil && c.prog.Analysed(target.Obj)
 	for _, check := range c.times.checksParam(target.Obj, i) {
 		switch {
+		case check.Field != "":
+			c.holds(call, check, t.left)
 		case check.Returned:
 			for _, v := range resultsOf(call) {
 				if c.carries(v.Type(), nil) {
@@ -44,6 +46,17 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 		c.mayCompare(call, target)
 	case traced || !boxed(t):
 		c.lost(t)
+	}
+}
+
+// holds follows the fields of what a call returns in which it holds a time.
+func (c *Comparison) holds(call ssa.CallInstruction, check summary.Check, left bool) {
+	defer func(was bool) { c.at.left = was }(c.at.left)
+	c.at.left = left || check.Left
+	for _, v := range resultsOf(call) {
+		for _, f := range fieldsIn(v.Type(), 4, func(f *types.Var, _ types.Type) bool { return f.Name() == check.Field && kind.MayBeTime(f.Type()) }) {
+			c.add(v, f)
+		}
 	}
 }
 

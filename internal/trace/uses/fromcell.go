@@ -92,7 +92,7 @@ func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bo
 		return kind.MayBeTime(call.Type()) && slices.ContainsFunc(t.Args, of)
 	case t.Fn == nil:
 		for j, a := range t.Args {
-			if slices.ContainsFunc(c.times.checksParam(t.Obj, j), func(check summary.Check) bool { return check.Returned }) && (kind.CarriesCells(a.Type()) || of(a)) {
+			if slices.ContainsFunc(c.times.checksParam(t.Obj, j), func(check summary.Check) bool { return check.Returned && check.Field == "" }) && (kind.CarriesCells(a.Type()) || of(a)) {
 				return true
 			}
 		}

@@ -152,7 +152,11 @@ func (p *CellTimes) comparedParam(fn *ssa.Function, i int, field *types.Var) (ou
 		out = append(out, summary.Check{Param: i, With: j + 1})
 	}
 	for _, h := range c.kept {
-		if returned := (summary.Check{Param: i, Returned: true, Left: h.Left}); h.Param == 0 && h.Field == nil && !slices.Contains(out, returned) {
+		returned := summary.Check{Param: i, Returned: true, Left: h.Left}
+		if h.Field != nil {
+			returned.Field = h.Field.Name()
+		}
+		if h.Param == 0 && !slices.Contains(out, returned) {
 			out = append(out, returned)
 		}
 	}
