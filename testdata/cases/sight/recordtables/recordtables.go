@@ -65,6 +65,36 @@ func inLoop(ctx context.Context, c *bigtable.Client) {
 	}
 }
 
+// The same in bulk.
+type line struct{ tbl *bigtable.Table }
+
+func (l line) Table() *bigtable.Table { return l.tbl }
+func (l line) Fill(mut *bigtable.Mutation) {
+	mut.Set("val", "v", bigtable.Time(time.Now().Add(time.Hour)), nil)
+}
+
+type remark struct{ tbl *bigtable.Table }
+
+func (r remark) Table() *bigtable.Table      { return r.tbl }
+func (r remark) Fill(mut *bigtable.Mutation) { mut.Set("val", "v", bigtable.Now(), nil) }
+
+func saveMany(ctx context.Context, r Record, keys []string) error {
+	var muts []*bigtable.Mutation
+	for range keys {
+		mut := bigtable.NewMutation()
+		r.Fill(mut)
+		muts = append(muts, mut)
+	}
+	_, err := r.Table().ApplyBulk(ctx, keys, muts)
+	return err
+}
+
+func inBulk(ctx context.Context, c *bigtable.Client, keys []string) {
+	for _, r := range []Record{line{c.Open("cache")}, remark{c.Open("plain")}} {
+		_ = saveMany(ctx, r, keys)
+	}
+}
+
 // What is stamped is wrong for a table of values that expire, beside a record that is
 // right for it.
 type kept struct{ tbl *bigtable.Table }
