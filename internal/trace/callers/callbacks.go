@@ -62,7 +62,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 			}
 			args = append(args, q.Settler.Force(q.Reader.Argument(a, call), 4))
 		}
-		return args
+		return p.Client.HandsTo(q, args, call)
 	})
 }
 

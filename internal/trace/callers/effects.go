@@ -260,6 +260,9 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 			}
 			out = append(out, v)
 		}
+		if effect.runs == nil && !effect.viaField {
+			out = p.Client.WithTable(q, effect.Op, effect.Cases[b.i].Args, out, call, t)
+		}
 		if effect.Op == event.Callback {
 			return q.Settler.FromSender(out, call)
 		}

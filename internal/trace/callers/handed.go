@@ -121,11 +121,14 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	done.Stores = does.Stores || h.effect.Stores
 	at := &handed{call: h.call, target: h.target, effect: h.effect, callee: h.callee, runs: h.runs, does: does.Cases}
 	for _, c := range h.effect.Cases {
-		given := c.Args[2:]
+		given, table := event.CalledWith(c)
 		if name, _ := c.Args[0].IsStr(); name != "" || h.runs.Recv != nil {
 			given = append([]*value.Value{receiverOf(c.Args[1], name)}, given...)
 		}
 		given = p.resited(given, h.call, h.callee)
+		if table != nil {
+			table = p.Prog.Sites.Resited(table, h.call, h.callee)
+		}
 		bind := memory.Binder(given, fn)
 		if fn != nil && p.Eval.IsClosure(fn) {
 			own := bind
@@ -141,6 +144,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 			for _, a := range d.Args {
 				n.Args = append(n.Args, p.Prog.Sites.Resited(a, h.call, fn).Subst(bind))
 			}
+			n.Args = event.DoneTo(table, does.Op, d.Args, n.Args)
 			for _, g := range d.Guards {
 				n.Guards = append(n.Guards, summary.Guard{Cond: g.Cond.Subst(bind), Want: g.Want})
 			}
@@ -211,7 +215,8 @@ func clientDoes(api string, callback *effect) *effect {
 		return nil
 	}
 	c := summary.Case{}
-	for i := range len(callback.Cases[0].Args) - 1 {
+	with, _ := event.CalledWith(callback.Cases[0])
+	for i := range len(with) + 1 {
 		c.Args = append(c.Args, &value.Value{Kind: value.Param, Num: int64(i)})
 	}
 	return &effect{Effect: summary.Effect{Op: api, Cases: []summary.Case{c}}}

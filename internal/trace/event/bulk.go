@@ -14,8 +14,17 @@ func (p *Tracer) bulkOf(t program.Target) *application {
 	if !IsWrite(t.API) || t.Recv != nil || len(t.Args) != WriteArgs {
 		return nil
 	}
-	made, ok := t.Args[0].(*ssa.Call)
-	if !ok || made.Parent().Parent() == nil {
+	if made, ok := t.Args[0].(*ssa.Call); !ok || made.Parent().Parent() == nil {
+		return nil
+	}
+	return p.collected(t.Args[0])
+}
+
+// collected returns the one call of a function, or of a literal in it, that applies, among
+// others, a mutation that it makes; nil where that may go elsewhere, too.
+func (p *Tracer) collected(mut ssa.Value) *application {
+	made, ok := mut.(*ssa.Call)
+	if !ok {
 		return nil
 	}
 	if m, ok := p.Prog.Target(made.Common()); !ok || m.API != "bigtable.NewMutation" {

@@ -35,7 +35,7 @@ func (e *Event) lookedUp(cond *value.Value) bool {
 		case value.Param:
 			data = data || e.ofObject(v, inField)
 		case value.Call:
-			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is("context.Context.Value") || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || (v.Is(value.Index) || v.Is(value.Has)) && isMap(v.Args[0])
+			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is("context.Context.Value") || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || (v.Is(value.Index) || v.Is(value.Has)) && e.isMap(v.Args[0])
 		}
 		for _, a := range v.Args {
 			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)
@@ -45,13 +45,23 @@ func (e *Event) lookedUp(cond *value.Value) bool {
 	return data
 }
 
-// isMap reports whether a value is a parameter that is a map.
-func isMap(v *value.Value) bool {
-	fn, ok := v.Base().Site.(*ssa.Function)
-	if v.Base().Kind != value.Param || !ok || int(v.Base().Num) >= len(fn.Params) {
+// isMap reports whether a value is a map: a parameter, or a field of what one is.
+func (e *Event) isMap(v *value.Value) bool {
+	b := v.Base()
+	var t types.Type
+	switch fn, ok := b.Site.(*ssa.Function); {
+	case b.Kind == value.Param && ok && int(b.Num) < len(fn.Params):
+		t = fn.Params[b.Num].Type()
+	case b.Kind == value.Field && e.tracer != nil:
+		f, _ := e.tracer.Prog.Names.FieldNamed(b.Name)
+		if f == nil {
+			return false
+		}
+		t = f.Type()
+	default:
 		return false
 	}
-	_, ok = fn.Params[v.Base().Num].Type().Underlying().(*types.Map)
+	_, ok := t.Underlying().(*types.Map)
 	return ok
 }
 

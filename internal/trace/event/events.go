@@ -160,18 +160,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			q.Way.Blocked = true
 			return nil
 		}
-		for apply != nil && len(args) < WriteArgs {
-			args = append(args, value.UnknownFor("an argument that no rule looks at"))
-		}
-		if apply != nil && apply.fake {
-			args = append(args, &value.Value{Kind: value.Call, Name: Fake})
-		} else if apply != nil {
-			args = append(args, q.Settler.Force(q.Reader.Argument(apply.args[0], apply.call), 4))
-			if apply.call.Parent() != fn {
-				q.Way.Pass(call.Block())
-			} else if made, ok := t.Args[0].(*ssa.Call); ok {
-				q.Way.AssumeAfter(call.Block(), made, apply.args[0])
-			}
+		if apply != nil {
+			args = withTable(args, apply.table(q))
+			apply.follows(q, call, t.Args[0])
 		}
 		return p.OrFakes(t.API, args)
 	})

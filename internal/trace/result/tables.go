@@ -304,7 +304,33 @@ func eventTables(tables map[string][]*value.Value, e *event.Event, c summary.Cas
 	var out []*value.Value
 	for _, d := range e.Link.Derived {
 		for _, dc := range d.Cases {
-			out = append(out, eventTables(tables, d, dc)...)
+			if t := given(d, dc); len(t) > 0 {
+				out = append(out, t...)
+			} else {
+				out = append(out, eventTables(tables, d, dc)...)
+			}
+		}
+	}
+	return out
+}
+
+// given returns the tables that belong to the values of a write, if all are known: that to
+// which its function applies the mutation, or what the calls give that supply it. Of
+// several kinds of records behind an interface, each has its own.
+func given(e *event.Event, c summary.Case) (out []*value.Value) {
+	switch {
+	case !event.Fills(e.Op) || len(c.Args) <= event.WriteArgs:
+		return nil
+	case event.OpenedByName(c.Args[event.WriteArgs]):
+		return c.Args[event.WriteArgs:]
+	}
+	for _, d := range e.Link.Derived {
+		for _, dc := range d.Cases {
+			t := given(d, dc)
+			if len(t) == 0 {
+				return nil
+			}
+			out = append(out, t...)
 		}
 	}
 	return out
