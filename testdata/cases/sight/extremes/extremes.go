@@ -138,8 +138,22 @@ func okGiven(mut *bigtable.Mutation, end bigtable.Timestamp) {
 	mut.Set("token", "c", max(end, bigtable.Now()), nil)
 }
 
-func okNext(mut *bigtable.Mutation, last bigtable.Timestamp) {
-	mut.Set("seq", "c", max(last+1000, bigtable.Now()), nil)
+// next is no number, whatever the last one is: what callers give is innocent.
+func next(mut *bigtable.Mutation, last bigtable.Timestamp) {
+	mut.Set("seq", "c", max(last+1000, bigtable.Now()), nil) // want `clock-in-sequence: .*"seq"`
+}
+
+func callsNext(mut *bigtable.Mutation) { next(mut, 7000) }
+
+func nextInZero(mut *bigtable.Mutation, last bigtable.Timestamp) {
+	mut.Set("latest", "c", max(last+1000, bigtable.Now()), nil) // want `clock-in-zero: .*"latest"`
+}
+
+// okNumber is a number, unless one is too large.
+func okNumber(mut *bigtable.Mutation, last bigtable.Timestamp) {
+	mut.Set("seq", "c", min(last+1000, bigtable.Now()), nil)
+	mut.Set("latest", "c", min(last, bigtable.Now()), nil)
+	mut.Set("seq", "d", max(last+1000, 1000), nil)
 }
 
 func okBound(ctx context.Context, c *bigtable.Client) error {
