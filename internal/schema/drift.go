@@ -22,9 +22,6 @@ func (j *Judge) drift() {
 			if !s.Known() || !s.States() || s.Test || s.Aggregate {
 				continue
 			}
-			if s.Kind == evidence.Go && (s.Project == "" || s.Instance == "") {
-				continue // a client has both: one program may serve several
-			}
 			key := s.Table + "\x00" + s.Family
 			if families[key] == nil {
 				order = append(order, key)
