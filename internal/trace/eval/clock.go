@@ -64,9 +64,12 @@ func (p *Clocks) Reading(q *Path, v *ssa.Call, r *value.Value) *value.Value {
 func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) bool {
 	q := p.eval.path(false)
 	says := []*value.Value{q.Settler.Called(q.Later(v, usual))}
+	some := false // whether something is given of which it is known what it is
 	for _, g := range p.given(v.Call.Value, maxGivers, map[ssa.Value]bool{}) {
 		if !p.movedByHand(&v.Call, g) {
-			says = append(says, q.Settler.Called(q.Later(v, q.Way.Eval(g, nil))))
+			is := q.Way.Eval(g, nil)
+			some = some || is.Function().Kind == value.Func
+			says = append(says, q.Settler.Called(q.Later(v, is)))
 		}
 	}
 	says = append(says, p.fallbacks(q, v)...)
@@ -79,11 +82,11 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 		return !slices.ContainsFunc(says[1:], func(t *value.Value) bool { now, _ := tellNow([]*value.Value{t}, class); return !now })
 	}
 	if !known && v.Call.IsInvoke() {
-		if s := p.prog.Imported(v.Call.Method); s != nil && !s.Empty() {
+		if s := p.prog.Imported(v.Call.Method); s != nil && (s.Now || !s.Empty()) {
 			return s.Now
 		}
 	}
-	return now || !known && calledNow(v)
+	return now || !known && !some && calledNow(v)
 }
 
 // calledNow reports whether a function or method that is given, of which nothing in view
