@@ -171,9 +171,7 @@ func portableUses(u summary.Uses, fn *ssa.Function) summary.Uses {
 func portable(v *value.Value, fn *ssa.Function) *value.Value {
 	w := v.Subst(func(leaf *value.Value) *value.Value {
 		if leaf.Kind == value.Param && leaf.Site != any(fn) {
-			u := value.UnknownFor("a parameter of another function")
-			u.Class = leaf.Class
-			return u
+			return leaf.Forgotten("a parameter of another function")
 		}
 		return nil
 	})

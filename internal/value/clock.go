@@ -36,9 +36,7 @@ func WithoutClocks(v *Value) (w *Value, found bool) {
 			return nil
 		}
 		found = true
-		u := UnknownFor("what a clock says that the code is given")
-		u.Class = c.Class
-		return u
+		return c.Forgotten("what a clock says that the code is given")
 	})
 	return w, found
 }

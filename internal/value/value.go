@@ -168,6 +168,13 @@ func (v *Value) IsBool() (value, ok bool) {
 	return v.Num != 0 && v.Kind == Bool, v.Kind == Bool || v.Is(Zero)
 }
 
+// Forgotten returns what is not known, for a reason, of the same class.
+func (v *Value) Forgotten(reason string) *Value {
+	u := UnknownFor(reason)
+	u.Class = v.Class
+	return u
+}
+
 // Known reports whether v holds nothing unresolved.
 func (v *Value) Known() bool {
 	known := true

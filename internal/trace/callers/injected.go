@@ -31,7 +31,7 @@ func withoutInjected(op string, v, own *value.Value) *value.Value {
 	var visit func(w *value.Value) *value.Value
 	visit = func(w *value.Value) *value.Value {
 		if isFixed(w) && !known[w.String()] {
-			return forgotten(w, eval.Injected)
+			return w.Forgotten(eval.Injected)
 		}
 		c := *w
 		c.Args = nil

@@ -39,6 +39,6 @@ func withoutLeftOut(v *value.Value, args *memory.Arguments) *value.Value {
 		if f.Kind != value.Param || args.At(int(f.Num)) == nil || !args.LeavesOut(int(f.Num), path) {
 			return w
 		}
-		return forgotten(w, "a field that is left out, of what a command makes")
+		return w.Forgotten("a field that is left out, of what a command makes")
 	})
 }

@@ -74,9 +74,8 @@ func (p *Receivers) ToldElsewhere(t program.Target, effect *summary.Effect, c su
 	for _, g := range c.Guards {
 		of = append(of, g.Cond)
 	}
-	of = slices.DeleteFunc(of, func(v *value.Value) bool { return !v.HasParams() && effect.Stores })
 	switch method := t.Obj.Signature().Recv() != nil; {
-	case len(of) == 0 || !slices.ContainsFunc(of, (*value.Value).HasParams):
+	case !slices.ContainsFunc(of, (*value.Value).HasParams):
 		return false
 	case effect.Stores && !method:
 		object := int64(-1)

@@ -86,13 +86,6 @@ func mayHoldMutation(r *types.Var) bool {
 	return !basic && !kind.IsError(r.Type())
 }
 
-// forgotten returns a leaf as what is not known.
-func forgotten(leaf *value.Value, reason string) *value.Value {
-	u := value.UnknownFor(reason)
-	u.Class = leaf.Class
-	return u
-}
-
 // without returns a case with the parameters of some functions unknown.
 func without(c summary.Case, reason string, some func(*ssa.Function) bool) summary.Case {
 	return c.With(unknownOf(reason, some))
@@ -103,7 +96,7 @@ func unknownOf(reason string, some func(*ssa.Function) bool) func(*value.Value) 
 	return func(a *value.Value) *value.Value {
 		return a.Subst(func(leaf *value.Value) *value.Value {
 			if f, _ := leaf.Site.(*ssa.Function); leaf.Kind == value.Param && some(f) {
-				return forgotten(leaf, reason)
+				return leaf.Forgotten(reason)
 			}
 			return nil
 		})
@@ -151,7 +144,7 @@ func withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
 		a = unknown(a)
 		if a.AwaitsOthers() && !a.HasParams() {
 			// Of what the method is given alone, its callers are told: there may be none.
-			return forgotten(a, value.Unsupplied)
+			return a.Forgotten(value.Unsupplied)
 		}
 		return a
 	})

@@ -61,9 +61,7 @@ func (p *Settler) afterMethod(object *value.Value, through []string, m program.T
 			if v := bind(leaf); v != nil || leaf.Kind != value.Param {
 				return v
 			}
-			u := value.UnknownFor("an argument of a method")
-			u.Class = leaf.Class
-			return u
+			return leaf.Forgotten("an argument of a method")
 		})
 	}
 	for _, s := range sets {

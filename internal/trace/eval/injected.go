@@ -46,9 +46,7 @@ func ofTestClock(reading, says *value.Value) *value.Value {
 	if refined(says).Base().ReadsClock() {
 		return nil
 	}
-	u := value.UnknownFor(Injected)
-	u.Class = reading.Class
-	return u
+	return reading.Forgotten(Injected)
 }
 
 // declared returns the method of an interface, the field or the variable that is called,

@@ -41,11 +41,8 @@ func (a *application) follows(q *eval.Path, call ssa.CallInstruction, mut ssa.Va
 // which is given the mutation, with the table to which the call's own function applies
 // that: which method it is, and which table, may be chosen together.
 func (p *Tracer) WithTable(q *eval.Path, op string, does, args []*value.Value, call ssa.CallInstruction, t program.Target) []*value.Value {
-	if !call.Common().IsInvoke() || !Fills(op) || len(does) == 0 || len(does) > WriteArgs || t.Recv != nil {
-		return args
-	}
-	i := int(does[0].Base().Num)
-	if does[0].Base().Kind != value.Param || i >= len(t.Args) {
+	i, ok := fillsParam(op, does)
+	if !ok || !call.Common().IsInvoke() || t.Recv != nil || i >= len(t.Args) {
 		return args
 	}
 	a := p.appliedLater(t.Args[i])
@@ -111,8 +108,17 @@ func CalledWith(callback summary.Case) (with []*value.Value, table *value.Value)
 // DoneTo returns the arguments of what a function does which is called back: of a write to
 // the mutation that it is given, with the table of that.
 func DoneTo(table *value.Value, op string, does, args []*value.Value) []*value.Value {
-	if table == nil || !Fills(op) || len(does) == 0 || len(does) > WriteArgs || does[0].Base().Kind != value.Param {
+	if _, ok := fillsParam(op, does); table == nil || !ok {
 		return args
 	}
 	return withTable(args, table)
+}
+
+// fillsParam returns which parameter a write of a function fills, of which it does not know
+// the table itself.
+func fillsParam(op string, does []*value.Value) (i int, ok bool) {
+	if !Fills(op) || len(does) == 0 || len(does) > WriteArgs || does[0].Base().Kind != value.Param {
+		return 0, false
+	}
+	return int(does[0].Base().Num), true
 }

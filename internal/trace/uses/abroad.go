@@ -17,7 +17,6 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 	traced := target.Obj != nil && c.prog.Analysed(target.Obj)
 	for _, check := range c.times.checksParam(target.Obj, i) {
 		switch {
-		case check.Field != "" && t.field != cellTime: // what makes objects step by step is not followed
 		case check.Field != "":
 			c.holds(call, check, t.left)
 		case check.Returned:

@@ -156,7 +156,8 @@ func (p *CellTimes) comparedParam(fn *ssa.Function, i int, field *types.Var) (ou
 		if h.Field != nil {
 			returned.Field = h.Field.Name()
 		}
-		if h.Param == 0 && !slices.Contains(out, returned) {
+		// What makes objects of times, step by step, is not followed: what decodes cells is.
+		if h.Param == 0 && (h.Field == nil || field == cellTime) && !slices.Contains(out, returned) {
 			out = append(out, returned)
 		}
 	}

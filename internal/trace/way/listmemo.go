@@ -26,8 +26,6 @@ func remembered(m, key *value.Value) *value.Value {
 		case leaf.Num == by.Num:
 			return key
 		}
-		u := value.UnknownFor("what another call was given")
-		u.Class = leaf.Class
-		return u
+		return leaf.Forgotten("what another call was given")
 	})
 }
