@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"go/ast"
 	"slices"
 	"strings"
@@ -79,6 +80,9 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 		}) {
 			cases = append(cases, c)
 		}
+	})
+	cases = summary.Reduced(cases, func(c summary.Case) string {
+		return summary.ArgString(c.Args) + givers(c.Args) + fmt.Sprintf("%p", c.At)
 	})
 	if !complete && n > 0 { // where all that was tried contradicts itself, nothing is known to happen
 		cases = append(cases, UnknownCase(n, TooMany))
