@@ -59,7 +59,7 @@ func (p *Tracer) nested(call ssa.CallInstruction, fn *ssa.Function) bool {
 // agree reports whether all the types that a call of an interface's method
 // can run have the effect: what they do is then known without knowing which
 // of them it is. Those that pass the call on to another have the other's.
-func (p *Tracer) agree(fns []*ssa.Function, e effect) bool {
+func (p *Tracer) agree(fns []*ssa.Function, e *effect) bool {
 	key := effectKey(e)
 	for _, fn := range fns {
 		if !p.effectKeys[fn][key] && !p.Prog.Decorates(fn) {

@@ -56,24 +56,30 @@ func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
 		if !p.addEffect(owned.fn, owned.effect) {
 			continue
 		}
-		found = append(found, p.handedDoes(owned.fn, owned.effect)...)
+		done := p.handedDoes(owned.fn, owned.effect)
 		for _, call := range p.Prog.Callers[owned.fn] {
 			if call.Common().IsInvoke() && p.nested(call, owned.fn) {
 				continue
 			}
 			for _, t := range p.Eval.Targets(call) {
 				if t.Fn == owned.fn {
-					found = append(found, p.derivedEvents(call, t, &owned.effect, owned.fn)...)
+					done = append(done, p.derivedEvents(call, t, owned.effect, owned.fn)...)
 				}
 			}
 		}
 		for _, call := range p.Prog.Invokes[owned.fn] {
-			effect := owned.effect
+			effect := *owned.effect
 			if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
 				t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
-				found = append(found, p.derivedEvents(call, t, &effect, owned.fn)...)
+				done = append(done, p.derivedEvents(call, t, &effect, owned.fn)...)
 			}
 		}
+		for _, e := range done {
+			if e.Source == owned.effect.src {
+				owned.effect.calls = append(owned.effect.calls, e)
+			}
+		}
+		found = append(found, done...)
 	}
 	return found
 }
@@ -125,7 +131,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 			}
 			uses = p.Client.Rows.ByMaker(owner, uses)
 		}
-		out = append(out, ownedEffect{owner, effect{
+		out = append(out, ownedEffect{owner, &effect{
 			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.Effect != nil && e.Link.Effect.Stores, Helper: e.Helper},
 			src:      e,
 			viaField: viaField[owner] || e.ViaField,
@@ -325,11 +331,12 @@ func suppliedBy(c summary.Case, e *event.Event, callee *ssa.Function) map[int]as
 func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	var out []summary.Effect
 	for _, e := range p.effects[fn] {
+		does := e.Effect
 		if e.src != nil {
-			e.Again = e.src.Again
-			e.Told, e.ToldUses = p.told(e)
+			does.Again = e.src.Again
+			does.Told, does.ToldUses = p.told(e)
 		}
-		out = append(out, e.Effect)
+		out = append(out, does)
 	}
 	return out
 }

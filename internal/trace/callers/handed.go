@@ -76,7 +76,7 @@ func (p *Tracer) does(h *handed) []*event.Event {
 	case h.runs.Fn != nil:
 		p.handed[h.runs.Fn] = append(p.handed[h.runs.Fn], h)
 		for _, does := range slices.Clone(p.effects[h.runs.Fn]) {
-			out = append(out, p.doneAt(h, &does, h.runs.Fn)...)
+			out = append(out, p.doneAt(h, does, h.runs.Fn)...)
 		}
 	case h.runs.Obj != nil:
 		if s := p.Prog.Imported(h.runs.Obj); s != nil {
@@ -93,10 +93,10 @@ func (p *Tracer) does(h *handed) []*event.Event {
 
 // handedDoes returns the events of a new effect of a function at the calls that
 // hand it over.
-func (p *Tracer) handedDoes(fn *ssa.Function, does effect) []*event.Event {
+func (p *Tracer) handedDoes(fn *ssa.Function, does *effect) []*event.Event {
 	var out []*event.Event
 	for _, h := range slices.Clone(p.handed[fn]) {
-		out = append(out, p.doneAt(h, &does, fn)...)
+		out = append(out, p.doneAt(h, does, fn)...)
 	}
 	return out
 }

@@ -183,7 +183,7 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		if n >= maxOnlyTable {
 			continue
 		}
-		out = append(out, ownedEffect{owner, effect{
+		out = append(out, ownedEffect{owner, &effect{
 			Effect: summary.Effect{
 				Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth,
 				Uses: e.ObjectRowUses(), Stores: true, OnlyTable: true, Method: method,

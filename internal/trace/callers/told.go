@@ -18,7 +18,7 @@ const maxTold = 8
 
 // told returns the cases of an effect as its package judges them, where no
 // parameter decides whether they arrive, and what is done with the rows of a read.
-func (p *Tracer) told(e effect) (cases []summary.Case, uses summary.Uses) {
+func (p *Tracer) told(e *effect) (cases []summary.Case, uses summary.Uses) {
 	if e.src == nil || p.Prog.IsTest(e.src.Pos()) {
 		return nil, uses
 	}

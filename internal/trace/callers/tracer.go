@@ -21,7 +21,7 @@ type Tracer struct {
 	Edits map[string][]string
 
 	receivers  *Receivers
-	effects    map[*ssa.Function][]effect
+	effects    map[*ssa.Function][]*effect
 	effectKeys map[*ssa.Function]map[string]bool
 	handed     map[*ssa.Function][]*handed // calls that hand a function over to one that calls it
 }
@@ -35,7 +35,7 @@ func New(p *program.Program) *Tracer {
 		Client:     t,
 		Edits:      map[string][]string{},
 		receivers:  NewReceivers(t.Eval),
-		effects:    map[*ssa.Function][]effect{},
+		effects:    map[*ssa.Function][]*effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},
 	}

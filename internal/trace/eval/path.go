@@ -50,11 +50,22 @@ func (prog *Evaluator) path(closed bool) *Path {
 
 // Explore runs eval once for each combination of choices, at most limit
 // times, and calls yield for each run whose choices do not contradict each
-// other. It reports whether all combinations were tried.
+// other. It reports whether all combinations were tried; if not, some may be missing
+// that a limit would have let be.
 func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value.Value, yield func(*Path, []*value.Value)) bool {
+	return prog.explore(closed, limit, true, eval, yield)
+}
+
+// Sample is [Evaluator.Explore] for who makes use of some combinations, too: it tries as many as
+// the limit lets it.
+func (prog *Evaluator) Sample(closed bool, limit int, eval func(*Path) []*value.Value, yield func(*Path, []*value.Value)) bool {
+	return prog.explore(closed, limit, false, eval, yield)
+}
+
+func (prog *Evaluator) explore(closed bool, limit int, all bool, eval func(*Path) []*value.Value, yield func(*Path, []*value.Value)) bool {
 	p := prog.path(closed)
 	p.log = prog.logger()
-	return p.Way.Runs(limit, func() []*value.Value {
+	return p.Way.Runs(limit, all, func() []*value.Value {
 		p.Supplied, p.MadeAt = nil, nil
 		return eval(p)
 	}, func(vs []*value.Value) { yield(p, vs) })
@@ -66,7 +77,7 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 	var cases []summary.Case
 	var d distinct
 	n := 0
-	complete := prog.Explore(closed, MaxRuns, func(p *Path) []*value.Value {
+	complete := prog.Sample(closed, MaxRuns, func(p *Path) []*value.Value {
 		vs := eval(p)
 		n = max(n, len(vs))
 		if len(p.Way.Received) > 0 && mixed(vs) {

@@ -58,7 +58,7 @@ func read(code *layertest.Code, closed bool, answer func(*memory.Reader) *value.
 	w := way.New(channels, a, &steps)
 	a.Reader = memory.New(memory.NewObjects(channels, a)).On(w, a, closed)
 	var out []string
-	w.Runs(16, func() []*value.Value {
+	w.Runs(16, false, func() []*value.Value {
 		return []*value.Value{answer(a.Reader)}
 	}, func(vs []*value.Value) { out = append(out, summary.GuardString(w.Guards)+vs[0].String()) })
 	return strings.Join(out, " | ")

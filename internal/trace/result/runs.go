@@ -26,7 +26,7 @@ func (r *Result) Runs(e *event.Event) []Run {
 	defer func() { p.eval.Trace = nil }()
 	var runs []Run
 	seen := map[string]bool{}
-	complete := p.eval.Explore(true, eval.MaxRuns, func(q *eval.Path) []*value.Value {
+	complete := p.eval.Sample(true, eval.MaxRuns, func(q *eval.Path) []*value.Value {
 		p.eval.Trace.Steps = nil
 		return e.Resolve(q)
 	}, func(q *eval.Path, vs []*value.Value) {

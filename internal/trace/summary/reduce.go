@@ -91,3 +91,17 @@ func (t *terms) left(guards []Guard, chooses bool) (left []Guard) {
 	}
 	return left
 }
+
+// Implies reports whether the same values arrive at least where those of another case do.
+func (c Case) Implies(other Case) bool {
+	if ArgString(c.Args) != ArgString(other.Args) {
+		return false
+	}
+	have := termsOf(other).of
+	for t := range termsOf(c).of {
+		if !have[t] {
+			return false
+		}
+	}
+	return true
+}

@@ -79,7 +79,7 @@ func check(t *testing.T, src string) {
 	code.Check(func(s layertest.Shown) string {
 		r, steps, out := &resolver{}, 0, ""
 		r.Way = way.New(program.Of(code.Prog), r, &steps)
-		r.Runs(16, func() []*value.Value { return []*value.Value{r.Eval(s.Value, s.Call)} }, func(vs []*value.Value) {
+		r.Runs(16, false, func() []*value.Value { return []*value.Value{r.Eval(s.Value, s.Call)} }, func(vs []*value.Value) {
 			if out != "" {
 				out += " | "
 			}

@@ -188,8 +188,9 @@ func (w *Way) Chose(key any) bool {
 
 // Runs makes a run for each combination of choices, at most limit: it calls
 // eval, and yield where the choices do not contradict each other. It reports
-// whether all combinations were tried.
-func (w *Way) Runs(limit int, eval func() []*value.Value, yield func([]*value.Value)) bool {
+// whether all combinations were tried. Where all are needed it ends as soon as there are
+// certainly more.
+func (w *Way) Runs(limit int, all bool, eval func() []*value.Value, yield func([]*value.Value)) bool {
 	for run := 0; run < limit; run++ {
 		w.reset()
 		vs := eval()
@@ -202,8 +203,20 @@ func (w *Way) Runs(limit int, eval func() []*value.Value, yield func([]*value.Va
 		if !w.advance() {
 			return true
 		}
+		if all && run+w.left() >= limit {
+			return false
+		}
 	}
 	return false
+}
+
+// left returns how many runs there are at least, after the last one.
+func (w *Way) left() int {
+	n := 1
+	for _, c := range w.choices {
+		n += c.n - c.pick - 1
+	}
+	return n
 }
 
 // advance prepares the next run and reports whether there is one.

@@ -45,7 +45,7 @@ func ways(code *layertest.Code, s layertest.Shown) string {
 	p, steps := &plain{}, 0
 	p.Way = way.New(program.Of(code.Prog), p, &steps)
 	var out []string
-	complete := p.Runs(16, func() []*value.Value {
+	complete := p.Runs(16, false, func() []*value.Value {
 		p.AssumeBlock(s.Call.Block(), nil, &p.When)
 		return []*value.Value{p.Eval(s.Value, s.Call)}
 	}, func(vs []*value.Value) {
@@ -156,7 +156,7 @@ func f(list []string) {
 		p, steps := &plain{}, 0
 		p.Way = way.New(program.Of(code.Prog), p, &steps)
 		var out []string
-		p.Runs(16, func() []*value.Value {
+		p.Runs(16, false, func() []*value.Value {
 			p.AssumeBlock(set.Block(), nil, &p.When)
 			v := p.Eval(s.Value, s.Call)
 			p.AssumeAfter(set.Block(), made, kind.Stripped(s.Value))
@@ -164,4 +164,31 @@ func f(list []string) {
 		}, func(vs []*value.Value) { out = append(out, vs[0].String()) })
 		return strings.Join(out, " | ")
 	})
+}
+
+// Where all combinations are needed, runs end as soon as there are more than the limit.
+func TestRunsOfAll(t *testing.T) {
+	code := layertest.Load(t, "func nothing() { show(1) }")
+	for _, test := range []struct {
+		choices, limit, runs int
+		all, complete        bool
+	}{
+		{choices: 3, limit: 8, runs: 8, all: true, complete: true},
+		{choices: 4, limit: 8, runs: 8, all: false, complete: false},
+		{choices: 4, limit: 8, runs: 7, all: true, complete: false}, // by then two more are certain
+	} {
+		p, steps := &plain{}, 0
+		w := way.New(program.Of(code.Prog), p, &steps)
+		runs := 0
+		complete := w.Runs(test.limit, test.all, func() []*value.Value {
+			runs++
+			for i := range test.choices {
+				w.Choose(i, 2)
+			}
+			return nil
+		}, func([]*value.Value) {})
+		if complete != test.complete || runs != test.runs {
+			t.Errorf("%d choices, at most %d runs: complete %v after %d, want %v after %d", test.choices, test.limit, complete, runs, test.complete, test.runs)
+		}
+	}
 }
