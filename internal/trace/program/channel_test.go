@@ -36,8 +36,8 @@ func loose(ch chan *bigtable.Mutation, m *bigtable.Mutation) { ch <- m }
 func give(m *bigtable.Mutation) {
 	ch := make(chan *bigtable.Mutation)
 	ch <- m
-	start(ch, nil)
 	loose(make(chan *bigtable.Mutation), m)
+	start(ch, nil).other()
 	show(ch) // give only
 }
 func numbers(a, b chan int) {

@@ -47,7 +47,7 @@ func (p *Channels) makesChannel(f *types.Var, name *types.TypeName) bool {
 		return false
 	}
 	stored := p.storedIn(f, name)
-	return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !p.madeOnlyFor(v, f) })
+	return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !madeOnlyFor(v, f) })
 }
 
 // storedIn lists what the package stores in a field of a type.
@@ -67,17 +67,31 @@ func (p *Channels) storedIn(f *types.Var, name *types.TypeName) (stored []ssa.Va
 }
 
 // madeOnlyFor reports whether a value is a channel that is made for one field.
-func (p *Channels) madeOnlyFor(v ssa.Value, f *types.Var) bool {
+func madeOnlyFor(v ssa.Value, f *types.Var) bool {
 	if c, ok := v.(*ssa.ChangeType); ok {
-		v = c.X
+		return storedOnlyIn(v, f) && madeOnlyFor(c.X, f)
 	}
 	made, ok := v.(*ssa.MakeChan)
-	if !ok {
-		return false
+	return ok && storedOnlyIn(made, f)
+}
+
+// storedOnlyIn reports whether a value is stored in no field but one.
+func storedOnlyIn(v ssa.Value, f *types.Var) bool {
+	for _, r := range *v.Referrers() {
+		s, ok := r.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		switch addr := s.Addr.(type) {
+		case *ssa.FieldAddr:
+			if kind.FieldOf(addr) != f {
+				return false
+			}
+		case *ssa.Global, *ssa.IndexAddr:
+			return false
+		}
 	}
-	o := &origins{}
-	p.keptIn(made, o)
-	return !o.open && !slices.ContainsFunc(o.of, func(x any) bool { return x != any(f) })
+	return true
 }
 
 // Beside returns the parameters of a function that a literal in it captures which
