@@ -29,7 +29,7 @@ func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value 
 		r = c
 	} else if p.closed.close {
 		if c := p.closed.closeField(r, f, t); c != nil {
-			r = p.closed.registered(c, f, t)
+			r = c
 		} else if c := p.closed.foreignField(f, t); c != nil {
 			r = c
 		} else if c := p.p.countedBy(f, t); c != nil {
@@ -189,7 +189,7 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 	fv, ok := p.p.fieldVars[v.Name]
 	if ok {
 		if c := p.closed.closeField(v, fv.field, fv.owner); c != nil {
-			return p.closed.registered(c, fv.field, fv.owner)
+			return c
 		}
 	} else if fv.field, fv.owner = p.p.Prog.Names.FieldNamed(v.Name); fv.field == nil {
 		return v

@@ -93,11 +93,6 @@ func (x *indexer) index(fn *ssa.Function) {
 				if f := kind.StructField(instr.X.Type(), instr.Field); f != nil {
 					x.p.FieldLoads[f] = append(x.p.FieldLoads[f], instr)
 				}
-			case *ssa.MapUpdate:
-				if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
-					root, _ := x.p.Address(load.X)
-					x.p.MapUpdates[root] = append(x.p.MapUpdates[root], instr)
-				}
 			case *ssa.Send:
 				x.send(instr.Chan, instr.X)
 			case *ssa.Select:
