@@ -17,10 +17,8 @@ func (h *Heap) generate(in *instance) {
 		}
 	}
 	in.results = h.space.nodes(h.space.layouts.of(in.fn.Signature.Results()).size())
-	for _, b := range in.fn.Blocks {
-		for _, instr := range b.Instrs {
-			h.instruction(in, instr)
-		}
+	for instr := range kind.Instructions(in.fn) {
+		h.instruction(in, instr)
 	}
 }
 

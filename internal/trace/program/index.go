@@ -39,11 +39,9 @@ func (x *indexer) run() {
 // indexClosures records where function literals are made, which addresses of
 // captured variables depend on.
 func (x *indexer) indexClosures(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if mc, ok := instr.(*ssa.MakeClosure); ok {
-				x.p.Closures[mc.Fn.(*ssa.Function)] = mc
-			}
+	for instr := range kind.Instructions(fn) {
+		if mc, ok := instr.(*ssa.MakeClosure); ok {
+			x.p.Closures[mc.Fn.(*ssa.Function)] = mc
 		}
 	}
 }

@@ -129,12 +129,10 @@ func (p *Channels) MakesMailbox(fn *ssa.Function, t types.Type) bool {
 
 // receivesFrom reports whether a function receives from a channel of an object.
 func (p *Channels) receivesFrom(fn *ssa.Function, a *ssa.Alloc) bool {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			for _, ch := range received(instr) {
-				if box := p.Mailbox(ch); box != nil && p.isMade(box, a) {
-					return true
-				}
+	for instr := range kind.Instructions(fn) {
+		for _, ch := range received(instr) {
+			if box := p.Mailbox(ch); box != nil && p.isMade(box, a) {
+				return true
 			}
 		}
 	}

@@ -61,12 +61,8 @@ func (w *Way) Turns(header *ssa.BasicBlock) (list *value.Value, key any, n int) 
 			if !ok || cmp.Op != token.LSS {
 				return nil, nil, -1
 			}
-			phi := kind.LoopVariable(cmp.X)
-			length, isCall := cmp.Y.(*ssa.Call)
-			if phi == nil || !isCall {
-				return nil, nil, -1
-			}
-			if b, ok := length.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
+			phi, length := kind.LoopVariable(cmp.X), kind.Builtin(cmp.Y, "len")
+			if phi == nil || length == nil {
 				return nil, nil, -1
 			}
 			l := w.Eval(length.Call.Args[0], length)
