@@ -123,7 +123,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.MakeSlice:
 		return way.Make(p.Way, v)
 	case *ssa.MakeMap:
-		return way.MakeMap(p.Way, v, func(by ssa.Instruction) ([]*value.Value, bool) { return p.filledBy(v, by) })
+		return way.MakeMap(p.Way, v)
 	case *ssa.MakeClosure:
 		return p.closure(v)
 	case *ssa.Function:
