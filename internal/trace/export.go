@@ -59,7 +59,7 @@ func export(t *callers.Tracer, r *result.Result) {
 		}
 		s.Rows = p.exportedRows(fn)
 		s.Flows, s.Checks = p.callers.Client.Flows.Of(fn), p.callers.Client.Rows.Times.CheckedParams(fn)
-		s.Sets, s.Writes, s.Hands = p.exportedSets(fn), p.prog.Heap().Writes(fn), p.exportedHands(fn)
+		s.Sets, s.Writes = p.exportedSets(fn), p.prog.Heap().Writes(fn)
 		if s.Results != nil || !s.Empty() {
 			p.prog.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s

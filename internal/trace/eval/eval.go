@@ -148,9 +148,6 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 				return r
 			}
 		}
-		if t := p.handed(v, i); t != nil {
-			return t
-		}
 		return &value.Value{Kind: value.Param, Num: int64(i), Class: kind.ClassOf(v.Type()), Site: kind.Origin(fn)}
 	}
 	return kind.UnknownOf(v.Type(), "a parameter")
