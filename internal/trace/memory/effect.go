@@ -75,7 +75,6 @@ func (p *history) within(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathT
 		return false
 	}
 	w.within = append(w.within, e.last...)
-	w.mixed = w.mixed || e.passes || len(e.last) > 1
 	return !e.passes
 }
 
