@@ -27,7 +27,7 @@ type Evaluator struct {
 	dynamics    map[ssa.CallInstruction][]program.Target             // what calls run that only values tell
 	deferred    map[*ssa.Function]map[ssa.Value][]summary.ResultCase // what deferred functions leave in variables
 	deferrals   map[*ssa.Alloc][]*deferral
-	steps       int                                     // evaluated so far
+	steps       int // evaluated so far
 }
 
 // New returns an evaluator of a program.
