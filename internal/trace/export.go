@@ -59,8 +59,7 @@ func export(t *callers.Tracer, r *result.Result) {
 		}
 		s.Rows = p.exportedRows(fn)
 		s.Flows, s.Checks = p.callers.Client.Flows.Of(fn), p.callers.Client.Rows.Times.CheckedParams(fn)
-		s.Sets, s.Writes, s.Hands = p.exportedSets(fn), p.prog.Heap().Writes(fn), p.exportedHands(fn)
-		s.Puts = p.exportedPuts(fn)
+		s.Sets, s.Writes = p.exportedSets(fn), p.prog.Heap().Writes(fn)
 		if s.Results != nil || !s.Empty() {
 			p.prog.Pass.ExportObjectFact(obj, s)
 			p.exported[obj] = s
@@ -82,29 +81,6 @@ func (p *exporter) exportedSets(fn *ssa.Function) []summary.FieldSet {
 			for _, g := range s.Guards {
 				e.Guards = append(e.Guards, p.returns.portableGuard(g, fn))
 			}
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
-// exportedPuts returns what a function puts into the maps that it is given of elements
-// that carry a meaning.
-func (p *exporter) exportedPuts(fn *ssa.Function) (out []summary.Put) {
-	for _, put := range p.eval.Puts(fn) {
-		if !meaningful(kind.Core(fn.Params[put.Param].Type()).(*types.Map).Elem()) {
-			continue
-		}
-		e := summary.Put{Param: put.Param}
-		for _, c := range put.Cases {
-			n := summary.ResultCase{}
-			for _, g := range c.Guards {
-				n.Guards = append(n.Guards, p.returns.portableGuard(g, fn))
-			}
-			for _, v := range c.Values {
-				n.Values = append(n.Values, portable(v, fn))
-			}
-			e.Cases = append(e.Cases, n)
 		}
 		out = append(out, e)
 	}

@@ -51,7 +51,7 @@ const maxAsked = 8
 func (p *returns) tells(fn *ssa.Function, i int) bool {
 	res := fn.Signature.Results()
 	t := res.At(i).Type()
-	return meaningful(t) || p.hides(t) || p.eval.Memory.Chans.MakesMailbox(fn, t) || res.Len() == 1 && kind.IsBool(t) && len(fn.Blocks) <= maxAsked
+	return meaningful(t) || p.hides(t) || res.Len() == 1 && kind.IsBool(t) && len(fn.Blocks) <= maxAsked
 }
 
 // tellsAny reports whether a result of a function carries a meaning.

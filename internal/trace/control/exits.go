@@ -124,10 +124,8 @@ func RunsOver(header *ssa.BasicBlock) ssa.Value {
 			if !ok || kind.LoopVariable(cmp.X) == nil {
 				return nil
 			}
-			if length, ok := cmp.Y.(*ssa.Call); ok {
-				if b, ok := length.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
-					return length.Call.Args[0]
-				}
+			if length := kind.Builtin(cmp.Y, "len"); length != nil {
+				return length.Call.Args[0]
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
 
 // The order of a function's instructions is asked for each pair of its
@@ -270,12 +272,7 @@ func (p *Graphs) conditions(b *ssa.BasicBlock) map[truth]bool {
 
 // Always reports whether an instruction runs whenever its function returns.
 func Always(i ssa.Instruction) bool {
-	for _, b := range i.Parent().Blocks {
-		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != i.Parent().Recover && b != i.Block() && !i.Block().Dominates(b) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(kind.ReturnsOf(i.Parent()), func(ret *ssa.Return) bool { return !i.Block().Dominates(ret.Block()) })
 }
 
 // Dead reports whether control never passes an edge, since constants decide the other

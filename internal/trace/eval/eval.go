@@ -123,7 +123,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.MakeSlice:
 		return way.Make(p.Way, v)
 	case *ssa.MakeMap:
-		return way.MakeMap(p.Way, v, func(by ssa.Instruction) ([]*value.Value, bool) { return p.filledBy(v, by) })
+		return way.MakeMap(p.Way, v)
 	case *ssa.MakeClosure:
 		return p.closure(v)
 	case *ssa.Function:
@@ -147,9 +147,6 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 			if r := p.ranged(v); r != nil {
 				return r
 			}
-		}
-		if t := p.handed(v, i); t != nil {
-			return t
 		}
 		return &value.Value{Kind: value.Param, Num: int64(i), Class: kind.ClassOf(v.Type()), Site: kind.Origin(fn)}
 	}

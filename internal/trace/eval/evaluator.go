@@ -27,8 +27,7 @@ type Evaluator struct {
 	dynamics    map[ssa.CallInstruction][]program.Target             // what calls run that only values tell
 	deferred    map[*ssa.Function]map[ssa.Value][]summary.ResultCase // what deferred functions leave in variables
 	deferrals   map[*ssa.Alloc][]*deferral
-	filling     map[*ssa.MapUpdate][]summary.ResultCase // what functions put into maps that they are given
-	steps       int                                     // evaluated so far
+	steps       int // evaluated so far
 }
 
 // New returns an evaluator of a program.
@@ -40,7 +39,6 @@ func New(p *program.Program) *Evaluator {
 		yielded:   map[*ssa.Function][]summary.ResultCase{},
 		deferred:  map[*ssa.Function]map[ssa.Value][]summary.ResultCase{},
 		deferrals: map[*ssa.Alloc][]*deferral{},
-		filling:   map[*ssa.MapUpdate][]summary.ResultCase{},
 		dynamics:  map[ssa.CallInstruction][]program.Target{},
 	}
 	e.Memory = memory.New(memory.NewObjects(program.Of(p), e))

@@ -55,7 +55,6 @@ func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []s
 				all(args[i])
 			}
 		}
-		all(p.handedTo(v)...)
 	case *ssa.Phi:
 		all(v.Edges...)
 	case *ssa.ChangeType:
@@ -78,33 +77,6 @@ func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []s
 		all(from...)
 	default:
 		return []ssa.Value{v}
-	}
-	return out
-}
-
-// handedTo lists what a function that is given a function literal passes for the
-// literal's parameter, as one that runs it for each key does.
-func (p *Clocks) handedTo(param *ssa.Parameter) (out []ssa.Value) {
-	literal := param.Parent()
-	if literal.Parent() == nil {
-		return nil
-	}
-	for _, call := range p.prog.Calls[literal.Parent()] {
-		t, ok := p.prog.Target(call.Common())
-		if !ok || t.Fn == nil || p.prog.IsTest(call.Pos()) {
-			continue
-		}
-		for i, a := range t.Args {
-			mc, isClosure := a.(*ssa.MakeClosure)
-			if a != ssa.Value(literal) && !(isClosure && mc.Fn == literal) || i >= len(t.Fn.Params) {
-				continue
-			}
-			for _, run := range p.prog.Calls[t.Fn] {
-				if args := run.Common().Args; run.Common().Value == t.Fn.Params[i] && len(args) == len(literal.Params) {
-					out = append(out, args[kind.ParamIndex(param)])
-				}
-			}
-		}
 	}
 	return out
 }

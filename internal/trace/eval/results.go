@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -147,15 +148,7 @@ func (p *Evaluator) Failures(fn *ssa.Function) []summary.ResultCase {
 
 // exits lists the returns of a function at which it fails, or all others.
 func exits(fn *ssa.Function, fails bool) (rets []*ssa.Return) {
-	for _, b := range fn.Blocks {
-		if len(b.Instrs) == 0 || b == fn.Recover {
-			continue
-		}
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && kind.Fails(r.Results, r) == fails {
-			rets = append(rets, r)
-		}
-	}
-	return rets
+	return slices.DeleteFunc(kind.ReturnsOf(fn), func(r *ssa.Return) bool { return kind.Fails(r.Results, r) != fails })
 }
 
 func (p *Evaluator) returnedAt(fn *ssa.Function, rets []*ssa.Return, results func(*Path, *ssa.Return) []*value.Value) []summary.ResultCase {

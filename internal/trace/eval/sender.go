@@ -3,8 +3,6 @@ package eval
 import (
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -38,8 +36,8 @@ func (p *Settler) FromSender(vs []*value.Value, at ssa.Instruction) []*value.Val
 }
 
 // sender returns what puts the object to which something was sent in the place of
-// the one from which it is received: a parameter of the loop's function, or what
-// the function that makes the object is given; nil where that is not known.
+// the one from which it is received, a parameter of the loop's function; nil where that is
+// not known.
 func (p *Settler) sender(r way.Receipt) func(*value.Value) *value.Value {
 	from, to := p.p.Chans.Mailbox(r.Chan), p.p.Chans.Mailbox(r.Sent.Chan)
 	if from == nil || to == nil {
@@ -49,27 +47,12 @@ func (p *Settler) sender(r way.Receipt) func(*value.Value) *value.Value {
 	if sends.Base().Kind == value.Unknown || loops.String() == sends.String() && loops.Site == sends.Base().Site {
 		return nil
 	}
-	if loops.Kind == value.Param {
-		return func(v *value.Value) *value.Value {
-			if v.Kind == value.Param && v.Num == loops.Num && v.Site == loops.Site {
-				return sends
-			}
-			return nil
-		}
-	}
-	made, ok := loops.Site.(*ssa.Alloc)
-	if !ok || loops.Kind != value.Struct {
+	if loops.Kind != value.Param {
 		return nil
 	}
-	beside := p.p.Chans.Beside(made)
 	return func(v *value.Value) *value.Value {
-		if v.Kind != value.Param || v.Site != any(kind.Origin(made.Parent())) {
-			return nil
-		}
-		for _, param := range beside {
-			if kind.ParamIndex(param) == int(v.Num) {
-				return value.FieldOf(sends, kind.TypeKey(kind.Deref(made.Type()))+"."+program.BesideKey(param), v.Class)
-			}
+		if v.Kind == value.Param && v.Num == loops.Num && v.Site == loops.Site {
+			return sends
 		}
 		return nil
 	}

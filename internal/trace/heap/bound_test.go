@@ -2,17 +2,13 @@ package heap
 
 import "testing"
 
-type toldOf struct{}
-
-func (toldOf) met(int) {}
-
 // TestBound solves constraints that are told of more than the solver allows.
 func TestBound(t *testing.T) {
 	solve := func(cells int) (err any) {
 		defer func() { err = recover() }()
 		s := &solver{checked: map[[2]int32]bool{}, most: 100}
 		n := s.node()
-		s.when(n, toldOf{})
+		s.when(n, each(func(int) {}))
 		for cell := range cells {
 			s.add(n, cell)
 		}

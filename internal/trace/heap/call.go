@@ -2,6 +2,7 @@ package heap
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -17,19 +18,15 @@ func (h *Heap) call(in *instance, call ssa.CallInstruction) {
 		return
 	}
 	if common.IsInvoke() {
-		h.solver.when(h.value(in, common.Value), &invoke{h, in, call, map[any]bool{}})
+		h.invoke(in, call)
 		return
 	}
 	callee := common.StaticCallee()
-	if callee == nil {
-		h.solver.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
+	if _, literal := common.Value.(*ssa.MakeClosure); literal || callee == nil {
+		h.dynamic(in, call)
 		return
 	}
 	fn := kind.Origin(callee)
-	if _, literal := common.Value.(*ssa.MakeClosure); literal {
-		h.solver.when(h.value(in, common.Value), &dynamic{h, in, call, map[any]bool{}})
-		return
-	}
 	if v := call.Value(); v != nil && btapi.Copies(kind.Object(fn)) {
 		h.copied(in, v, common.Args[0])
 		return
@@ -79,13 +76,9 @@ func (h *Heap) give(from, to operand) {
 
 // bind gives a callee its arguments, and the call what it returns.
 func (h *Heap) bind(in *instance, call ssa.CallInstruction, to *instance, args []operand) {
-	for _, known := range in.calls[call] {
-		if known == to {
-			return
-		}
+	if !h.runsOn(in, call, to) {
+		return
 	}
-	in.calls[call] = append(in.calls[call], to)
-	h.runs[to.fn] = true
 	for i, p := range to.fn.Params {
 		if i < len(args) {
 			h.give(args[i], operand{h.value(to, p), p.Type()})
@@ -110,6 +103,16 @@ func (h *Heap) bind(in *instance, call ssa.CallInstruction, to *instance, args [
 	})
 }
 
+// runsOn notes that a call runs an instance, and reports whether that was not known.
+func (h *Heap) runsOn(in *instance, call ssa.CallInstruction, to *instance) bool {
+	if slices.Contains(in.calls[call], to) {
+		return false
+	}
+	in.calls[call] = append(in.calls[call], to)
+	h.runs[to.fn] = true
+	return true
+}
+
 // after runs f once an instance has its results.
 func (h *Heap) after(in *instance, f func()) {
 	if in.results != 0 {
@@ -120,78 +123,62 @@ func (h *Heap) after(in *instance, f func()) {
 }
 
 // dynamic binds a call to each function that its value may be.
-type dynamic struct {
-	h    *Heap
-	in   *instance
-	call ssa.CallInstruction
-	done map[any]bool
-}
-
-func (c *dynamic) met(cell int) {
-	o := c.h.space.owner[cell]
-	if c.done[o] {
-		return
-	}
-	c.done[o] = true
-	if o.fn == nil || !c.h.has(o.fn) {
-		c.h.foreign(c.in, c.call)
-		return
-	}
-	c.h.bind(c.in, c.call, c.h.code(o), c.h.arguments(c.in, c.call.Common().Args))
+func (h *Heap) dynamic(in *instance, call ssa.CallInstruction) {
+	done := map[*Object]bool{}
+	h.solver.when(h.value(in, call.Common().Value), each(func(cell int) {
+		o := h.space.owner[cell]
+		if done[o] {
+			return
+		}
+		done[o] = true
+		if o.fn == nil || !h.has(o.fn) {
+			h.foreign(in, call)
+			return
+		}
+		h.bind(in, call, h.code(o), h.arguments(in, call.Common().Args))
+	}))
 }
 
 // code returns the instance that a function value runs.
 func (h *Heap) code(o *Object) *instance {
 	if o.in == nil {
-		return h.instance(o.fn, nil)
+		return h.instance(o.fn, nil) // not a nil *instance
 	}
 	return h.instance(o.fn, o.in)
 }
 
 // invoke binds a call of an interface's method to that of each type that the
 // interface may hold.
-type invoke struct {
-	h    *Heap
-	in   *instance
-	call ssa.CallInstruction
-	done map[any]bool
-}
-
-func (c *invoke) met(cell int) {
-	h, common := c.h, c.call.Common()
-	o := h.space.owner[cell]
-	var t types.Type
-	recv := 0
-	switch {
-	case o.boxed:
-		t, recv = o.typ, o.start+1
-	case o.fn == nil && h.space.typeAt(cell) != nil:
-		t, recv = types.NewPointer(h.space.typeAt(cell)), 0
-	}
-	if t == nil || types.IsInterface(kind.Deref(t)) {
-		if !c.done[nil] {
-			c.done[nil] = true
-			h.foreign(c.in, c.call)
+func (h *Heap) invoke(in *instance, call ssa.CallInstruction) {
+	common := call.Common()
+	h.solver.when(h.value(in, common.Value), each(func(cell int) {
+		o := h.space.owner[cell]
+		var t types.Type
+		recv := 0
+		switch {
+		case o.boxed:
+			t, recv = o.typ, o.start+1
+		case o.fn == nil && h.space.typeAt(cell) != nil:
+			t, recv = types.NewPointer(h.space.typeAt(cell)), 0
 		}
-		return
-	}
-	fn := h.method(t, common.Method)
-	if fn == nil || !h.has(fn) {
-		if !c.done[fn] {
-			c.done[fn] = true
-			h.foreign(c.in, c.call)
+		if t == nil || types.IsInterface(kind.Deref(t)) {
+			h.foreign(in, call)
+			return
 		}
-		return
-	}
-	to := h.instance(fn, nil)
-	if recv == 0 {
-		h.solver.add(h.value(to, fn.Params[0]), cell)
-	} else {
-		h.assign(recv, h.value(to, fn.Params[0]), t)
-	}
-	self := operand{h.space.nodes(h.space.layouts.of(fn.Params[0].Type()).size()), fn.Params[0].Type()}
-	args := append([]operand{self}, h.arguments(c.in, common.Args)...)
-	h.bind(c.in, c.call, to, args)
+		fn := h.method(t, common.Method)
+		if fn == nil || !h.has(fn) {
+			h.foreign(in, call)
+			return
+		}
+		to := h.instance(fn, nil)
+		if recv == 0 {
+			h.solver.add(h.value(to, fn.Params[0]), cell)
+		} else {
+			h.assign(recv, h.value(to, fn.Params[0]), t)
+		}
+		self := operand{h.space.nodes(h.space.layouts.of(fn.Params[0].Type()).size()), fn.Params[0].Type()}
+		h.bind(in, call, to, append([]operand{self}, h.arguments(in, common.Args)...))
+	}))
 }
 
 // method returns the code of a type's method.
@@ -222,7 +209,11 @@ func (h *Heap) foreign(in *instance, call ssa.CallInstruction) {
 	}
 	for _, a := range call.Common().Args {
 		if _, ok := a.Type().Underlying().(*types.Signature); ok {
-			h.solver.when(h.value(in, a), &callback{h, in, call, given})
+			h.solver.when(h.value(in, a), each(func(cell int) {
+				if o := h.space.owner[cell]; o.fn != nil && h.has(o.fn) {
+					h.callback(in, call, h.code(o), given)
+				}
+			}))
 		}
 	}
 }
@@ -233,29 +224,13 @@ type foreignCall struct {
 }
 
 // callback runs a function that code out of view is given.
-type callback struct {
-	h     *Heap
-	in    *instance
-	call  ssa.CallInstruction
-	given int
-}
-
-func (c *callback) met(cell int) {
-	o := c.h.space.owner[cell]
-	if o.fn == nil || !c.h.has(o.fn) {
+func (h *Heap) callback(in *instance, call ssa.CallInstruction, to *instance, given int) {
+	if !h.runsOn(in, call, to) {
 		return
 	}
-	to := c.h.code(o)
-	for _, known := range c.in.calls[c.call] {
-		if known == to {
-			return
-		}
-	}
-	c.in.calls[c.call] = append(c.in.calls[c.call], to)
-	c.h.runs[to.fn] = true
 	for _, p := range to.fn.Params {
-		c.h.fromOutside(to, nil, c.h.value(to, p), p.Type())
-		c.h.handBack(c.given, c.h.value(to, p), p.Type())
+		h.fromOutside(to, nil, h.value(to, p), p.Type())
+		h.handBack(given, h.value(to, p), p.Type())
 	}
 }
 

@@ -17,10 +17,8 @@ func (h *Heap) generate(in *instance) {
 		}
 	}
 	in.results = h.space.nodes(h.space.layouts.of(in.fn.Signature.Results()).size())
-	for _, b := range in.fn.Blocks {
-		for _, instr := range b.Instrs {
-			h.instruction(in, instr)
-		}
+	for instr := range kind.Instructions(in.fn) {
+		h.instruction(in, instr)
 	}
 }
 
@@ -128,50 +126,31 @@ func (h *Heap) assign(from, to int, t types.Type) {
 }
 
 // offset makes to point to what lies n cells after what from points to.
-func (h *Heap) offset(from, to, n int) { h.solver.when(from, &offset{h, to, n}) }
-
-type offset struct {
-	h     *Heap
-	to, n int
+func (h *Heap) offset(from, to, n int) {
+	h.solver.when(from, each(func(cell int) { h.solver.add(to, h.space.shift(cell, n)) }))
 }
-
-func (c *offset) met(cell int) { c.h.solver.add(c.to, c.h.space.shift(cell, c.n)) }
 
 // load makes to hold what lies n cells after what from points to.
 func (h *Heap) load(from, to int, t types.Type, n int) {
 	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) {
-			h.solver.when(from, &load{h, to + i, n + i})
+			h.solver.when(from, each(func(cell int) {
+				cell = h.space.shift(cell, n+i)
+				h.reveal(cell)
+				h.solver.copy(cell, to+i)
+			}))
 		}
 	}
-}
-
-type load struct {
-	h     *Heap
-	to, n int
-}
-
-func (c *load) met(cell int) {
-	cell = c.h.space.shift(cell, c.n)
-	c.h.reveal(cell)
-	c.h.solver.copy(cell, c.to)
 }
 
 // store makes what lies n cells after what to points to hold what from holds.
 func (h *Heap) store(to, from int, t types.Type, n int) {
 	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) {
-			h.solver.when(to, &store{h, from + i, n + i})
+			h.solver.when(to, each(func(cell int) { h.solver.copy(from+i, h.space.shift(cell, n+i)) }))
 		}
 	}
 }
-
-type store struct {
-	h       *Heap
-	from, n int
-}
-
-func (c *store) met(cell int) { c.h.solver.copy(c.from, c.h.space.shift(cell, c.n)) }
 
 // box makes an interface's value: of a pointer the pointer itself, of all else a box
 // that holds it.
@@ -195,35 +174,27 @@ func (h *Heap) asserted(in *instance, v *ssa.TypeAssert) {
 		h.solver.copy(h.value(in, v.X), to)
 		return
 	}
-	h.solver.when(h.value(in, v.X), &unbox{h, in, v.AssertedType, to, map[*Object]bool{}})
-}
-
-type unbox struct {
-	h    *Heap
-	in   *instance
-	t    types.Type
-	to   int
-	done map[*Object]bool // from outside
-}
-
-func (c *unbox) met(cell int) {
-	o := c.h.space.owner[cell]
-	_, pointer := c.t.Underlying().(*types.Pointer)
-	switch {
-	case o.boxed && cell == o.start:
-		if types.Identical(o.typ, c.t) {
-			c.h.assign(o.start+1, c.to, c.t)
+	t := v.AssertedType
+	_, pointer := t.Underlying().(*types.Pointer)
+	done := map[*Object]bool{} // from outside
+	h.solver.when(h.value(in, v.X), each(func(cell int) {
+		o := h.space.owner[cell]
+		switch {
+		case o.boxed && cell == o.start:
+			if types.Identical(o.typ, t) {
+				h.assign(o.start+1, to, t)
+			}
+		case o.Outside && o.size == 1 && (types.IsInterface(o.typ) || !pointer):
+			if !done[o] {
+				done[o] = true
+				h.fromOutside(in, o, to, t)
+			}
+		case pointer:
+			if at := h.space.typeAt(cell); at == nil || types.Identical(at, kind.Deref(t)) {
+				h.solver.add(to, cell)
+			}
 		}
-	case o.Outside && o.size == 1 && (types.IsInterface(o.typ) || !pointer):
-		if !c.done[o] {
-			c.done[o] = true
-			c.h.fromOutside(c.in, o, c.to, c.t)
-		}
-	case pointer:
-		if t := c.h.space.typeAt(cell); t == nil || types.Identical(t, kind.Deref(c.t)) {
-			c.h.solver.add(c.to, cell)
-		}
-	}
+	}))
 }
 
 func (h *Heap) selects(in *instance, v *ssa.Select) {

@@ -46,7 +46,7 @@ func (h *Heap) given(in *instance, call ssa.CallInstruction) int {
 			}
 			if node == 0 {
 				node = h.space.nodes(1)
-				h.solver.when(node, &kept{h, node})
+				h.solver.when(node, each(func(cell int) { h.within(cell, node) }))
 			}
 			h.solver.copy(h.value(in, a)+i, node)
 		}
@@ -60,32 +60,27 @@ func (h *Heap) mayKeep(fn *types.Func) bool {
 	return fn.Pkg() != nil && fn.Pkg() != h.space.pkg.Pkg && !btapi.KeepsNothing(fn.Pkg()) && !h.known(fn)
 }
 
-// kept adds to what a call is given what lies in that: elements, and what others were
-// given who gave it to the same.
-type kept struct {
-	h    *Heap
-	node int
-}
-
-func (c *kept) met(cell int) {
-	o := c.h.space.owner[cell]
+// within adds to what a call is given what lies at a cell of that: elements, and what
+// others were given who gave it to the same.
+func (h *Heap) within(cell, given int) {
+	o := h.space.owner[cell]
 	switch t := o.typ.(type) {
 	case *types.Array, *types.Tuple: // a list, a map
-		for i, leaf := range c.h.space.layouts.of(t).cells {
+		for i, leaf := range h.space.layouts.of(t).cells {
 			if points(leaf) {
-				c.h.solver.copy(o.start+i, c.node)
+				h.solver.copy(o.start+i, given)
 			}
 		}
 		return
 	}
 	if o.boxed {
 		for i := 1; i < o.size; i++ {
-			c.h.solver.copy(o.start+i, c.node)
+			h.solver.copy(o.start+i, given)
 		}
 		return
 	}
-	if c.h.space.keeps(cell) {
-		c.h.keep(cell, c.node)
+	if h.space.keeps(cell) {
+		h.keep(cell, given)
 	}
 }
 
@@ -125,7 +120,13 @@ func (h *Heap) ofType(given int, t types.Type) int {
 	if !ok {
 		n = h.space.nodes(1)
 		f.nodes[given] = n
-		h.solver.when(given, &handed{h, n, f})
+		h.solver.when(given, func(cells *intsets.Sparse, _ []int) {
+			var some intsets.Sparse
+			some.Intersection(cells, f.of(h, cells))
+			if to := h.solver.of(n); union(h.solver.points, to, &some) {
+				h.solver.queue(to)
+			}
+		})
 	}
 	return n
 }
@@ -154,41 +155,21 @@ func (h *Heap) handBack(given, n int, t types.Type) {
 		return
 	}
 	for i, leaf := range h.space.layouts.of(t).cells {
-		if points(leaf) && !isError(leaf) {
+		if points(leaf) && !kind.IsError(leaf) {
 			h.solver.copy(h.ofType(given, leaf), n+i)
 		}
 	}
 	// What is new keeps what was given: an iterator, a copy of a list.
 	for i, leaf := range h.space.layouts.of(t).cells {
-		if points(leaf) && !isError(leaf) {
-			h.solver.when(n+i, &keeper{h, given, map[int]bool{}})
+		if points(leaf) && !kind.IsError(leaf) {
+			done := map[int]bool{}
+			h.solver.when(n+i, each(func(cell int) {
+				if o := h.space.owner[cell]; o.Outside && !done[o.start] {
+					done[o.start] = true
+					h.keepNew(cell, given)
+				}
+			}))
 		}
-	}
-}
-
-func isError(t types.Type) bool {
-	return types.Identical(t, types.Universe.Lookup("error").Type())
-}
-
-// handed hands cells on that a value of a type may point to.
-type handed struct {
-	h  *Heap
-	to int
-	*fitting
-}
-
-func (c *handed) met(cell int) {
-	if c.h.space.fits(cell, c.t) {
-		c.h.solver.add(c.to, cell)
-	}
-}
-
-func (c *handed) sift(cells *intsets.Sparse) {
-	var some intsets.Sparse
-	some.Intersection(cells, c.of(c.h, cells))
-	n := c.h.solver.of(c.to)
-	if union(c.h.solver.points, n, &some) {
-		c.h.solver.queue(n)
 	}
 }
 
@@ -235,28 +216,18 @@ func (s *space) fits(cell int, t types.Type) bool {
 	return false
 }
 
-// keeper makes what a call returns, or gives to a function, keep what the call was given.
-type keeper struct {
-	h     *Heap
-	given int
-	done  map[int]bool
-}
-
-func (c *keeper) met(cell int) {
-	o := c.h.space.owner[cell]
-	if !o.Outside || c.done[o.start] {
+// keepNew makes what a call returns, or gives to a function, keep what the call was given.
+func (h *Heap) keepNew(cell, given int) {
+	if h.space.keeps(cell) {
+		h.keep(cell, given)
 		return
 	}
-	c.done[o.start] = true
-	if c.h.space.keeps(cell) {
-		c.h.keep(cell, c.given)
-		return
-	}
+	o := h.space.owner[cell]
 	switch t := o.typ.(type) {
 	case *types.Array, *types.Tuple:
-		for i, leaf := range c.h.space.layouts.of(t).cells {
+		for i, leaf := range h.space.layouts.of(t).cells {
 			if points(leaf) {
-				c.h.solver.copy(c.h.ofType(c.given, leaf), o.start+i)
+				h.solver.copy(h.ofType(given, leaf), o.start+i)
 			}
 		}
 	}

@@ -53,12 +53,10 @@ func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int
 	h.space.nodes(1) // no node has the number 0
 	called := map[*ssa.Function]bool{}
 	for _, fn := range funcs {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					if callee := call.Common().StaticCallee(); callee != nil {
-						called[kind.Origin(callee)] = true
-					}
+		for instr := range kind.Instructions(fn) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				if callee := call.Common().StaticCallee(); callee != nil {
+					called[kind.Origin(callee)] = true
 				}
 			}
 		}
@@ -97,18 +95,16 @@ func (h *Heap) run() {
 func (h *Heap) index(funcs []*ssa.Function) {
 	h.writers = map[int][]int{}
 	for _, fn := range funcs {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				n := -1
-				for _, in := range h.byFunc[fn] {
-					for _, c := range h.writtenIn(in, instr) {
-						if n < 0 {
-							n = len(h.writes)
-							h.writes = append(h.writes, instr)
-						}
-						if w := h.writers[c]; len(w) == 0 || w[len(w)-1] != n {
-							h.writers[c] = append(w, n)
-						}
+		for instr := range kind.Instructions(fn) {
+			n := -1
+			for _, in := range h.byFunc[fn] {
+				for _, c := range h.writtenIn(in, instr) {
+					if n < 0 {
+						n = len(h.writes)
+						h.writes = append(h.writes, instr)
+					}
+					if w := h.writers[c]; len(w) == 0 || w[len(w)-1] != n {
+						h.writers[c] = append(w, n)
 					}
 				}
 			}
@@ -140,16 +136,12 @@ func (h *Heap) written(instr ssa.Instruction) (addr ssa.Value, t types.Type, at 
 	case *ssa.MapUpdate:
 		return i.Map, i.Value.Type(), h.space.layouts.of(kind.Core(i.Map.Type()).(*types.Map).Key()).size()
 	case *ssa.Call:
-		b, ok := i.Call.Value.(*ssa.Builtin)
-		if !ok || len(i.Call.Args) == 0 {
+		if kind.Builtin(i, "copy", "clear", "append") == nil {
 			return nil, nil, 0
 		}
+		// What is appended comes behind what is there.
 		s, ok := kind.Core(i.Call.Args[0].Type()).(*types.Slice)
-		switch {
-		case !ok:
-		case b.Name() == "append" && !shortened(i.Call.Args[0]):
-			// What is appended comes behind what is there.
-		case b.Name() == "copy", b.Name() == "clear", b.Name() == "append":
+		if ok && (kind.Builtin(i, "append") == nil || shortened(i.Call.Args[0])) {
 			return i.Call.Args[0], s.Elem(), h.space.elements(s)
 		}
 	}
@@ -198,39 +190,28 @@ func (h *Heap) mods(in *instance) *cells {
 	order, seen := []*instance{in}, map[*instance]bool{in: true}
 	in.mods = &cells{}
 	for i := 0; i < len(order); i++ {
-		h.own(order[i], in.mods)
-		for _, b := range order[i].fn.Blocks {
-			for _, instr := range b.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
+		for instr := range kind.Instructions(order[i].fn) {
+			for _, c := range h.writtenIn(order[i], instr) {
+				in.mods.Insert(c)
+			}
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for _, to := range order[i].calls[call] {
+				if seen[to] {
 					continue
 				}
-				for _, to := range order[i].calls[call] {
-					if seen[to] {
-						continue
-					}
-					seen[to] = true
-					if to.mods != nil && to != in {
-						in.mods.UnionWith(to.mods)
-						continue
-					}
-					order = append(order, to)
+				seen[to] = true
+				if to.mods != nil && to != in {
+					in.mods.UnionWith(to.mods)
+					continue
 				}
+				order = append(order, to)
 			}
 		}
 	}
 	return in.mods
-}
-
-// own adds the cells that the instructions of an instance write.
-func (h *Heap) own(in *instance, to *cells) {
-	for _, b := range in.fn.Blocks {
-		for _, instr := range b.Instrs {
-			for _, c := range h.writtenIn(in, instr) {
-				to.Insert(c)
-			}
-		}
-	}
 }
 
 // Calls lists the functions in view that a call may run.

@@ -74,24 +74,22 @@ func (h *Heap) cloned(fn *ssa.Function) bool {
 
 // recursive reports whether a function calls target by way of static calls.
 func (h *Heap) recursive(fn, target *ssa.Function, seen map[*ssa.Function]bool) bool {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			callee := call.Common().StaticCallee()
-			if callee == nil {
-				continue
-			}
-			if callee = kind.Origin(callee); callee == target {
+	for instr := range kind.Instructions(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		callee := call.Common().StaticCallee()
+		if callee == nil {
+			continue
+		}
+		if callee = kind.Origin(callee); callee == target {
+			return true
+		}
+		if h.has(callee) && !seen[callee] {
+			seen[callee] = true
+			if h.recursive(callee, target, seen) {
 				return true
-			}
-			if h.has(callee) && !seen[callee] {
-				seen[callee] = true
-				if h.recursive(callee, target, seen) {
-					return true
-				}
 			}
 		}
 	}

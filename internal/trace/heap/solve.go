@@ -35,20 +35,15 @@ func (s *solver) finish() {
 	s.told, s.copies, s.waiting, s.queued, s.work, s.checked, s.done = nil, nil, nil, nil, nil, nil, true
 }
 
-// A constraint is told of each cell that a node may point to, once.
-type constraint interface{ met(cell int) }
+// A constraint is told of the cells that a node may point to, each of them once.
+type constraint func(cells *intsets.Sparse, listed []int)
 
-// A sieve is a constraint that is told of many cells at once.
-type sieve interface{ sift(cells *intsets.Sparse) }
-
-// tell tells a constraint of cells.
-func tell(c constraint, cells *intsets.Sparse, listed []int) {
-	if c, ok := c.(sieve); ok {
-		c.sift(cells)
-		return
-	}
-	for _, cell := range listed {
-		c.met(cell)
+// each is the constraint that is told of one cell after the other.
+func each(met func(cell int)) constraint {
+	return func(_ *intsets.Sparse, listed []int) {
+		for _, cell := range listed {
+			met(cell)
+		}
 	}
 }
 
@@ -131,7 +126,7 @@ func (s *solver) when(n int, c constraint) {
 	if s.told[n] != nil {
 		var cells intsets.Sparse
 		cells.Copy(s.told[n])
-		tell(c, &cells, cells.AppendTo(nil))
+		c(&cells, cells.AppendTo(nil))
 	}
 }
 
@@ -166,7 +161,7 @@ func (s *solver) solve() {
 		}
 		waiting := s.waiting[n] // what is added meanwhile has been told
 		for _, c := range waiting {
-			tell(c, &fresh, cells)
+			c(&fresh, cells)
 		}
 		s.propagate(n, &fresh)
 	}

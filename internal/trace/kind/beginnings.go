@@ -45,7 +45,7 @@ func isSearched(v *ssa.Phi) bool {
 				}
 			}
 		case *ssa.Call:
-			if b, ok := r.Call.Value.(*ssa.Builtin); ok && IsExtreme(b) {
+			if Builtin(r, "min", "max") != nil {
 				return true
 			}
 		}

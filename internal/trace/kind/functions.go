@@ -2,6 +2,8 @@ package kind
 
 import (
 	"go/constant"
+	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -74,11 +76,7 @@ func Outermost(fn *ssa.Function) *ssa.Function {
 
 // Returns reports whether a function returns a literal in it.
 func Returns(fn, literal *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for _, ret := range ReturnsOf(fn) {
 		for _, r := range ret.Results {
 			if converted, ok := r.(*ssa.ChangeType); ok {
 				r = converted.X
@@ -89,6 +87,32 @@ func Returns(fn, literal *ssa.Function) bool {
 		}
 	}
 	return false
+}
+
+// Instructions are those of a function, in order.
+func Instructions(fn *ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if !yield(instr) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Builtin returns the call that a value is of one of the built-in functions of those
+// names, nil of others.
+func Builtin(v any, names ...string) *ssa.Call {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	if b, ok := call.Call.Value.(*ssa.Builtin); !ok || !slices.Contains(names, b.Name()) {
+		return nil
+	}
+	return call
 }
 
 // CallOf returns the call of which a value is a result, nil of others.

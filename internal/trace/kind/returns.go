@@ -28,32 +28,25 @@ func Fails(given []ssa.Value, at ssa.Instruction) bool {
 			return true
 		}
 	}
-	return knownNotNil(given[n-1], at.Block())
+	return isSet(given[n-1], at, true) // if err != nil || n == 0 { return nil, err }
 }
 
-// if err != nil { return nil, err }.
-func knownNotNil(v ssa.Value, b *ssa.BasicBlock) bool {
-	refs := v.Referrers()
-	if refs == nil {
-		return false
-	}
-	for _, r := range *refs {
-		cmp, ok := r.(*ssa.BinOp)
-		if !ok || cmp.Op != token.NEQ || !IsConst(cmp.X) && !IsConst(cmp.Y) {
-			continue
-		}
-		for _, use := range *cmp.Referrers() {
-			if branch, ok := use.(*ssa.If); ok && branch.Block().Succs[0].Dominates(b) {
-				return true
-			}
+// ReturnsOf lists the returns of a function, but for that of a panic which is recovered.
+func ReturnsOf(fn *ssa.Function) (out []*ssa.Return) {
+	for _, b := range fn.Blocks {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != fn.Recover {
+			out = append(out, ret)
 		}
 	}
-	return false
+	return out
 }
 
 // IsSet reports whether an instruction runs only where a value is not nil.
-func IsSet(v ssa.Value, at ssa.Instruction) bool {
-	return v.Referrers() != nil && slices.ContainsFunc(whereSet(v), func(b *ssa.BasicBlock) bool { return b.Dominates(at.Block()) })
+func IsSet(v ssa.Value, at ssa.Instruction) bool { return isSet(v, at, false) }
+
+// isSet is [IsSet], also, if mostly, for where it is not nil or something else is amiss.
+func isSet(v ssa.Value, at ssa.Instruction, mostly bool) bool {
+	return v.Referrers() != nil && slices.ContainsFunc(whereSet(v, mostly), func(b *ssa.BasicBlock) bool { return b.Dominates(at.Block()) })
 }
 
 // Failures returns the blocks in which the error that a call returns beside v is known
@@ -65,14 +58,14 @@ func Failures(v ssa.Value) (out []*ssa.BasicBlock) {
 	}
 	for _, r := range *e.Tuple.Referrers() {
 		if err, ok := r.(*ssa.Extract); ok && IsError(err.Type()) {
-			out = append(out, whereSet(err)...)
+			out = append(out, whereSet(err, false)...)
 		}
 	}
 	return out
 }
 
 // whereSet returns the blocks in which a value is known not to be nil.
-func whereSet(v ssa.Value) (out []*ssa.BasicBlock) {
+func whereSet(v ssa.Value, mostly bool) (out []*ssa.BasicBlock) {
 	for _, r := range *v.Referrers() {
 		cmp, ok := r.(*ssa.BinOp)
 		if !ok || !IsConst(cmp.Y) {
@@ -87,7 +80,7 @@ func whereSet(v ssa.Value) (out []*ssa.BasicBlock) {
 			if cmp.Op == token.EQL {
 				to = branch.Block().Succs[1]
 			}
-			if len(to.Preds) == 1 {
+			if len(to.Preds) == 1 || mostly && cmp.Op == token.NEQ {
 				out = append(out, to)
 			}
 		}

@@ -243,15 +243,7 @@ func carries(t types.Type, depth, layers int) bool {
 		return true
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return carries(u.Elem(), depth, layers-1)
-	case *types.Slice:
-		return carries(u.Elem(), depth, layers-1)
-	case *types.Array:
-		return carries(u.Elem(), depth, layers-1)
-	case *types.Map:
-		return carries(u.Elem(), depth, layers-1)
-	case *types.Chan:
+	case interface{ Elem() types.Type }: // a pointer, a list, a map, a channel
 		return carries(u.Elem(), depth, layers-1)
 	case *types.Struct:
 		for i := 0; i < u.NumFields(); i++ {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/control"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -57,12 +58,8 @@ func into(header *ssa.BasicBlock) (at ssa.Instruction) {
 // appended returns the items that a store appends to the variable to which it stores, nil
 // where it does not.
 func appended(d program.Store, to *ssa.Alloc) ssa.Value {
-	call, ok := d.Val.(*ssa.Call)
-	if !ok || len(d.Path) > 0 {
-		return nil
-	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	if !ok || b.Name() != "append" || len(call.Call.Args) != 2 {
+	call := kind.Builtin(d.Val, "append")
+	if call == nil || len(d.Path) > 0 || len(call.Call.Args) != 2 {
 		return nil
 	}
 	if load, ok := call.Call.Args[0].(*ssa.UnOp); ok && load.Op == token.MUL && load.X == ssa.Value(to) {

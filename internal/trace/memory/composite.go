@@ -2,14 +2,10 @@ package memory
 
 import (
 	"go/types"
-	"maps"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
-
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 
@@ -29,13 +25,9 @@ func (p *Reader) composite(root ssa.Value, path kind.PathTo, t types.Type, at ss
 		for i := 0; i < u.NumFields(); i++ {
 			fields[u.Field(i).Name()] = i
 		}
-		beside := p.beside(root, path)
 		s.Lazy = func(name string) *value.Value {
 			i, ok := fields[name]
 			if !ok {
-				if param := beside[name]; param != nil {
-					return p.Way.Eval(param, nil)
-				}
 				return nil
 			}
 			if p.lazy >= maxLazy {
@@ -47,29 +39,12 @@ func (p *Reader) composite(root ssa.Value, path kind.PathTo, t types.Type, at ss
 			v := p.loadFrom(root, part, at)
 			return ViaHandle(kind.FieldKey(u.Field(i).Origin(), t), v, u.Field(i).Type())
 		}
-		s.Keys = append(kind.StructKeys(u), slices.Sorted(maps.Keys(beside))...)
+		s.Keys = kind.StructKeys(u)
 		return s
 	case *types.Array:
 		return p.arrayOf(root, path, u, at)
 	}
 	return kind.UnknownOf(t, "a part of memory")
-}
-
-// beside returns what an object has that no field says, by name: the parameters of
-// the function that makes it which a loop over its channel captures.
-func (p *Reader) beside(root ssa.Value, path kind.PathTo) map[string]*ssa.Parameter {
-	a, ok := root.(*ssa.Alloc)
-	if !ok || len(path) > 0 {
-		return nil
-	}
-	var out map[string]*ssa.Parameter
-	for _, param := range p.p.Chans.Beside(a) {
-		if out == nil {
-			out = map[string]*ssa.Parameter{}
-		}
-		out[program.BesideKey(param)] = param
-	}
-	return out
 }
 
 func (p *Reader) arrayOf(root ssa.Value, path kind.PathTo, u *types.Array, at ssa.Instruction) *value.Value {

@@ -75,7 +75,6 @@ func (p *history) within(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathT
 		return false
 	}
 	w.within = append(w.within, e.last...)
-	w.mixed = w.mixed || e.passes || len(e.last) > 1
 	return !e.passes
 }
 
@@ -88,11 +87,7 @@ func (p *history) effectOf(call ssa.CallInstruction, outer *frame, at ssa.Instru
 		return
 	}
 	f := &frame{call, fn, args, outer}
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == fn.Recover {
-			continue
-		}
+	for _, ret := range kind.ReturnsOf(fn) {
 		if p.back(ret, func(instr ssa.Instruction) bool { return p.does(instr, f, ret, e) }) {
 			e.passes = true
 		}

@@ -29,7 +29,7 @@ func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value 
 		r = c
 	} else if p.closed.close {
 		if c := p.closed.closeField(r, f, t); c != nil {
-			r = p.closed.registered(c, f, t)
+			r = c
 		} else if c := p.closed.foreignField(f, t); c != nil {
 			r = c
 		} else if c := p.p.countedBy(f, t); c != nil {
@@ -189,7 +189,7 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 	fv, ok := p.p.fieldVars[v.Name]
 	if ok {
 		if c := p.closed.closeField(v, fv.field, fv.owner); c != nil {
-			return p.closed.registered(c, fv.field, fv.owner)
+			return c
 		}
 	} else if fv.field, fv.owner = p.p.Prog.Names.FieldNamed(v.Name); fv.field == nil {
 		return v
@@ -214,7 +214,7 @@ func ofNone(object *value.Value, f *types.Var) bool {
 // flags reports whether fields of a type tell by their zero value that something
 // has not happened yet: that the object is not closed, that nothing has failed.
 func flags(t types.Type) bool {
-	return kind.IsBool(t) || types.Identical(t, types.Universe.Lookup("error").Type())
+	return kind.IsBool(t) || kind.IsError(t)
 }
 
 // loadsField reports whether a value is what a field holds.
@@ -236,12 +236,7 @@ func chains(fn *ssa.Function) bool {
 	if sig.Recv() == nil || !ast.IsExported(fn.Name()) || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), sig.Recv().Type()) {
 		return false
 	}
-	for _, b := range fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 && r.Results[0] == ssa.Value(fn.Params[0]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kind.ReturnsOf(fn), func(r *ssa.Return) bool { return r.Results[0] == ssa.Value(fn.Params[0]) })
 }
 
 // built lists what exported methods of a builder store in a field: of one that they

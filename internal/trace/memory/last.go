@@ -24,7 +24,6 @@ type lastWrites struct {
 	sets    []SetByCall
 	within  []within
 	perhaps []program.Store // stores that may be to another object
-	mixed   bool            // which of those within calls, or those before, is left to the calls
 	unknown string          // why it is not known what one of them writes
 	fresh   bool            // the variable may come there as new
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -115,16 +116,10 @@ func (p *Objects) ImportedSets(obj *types.Func) []summary.FieldSet {
 
 // Always reports whether an instruction runs whenever its function succeeds.
 func Always(at ssa.Instruction) bool {
-	for _, b := range at.Parent().Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == at.Parent().Recover || at.Block().Dominates(b) {
-			continue
-		}
-		if n := len(ret.Results); n == 0 || kind.IsConst(ret.Results[n-1]) && ret.Results[n-1].(*ssa.Const).IsNil() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(kind.ReturnsOf(at.Parent()), func(ret *ssa.Return) bool {
+		n := len(ret.Results)
+		return !at.Block().Dominates(ret.Block()) && (n == 0 || kind.IsConst(ret.Results[n-1]) && ret.Results[n-1].(*ssa.Const).IsNil())
+	})
 }
 
 // fieldPath joins the names of the fields along path by dots; "" for the

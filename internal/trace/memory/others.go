@@ -36,14 +36,10 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 			}
 		}
 		call, abroad := w.(*ssa.Call)
-		_, builtin := ssa.Value(nil), false
-		if abroad {
-			_, builtin = call.Call.Value.(*ssa.Builtin)
-		}
 		switch {
 		case w.Parent() != a.Parent():
 			elsewhere = true
-		case !abroad || builtin:
+		case !abroad || kind.Builtin(call, "copy", "clear", "append") != nil:
 			o.stores[w] = true
 		default:
 			if _, stops := p.setsPart(call, a, path, o.place); !stops {

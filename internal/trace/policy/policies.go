@@ -28,10 +28,7 @@ type PolicyUse struct {
 func Policies(e *event.Event) []PolicyUse {
 	var uses []PolicyUse
 	for _, c := range e.Cases {
-		for _, u := range policiesOf(e.Op, c.Args) {
-			u.Case = c
-			uses = append(uses, u)
-		}
+		uses = append(uses, CasePolicies(e, c)...)
 	}
 	return uses
 }

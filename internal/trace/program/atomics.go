@@ -84,12 +84,10 @@ func (p *Program) atomicCounter(key any) atomicCounter {
 		if p.IsTest(fn.Pos()) {
 			continue
 		}
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				for _, op := range instr.Operands(nil) {
-					if *op != nil && p.heldBy(*op) == key && !p.onlyCounts(instr, *op, &c) {
-						return atomicCounter{}
-					}
+		for instr := range kind.Instructions(fn) {
+			for _, op := range instr.Operands(nil) {
+				if *op != nil && p.heldBy(*op) == key && !p.onlyCounts(instr, *op, &c) {
+					return atomicCounter{}
 				}
 			}
 		}

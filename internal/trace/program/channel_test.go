@@ -36,8 +36,8 @@ func loose(ch chan *bigtable.Mutation, m *bigtable.Mutation) { ch <- m }
 func give(m *bigtable.Mutation) {
 	ch := make(chan *bigtable.Mutation)
 	ch <- m
-	start(ch, nil)
 	loose(make(chan *bigtable.Mutation), m)
+	start(ch, nil).other()
 	show(ch) // give only
 }
 func numbers(a, b chan int) {
@@ -66,47 +66,6 @@ func numbers(a, b chan int) {
 			said += ", mailbox of " + code.Prog.Pass.Pkg.Scope().Lookup("box").Name()
 		}
 		return said
-	})
-}
-
-// The loop beside a mailbox has what its literal captures: what that is belongs to
-// the object.
-func TestBeside(t *testing.T) {
-	code := layertest.Load(t, `
-type box struct { in chan *bigtable.Mutation }
-func start(tbl *bigtable.Table, unused int) *box {
-	b := &box{in: make(chan *bigtable.Mutation)}
-	go func() {
-		for m := range b.in {
-			tbl.Apply(context.Background(), "k", m)
-		}
-	}()
-	show(b) // tbl
-	return b
-}
-func plain(tbl *bigtable.Table) *box {
-	b := &box{in: make(chan *bigtable.Mutation)}
-	show(b) // nothing
-	return b
-}
-`)
-	channels := program.Of(code.Prog)
-	code.Check(func(s layertest.Shown) string {
-		made := s.Value
-		if wrapped, ok := made.(*ssa.MakeInterface); ok {
-			made = wrapped.X
-		}
-		if load, ok := made.(*ssa.UnOp); ok { // a variable that a literal captures
-			made = code.Prog.Stores[load.X][0].Val
-		}
-		var names []string
-		for _, param := range channels.Beside(made.(*ssa.Alloc)) {
-			names = append(names, param.Name())
-		}
-		if len(names) == 0 {
-			return "nothing"
-		}
-		return strings.Join(names, " ")
 	})
 }
 

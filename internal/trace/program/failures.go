@@ -73,12 +73,7 @@ func (f *Failures) decides(fn *ssa.Function) bool {
 			return false
 		}
 	}
-	for _, b := range fn.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != fn.Recover && mayFail(ret.Results) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kind.ReturnsOf(fn), func(ret *ssa.Return) bool { return mayFail(ret.Results) })
 }
 
 // mayFail reports whether the last of several results is an error that is not nil, or

@@ -12,9 +12,8 @@ import (
 // afterwards, where it is used first; nil where neither is so.
 func HandedOut(p *Program, a *ssa.Alloc) ssa.Instruction {
 	var found ssa.Instruction
-	for _, b := range a.Parent().Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == a.Parent().Recover || kind.Fails(ret.Results, ret) || !a.Block().Dominates(b) {
+	for _, ret := range kind.ReturnsOf(a.Parent()) {
+		if kind.Fails(ret.Results, ret) || !a.Block().Dominates(ret.Block()) {
 			continue
 		}
 		if found != nil {

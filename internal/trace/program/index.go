@@ -39,11 +39,9 @@ func (x *indexer) run() {
 // indexClosures records where function literals are made, which addresses of
 // captured variables depend on.
 func (x *indexer) indexClosures(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if mc, ok := instr.(*ssa.MakeClosure); ok {
-				x.p.Closures[mc.Fn.(*ssa.Function)] = mc
-			}
+	for instr := range kind.Instructions(fn) {
+		if mc, ok := instr.(*ssa.MakeClosure); ok {
+			x.p.Closures[mc.Fn.(*ssa.Function)] = mc
 		}
 	}
 }
@@ -92,11 +90,6 @@ func (x *indexer) index(fn *ssa.Function) {
 			case *ssa.Field:
 				if f := kind.StructField(instr.X.Type(), instr.Field); f != nil {
 					x.p.FieldLoads[f] = append(x.p.FieldLoads[f], instr)
-				}
-			case *ssa.MapUpdate:
-				if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
-					root, _ := x.p.Address(load.X)
-					x.p.MapUpdates[root] = append(x.p.MapUpdates[root], instr)
 				}
 			case *ssa.Send:
 				x.send(instr.Chan, instr.X)

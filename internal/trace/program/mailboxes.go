@@ -47,7 +47,7 @@ func (p *Channels) makesChannel(f *types.Var, name *types.TypeName) bool {
 		return false
 	}
 	stored := p.storedIn(f, name)
-	return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !p.madeOnlyFor(v, f) })
+	return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !madeOnlyFor(v, f) })
 }
 
 // storedIn lists what the package stores in a field of a type.
@@ -67,95 +67,31 @@ func (p *Channels) storedIn(f *types.Var, name *types.TypeName) (stored []ssa.Va
 }
 
 // madeOnlyFor reports whether a value is a channel that is made for one field.
-func (p *Channels) madeOnlyFor(v ssa.Value, f *types.Var) bool {
+func madeOnlyFor(v ssa.Value, f *types.Var) bool {
 	if c, ok := v.(*ssa.ChangeType); ok {
-		v = c.X
+		return storedOnlyIn(v, f) && madeOnlyFor(c.X, f)
 	}
 	made, ok := v.(*ssa.MakeChan)
-	if !ok {
-		return false
-	}
-	o := &origins{}
-	p.keptIn(made, o)
-	return !o.open && !slices.ContainsFunc(o.of, func(x any) bool { return x != any(f) })
+	return ok && storedOnlyIn(made, f)
 }
 
-// Beside returns the parameters of a function that a literal in it captures which
-// receives what is sent to an object that the function makes: what they are is the
-// object's, though no field says so.
-func (p *Channels) Beside(a *ssa.Alloc) []*ssa.Parameter {
-	params, known := p.beside[a]
-	if name := kind.StructName(a.Type()); !known && name != nil && p.Prog.Owns(name) {
-		params = p.capturedBeside(a)
-		p.beside[a] = params
-	}
-	return params
-}
-
-func (p *Channels) capturedBeside(a *ssa.Alloc) (out []*ssa.Parameter) {
-	for _, literal := range a.Parent().AnonFuncs {
-		if mc := p.Prog.Closures[literal]; mc != nil && p.receivesFrom(literal, a) {
-			for _, param := range p.Prog.CapturedBy(mc) {
-				if !slices.Contains(out, param) {
-					out = append(out, param)
-				}
+// storedOnlyIn reports whether a value is stored in no field but one.
+func storedOnlyIn(v ssa.Value, f *types.Var) bool {
+	for _, r := range *v.Referrers() {
+		s, ok := r.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		switch addr := s.Addr.(type) {
+		case *ssa.FieldAddr:
+			if kind.FieldOf(addr) != f {
+				return false
 			}
+		case *ssa.Global, *ssa.IndexAddr:
+			return false
 		}
 	}
-	return out
-}
-
-// MakesMailbox reports whether a function makes an object of a type, which it
-// returns, with a loop over its channel beside it.
-func (p *Channels) MakesMailbox(fn *ssa.Function, t types.Type) bool {
-	return slices.ContainsFunc(p.Prog.Created[kind.StructName(t)], func(a *ssa.Alloc) bool {
-		return a.Parent() == fn && len(p.Beside(a)) > 0
-	})
-}
-
-// receivesFrom reports whether a function receives from a channel of an object.
-func (p *Channels) receivesFrom(fn *ssa.Function, a *ssa.Alloc) bool {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			for _, ch := range received(instr) {
-				if box := p.Mailbox(ch); box != nil && p.isMade(box, a) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// received lists the channels from which an instruction receives.
-func received(instr ssa.Instruction) (out []ssa.Value) {
-	switch instr := instr.(type) {
-	case *ssa.UnOp:
-		if instr.Op == token.ARROW {
-			out = append(out, instr.X)
-		}
-	case *ssa.Select:
-		for _, s := range instr.States {
-			if s.Dir == types.RecvOnly {
-				out = append(out, s.Chan)
-			}
-		}
-	}
-	return out
-}
-
-// isMade reports whether a pointer is to what a makes, as it is or by way of the
-// variable that holds it.
-func (p *Channels) isMade(v ssa.Value, a *ssa.Alloc) bool {
-	switch x := v.(type) {
-	case *ssa.FreeVar:
-		return p.Prog.Binding(x) == ssa.Value(a)
-	case *ssa.UnOp:
-		root, path := p.Prog.Address(x.X)
-		stores := p.Prog.Stores[root]
-		return len(path) == 0 && len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == ssa.Value(a)
-	}
-	return v == ssa.Value(a)
+	return true
 }
 
 // BesideKey names, among the fields of an object, a parameter of the function that

@@ -20,19 +20,17 @@ func (p *Program) runsOnce(fn *ssa.Function, depth int) bool {
 	}
 	used := false
 	for _, user := range p.Funcs {
-		for _, b := range user.Blocks {
-			for _, instr := range b.Instrs {
-				for _, op := range instr.Operands(nil) {
-					if !isFunction(*op, fn) {
-						continue
-					}
-					if mc, ok := instr.(*ssa.MakeClosure); ok && mc.Fn == fn {
-						continue // its uses are seen by themselves
-					}
-					used = true
-					if !p.usedOnce(instr, *op, user, depth) {
-						return false
-					}
+		for instr := range kind.Instructions(user) {
+			for _, op := range instr.Operands(nil) {
+				if !isFunction(*op, fn) {
+					continue
+				}
+				if mc, ok := instr.(*ssa.MakeClosure); ok && mc.Fn == fn {
+					continue // its uses are seen by themselves
+				}
+				used = true
+				if !p.usedOnce(instr, *op, user, depth) {
+					return false
 				}
 			}
 		}

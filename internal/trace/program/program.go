@@ -35,10 +35,7 @@ type Program struct {
 	CreatedIn    map[*types.TypeName][]Made       // where they are parts of other structs, and filled field by field
 	PointerLoads map[ssa.Value][]ssa.Value        // by the local variable that holds the pointer
 	PartLoads    map[ssa.Value][]*ssa.UnOp        // of pointers, by the root of the address
-	// MapUpdates are the assignments to elements of maps that are loaded from
-	// somewhere, by the root of the address.
-	MapUpdates map[ssa.Value][]*ssa.MapUpdate
-	Sends      map[string][]Sending // by what channels carry: what is sent
+	Sends        map[string][]Sending             // by what channels carry: what is sent
 
 	// Calls.
 	Calls      map[*ssa.Function][]ssa.CallInstruction // by the function in which they stand
@@ -100,7 +97,6 @@ func New(pass *analysis.Pass) *Program {
 		CreatedIn:    map[*types.TypeName][]Made{},
 		PointerLoads: map[ssa.Value][]ssa.Value{},
 		PartLoads:    map[ssa.Value][]*ssa.UnOp{},
-		MapUpdates:   map[ssa.Value][]*ssa.MapUpdate{},
 		Sends:        map[string][]Sending{},
 		Calls:        map[*ssa.Function][]ssa.CallInstruction{},
 		Callers:      map[*ssa.Function][]ssa.CallInstruction{},

@@ -86,8 +86,6 @@ type Summary struct {
 	// not tell: elements of lists, what a pointer to a number points to, structs
 	// behind the fields of a struct.
 	Writes []int
-	Puts   []Put
-	Hands  []Hand
 	// Now says of an interface's method that the types of its package which
 	// implement it tell the current time.
 	Now bool
@@ -95,7 +93,7 @@ type Summary struct {
 
 // Empty reports whether nothing is known of what a function does and returns.
 func (s *Summary) Empty() bool {
-	return len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes)+len(s.Puts)+len(s.Hands) == 0 && len(s.Results.Cases()) == 0
+	return len(s.Effects)+len(s.Rows)+len(s.Flows)+len(s.Checks)+len(s.Sets)+len(s.Writes) == 0 && len(s.Results.Cases()) == 0
 }
 
 // A Check is what a function does with a time that it is given, or with one in the cells or
@@ -108,20 +106,6 @@ type Check struct {
 	// Field is the name of the field in which what is returned holds it; "" where it is that
 	// itself.
 	Field string
-}
-
-// A Put is the key and the element that one instruction of a function puts into a map
-// which that is given. Of each such map that is told of, all that is put there is.
-type Put struct {
-	Param int
-	Cases []ResultCase
-}
-
-// A Hand is the table with which a function calls a function that it is given.
-type Hand struct {
-	Param int // the function's index among the parameters, receiver first
-	Arg   int // the table's, among those of the function that is called
-	Value *value.Value
 }
 
 // ByReturned is the parameter of a [RowUse] of the function that a function
@@ -310,9 +294,6 @@ func (s *Summary) String() string {
 			v = f.Value.String()
 		}
 		parts = append(parts, fmt.Sprintf("%ssets $%d.%s to %s", GuardString(f.Guards), f.Param, f.Field, v))
-	}
-	for _, h := range s.Hands {
-		parts = append(parts, fmt.Sprintf("calls $%d with %s", h.Param, h.Value))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -93,13 +93,19 @@ func changes(v *ssa.Phi) (change, bool) {
 		return c, false
 	}
 	call := c.to.(*ssa.Call)
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
-		if _, isSlice := v.Type().Underlying().(*types.Slice); isSlice && b.Name() == "append" && len(call.Call.Args) == 2 && call.Call.Args[0] == c.base {
-			c.items = call.Call.Args[1]
-		}
+	if _, ok := call.Call.Value.(*ssa.Builtin); ok {
+		c.items = appends(call, c.base)
 		return c, c.items != nil
 	}
 	return c, types.IsInterface(v.Type()) && isGiven(call, c.base)
+}
+
+// appends returns the slice that a value has appended to another, nil of other values.
+func appends(v, to ssa.Value) ssa.Value {
+	if call := kind.Builtin(v, "append"); call != nil && len(call.Call.Args) == 2 && call.Call.Args[0] == to {
+		return call.Call.Args[1]
+	}
+	return nil
 }
 
 // isGiven reports whether a call is given a value, as one of the elements of its

@@ -32,7 +32,7 @@ func (r *resolver) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.MakeSlice:
 		return way.Make(r.Way, v)
 	case *ssa.MakeMap:
-		return way.MakeMap(r.Way, v, func(ssa.Instruction) ([]*value.Value, bool) { return nil, false })
+		return way.MakeMap(r.Way, v)
 	case *ssa.Lookup:
 		return way.Lookup(r.Way, v)
 	case *ssa.Extract:

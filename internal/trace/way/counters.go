@@ -17,24 +17,22 @@ func counted(p *program.Program, v *ssa.Lookup) (step int64, ok bool) {
 	if b, isBasic := v.Type().Underlying().(*types.Basic); v.CommaOk || !isBasic || b.Info()&types.IsInteger == 0 {
 		return 0, false
 	}
-	for _, b := range v.Parent().Blocks {
-		for _, instr := range b.Instrs {
-			up, ok := instr.(*ssa.MapUpdate)
-			if !ok {
-				continue
-			}
-			sum, ok := up.Value.(*ssa.BinOp)
-			if !ok || sum.Op != token.ADD {
-				continue
-			}
-			old, ok := sum.X.(*ssa.Lookup)
-			c, constant := sum.Y.(*ssa.Const)
-			if !ok || !constant || old.CommaOk || !program.SamePlace(p, up.Map, v.X) || !program.SamePlace(p, old.X, v.X) {
-				continue
-			}
-			if n, ok := kind.IntConst(c); ok {
-				return n, true
-			}
+	for instr := range kind.Instructions(v.Parent()) {
+		up, ok := instr.(*ssa.MapUpdate)
+		if !ok {
+			continue
+		}
+		sum, ok := up.Value.(*ssa.BinOp)
+		if !ok || sum.Op != token.ADD {
+			continue
+		}
+		old, ok := sum.X.(*ssa.Lookup)
+		c, constant := sum.Y.(*ssa.Const)
+		if !ok || !constant || old.CommaOk || !program.SamePlace(p, up.Map, v.X) || !program.SamePlace(p, old.X, v.X) {
+			continue
+		}
+		if n, ok := kind.IntConst(c); ok {
+			return n, true
 		}
 	}
 	return 0, false

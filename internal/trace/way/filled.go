@@ -22,8 +22,7 @@ func (w *Way) array(v ssa.Value) ssa.Value {
 			return a
 		}
 	case *ssa.Call:
-		b, ok := v.Call.Value.(*ssa.Builtin)
-		if ok && b.Name() == "append" || !ok && (btapi.Copies(kind.CalledFunc(&v.Call)) || isForeign(w.Prog, v)) {
+		if kind.Builtin(v, "append") != nil || btapi.Copies(kind.CalledFunc(&v.Call)) || isForeign(w.Prog, v) {
 			return v
 		}
 	case *ssa.Extract:
@@ -51,11 +50,7 @@ func isForeign(p *program.Program, v ssa.Value) bool {
 // copied returns the call of copy that fills a new list at once; nil where none does.
 func copied(v *ssa.MakeSlice) *ssa.Call {
 	for _, r := range *v.Referrers() {
-		call, ok := r.(*ssa.Call)
-		if !ok || call.Block() != v.Block() {
-			continue
-		}
-		if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" && call.Call.Args[0] == ssa.Value(v) {
+		if call := kind.Builtin(r, "copy"); call != nil && call.Block() == v.Block() && call.Call.Args[0] == ssa.Value(v) {
 			return call
 		}
 	}
@@ -66,11 +61,8 @@ func copied(v *ssa.MakeSlice) *ssa.Call {
 func copies(w *Way, v *ssa.MakeSlice, from *ssa.Call) *value.Value {
 	src := from.Call.Args[1]
 	list := w.Eval(src, from).Base()
-	n, ok := v.Len.(*ssa.Call)
-	if ok && n.Call.Args[0] == src && list.Kind == value.List {
-		if b, ok := n.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
-			return value.ListOf(list.Args...)
-		}
+	if n := kind.Builtin(v.Len, "len"); n != nil && n.Call.Args[0] == src && list.Kind == value.List {
+		return value.ListOf(list.Args...)
 	}
 	if n, ok := w.Eval(v.Len, v).IsInt(); ok && value.Apply(value.Len, list).Kind == value.Int && value.Apply(value.Len, list).Num == n && list.Kind == value.List {
 		return value.ListOf(list.Args...)

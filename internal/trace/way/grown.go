@@ -92,7 +92,7 @@ func grownBefore(v *ssa.Phi, entry int) (n int) {
 			n++
 			from = f.Edges[0]
 		case *ssa.Call:
-			if b, ok := f.Call.Value.(*ssa.Builtin); !ok || b.Name() != "append" {
+			if kind.Builtin(f, "append") == nil {
 				return n
 			}
 			from = f.Call.Args[0]
@@ -139,13 +139,8 @@ func leavesOf(v *ssa.Phi, back []int) ([]leaf, bool) {
 			}
 			return true
 		}
-		l := leaf{val: phi.Edges[i], at: kind.EdgeUse(phi, i), conds: conds, same: phi.Edges[i] == v}
-		if call, ok := l.val.(*ssa.Call); ok {
-			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" && len(call.Call.Args) == 2 && call.Call.Args[0] == v {
-				l.items = call.Call.Args[1]
-			}
-		}
-		out = append(out, l)
+		edge := phi.Edges[i]
+		out = append(out, leaf{val: edge, at: kind.EdgeUse(phi, i), conds: conds, same: edge == v, items: appends(edge, v)})
 		return len(out) <= maxLeaves
 	}
 	for _, i := range back {

@@ -248,11 +248,8 @@ func (w *Way) decide() {
 // appended to it last; the value itself where it is none.
 func grownFrom(x ssa.Value) ssa.Value {
 	for {
-		call, ok := x.(*ssa.Call)
-		if !ok {
-			return x
-		}
-		if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" && b.Name() != "append" {
+		call := kind.Builtin(x, "len", "append")
+		if call == nil {
 			return x
 		}
 		x = call.Call.Args[0]

@@ -142,32 +142,16 @@ func spread(v *value.Value) *value.Value {
 }
 
 // MakeMap resolves a map by what is stored in it, by way of whatever holds it: what
-// other functions store in the map of an object is not known, unless filled tells the
-// keys and elements that an instruction of one of them, or a call of one, stores there.
-func MakeMap(w *Way, v *ssa.MakeMap, filled func(ssa.Instruction) (entries []*value.Value, known bool)) *value.Value {
+// other functions store in the map of an object is not known.
+func MakeMap(w *Way, v *ssa.MakeMap) *value.Value {
 	m := &value.Value{Kind: value.Map, Site: v}
 	open := ""
 	under := map[string]bool{}
-	add := func(key, element *value.Value) {
-		if text := key.String(); under[text] {
-			element = value.UnknownFor("an element that is set more than once")
-		} else {
-			under[text] = true
-		}
-		m.Args = append(m.Args, key, element)
-	}
 	for _, instr := range w.Prog.Heap().At(v, nil).Writers() {
 		up, ok := instr.(*ssa.MapUpdate)
 		switch {
 		case !ok, kind.Outermost(up.Parent()) != kind.Outermost(v.Parent()) && !inVariable(v):
-			entries, known := filled(instr)
-			if !known {
-				open = "a map that is filled elsewhere"
-			}
-			for i := 0; i+1 < len(entries); i += 2 {
-				add(entries[i], entries[i+1])
-			}
-			m.Num = value.Uncounted
+			open = "a map that is filled elsewhere"
 			continue
 		case len(m.Args) >= 2*MaxElements:
 			open = "a map of more elements than are followed"
@@ -176,7 +160,13 @@ func MakeMap(w *Way, v *ssa.MakeMap, filled func(ssa.Instruction) (entries []*va
 		if up.Block() != v.Block() {
 			m.Num = value.Uncounted
 		}
-		add(keyAt(w, up), elementAt(w, up.Value, up, up.Pos()))
+		key, element := keyAt(w, up), elementAt(w, up.Value, up, up.Pos())
+		if text := key.String(); under[text] {
+			element = value.UnknownFor("an element that is set more than once")
+		} else {
+			under[text] = true
+		}
+		m.Args = append(m.Args, key, element)
 	}
 	if open != "" {
 		m.Num = value.Uncounted

@@ -61,12 +61,8 @@ func (w *Way) Turns(header *ssa.BasicBlock) (list *value.Value, key any, n int) 
 			if !ok || cmp.Op != token.LSS {
 				return nil, nil, -1
 			}
-			phi := kind.LoopVariable(cmp.X)
-			length, isCall := cmp.Y.(*ssa.Call)
-			if phi == nil || !isCall {
-				return nil, nil, -1
-			}
-			if b, ok := length.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
+			phi, length := kind.LoopVariable(cmp.X), kind.Builtin(cmp.Y, "len")
+			if phi == nil || length == nil {
 				return nil, nil, -1
 			}
 			l := w.Eval(length.Call.Args[0], length)
@@ -161,20 +157,16 @@ func (w *Way) Turn(loop any) (n int, ok bool) {
 // its variable v, which is r before: turn is called in each turn, up to the one
 // that leaves the loop. It returns nil where turn does.
 func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(before *value.Value) *value.Value) *value.Value {
-	known, picked, assumed, alike := w.memo, w.picked, w.conds.assumed, w.conds.alike
-	defer func() { w.memo, w.picked, w.conds.assumed, w.conds.alike = known, picked, assumed, alike }()
 	exits := w.Prog.Graphs.Exits(v.Block())
-	lasting := w.conds.lasting()
-	for i := 0; i < n && r != nil; i++ {
-		w.memo = newMemo()
-		w.memo.set(v, r)
-		w.picked = maps.Clone(picked)
-		w.picked[w.LoopKey(key)] = i
-		w.conds.assumeOnly(lasting)
-		if w.leaves(v.Block(), exits) {
-			break
-		}
-		r = turn(r)
+	left := false
+	for i := 0; i < n && r != nil && !left; i++ {
+		r = w.InTurn(key, i, func() *value.Value {
+			w.memo.set(v, r)
+			if left = w.leaves(v.Block(), exits); left {
+				return r
+			}
+			return turn(r)
+		})
 	}
 	return r
 }
