@@ -23,3 +23,29 @@ func storedUnderCondition(mut *bigtable.Mutation) {
 	mut.Set("token", "a", either(last, func() bigtable.Timestamp { return b.ts }(), later()), nil)
 	mut.Set("token", "b", either(last, later(), func() bigtable.Timestamp { return b.ts }()), nil) // want `write-time`
 }
+
+// What stands in one branch, however deep, is run together or not at all.
+func skippedTogether(mut *bigtable.Mutation) {
+	first, second := &box{ts: later()}, &box{ts: bigtable.Now()}
+	one := &first
+	if asked("IN") {
+		if asked("DEEPER") {
+			*one = second
+			(*one).ts = later()
+		}
+	}
+	mut.Set("token", "a", (*one).ts, nil)
+}
+
+func skippedApart(mut *bigtable.Mutation) {
+	first, second := &box{ts: later()}, &box{ts: bigtable.Now()}
+	one := &first
+	if asked("IN") {
+		if asked("DEEPER") {
+			*one = second
+		}
+		second.ts = later()
+	}
+	mut.Set("token", "a", (*one).ts, nil)
+	mut.Set("token", "b", second.ts, nil) // want `write-time`
+}
