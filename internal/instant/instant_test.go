@@ -102,6 +102,7 @@ func TestOfTimestamp(t *testing.T) {
 		{bt(aTimeV), dunno},
 		{aStamp, dunno},
 		{aNum, dunno},
+		{classed(call(value.Mul, aNum, num(1000)), value.Timestamp), dunno}, // a number, scaled
 		{call(value.Sub, btNow, btNow), fixed(0)},
 		// The distance from a time is no time.
 		{call("time.Duration.Microseconds", call("time.Since", aTimeV)), dunno},

@@ -9,6 +9,9 @@ func product(a []*value.Value, class value.Class) linear {
 			if isUnit(a[i]) && counted(a[1-i]) {
 				return atom(term{of: aDuration, key: value.ListOf(a...).String()})
 			}
+			if class == value.Timestamp {
+				class = value.NoClass // of the product: what it is made of says so itself
+			}
 			return number(a[1-i], class).scaled(c.lo)
 		}
 	}

@@ -128,10 +128,10 @@ func (w *Way) AssumeSkipped(others []ssa.Instruction, from, to ssa.Instruction) 
 	}
 	for _, o := range others {
 		b := o.Block()
-		w.skip(b, from, to)
 		if o.Parent() == to.Parent() {
 			b = w.leads(b, to.Block())
 		}
+		w.skip(b, from, to)
 		branch := b.Idom()
 		if branch == nil || o.Parent() != to.Parent() || !branch.Dominates(to.Block()) || b.Dominates(to.Block()) || len(b.Preds) != 1 ||
 			from != nil && (from.Parent() != o.Parent() || from.Block() == b || !w.Prog.Graphs.Precedes(from, o)) {

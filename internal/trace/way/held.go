@@ -31,7 +31,7 @@ func (w *Way) AssumeHeld(h summary.Held) {
 // which holds for whoever calls it: conditions, and the turns of their loops.
 func (w *Way) Held(literal *ssa.Function) (out []summary.Held) {
 	for cond, want := range w.conds.assumed {
-		if program.Captured(w.Prog, cond) && !w.conds.varying[cond] {
+		if !w.conds.varying[cond] && (program.Captured(w.Prog, cond) || w.around(literal, cond)) {
 			out = append(out, summary.Held{Cond: cond, Want: want})
 		}
 	}
@@ -46,4 +46,11 @@ func (w *Way) Held(literal *ssa.Function) (out []summary.Held) {
 	}
 	slices.SortFunc(turns, func(a, b summary.Held) int { return cmp.Compare(fmt.Sprint(a.Key), fmt.Sprint(b.Key)) })
 	return append(out, turns...)
+}
+
+// around reports whether a condition is of a function around a literal, where it has one
+// truth: what the literal reads was set under it.
+func (w *Way) around(literal *ssa.Function, cond ssa.Value) bool {
+	instr, ok := cond.(ssa.Instruction)
+	return ok && instr.Parent() != literal && kind.Within(literal, instr.Parent()) && (!w.Prog.Graphs.Repeats(instr.Block()) || program.Steady(w.Prog, cond))
 }

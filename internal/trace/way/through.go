@@ -8,11 +8,13 @@ import (
 )
 
 // skip records that the run passes from one instruction (from the beginning,
-// where it is nil) to another without coming through a block. Other choices may
+// where it is nil) to another without coming through a block, which it has not come
+// through before. Other choices may
 // need it to: the branches of a switch set several fields together. Of a loop,
 // one turn may come through what another does not.
 func (w *Way) skip(b *ssa.BasicBlock, from, to ssa.Instruction) {
-	if w.frozen || from != nil || b.Parent() != to.Parent() || b.Dominates(to.Block()) || w.Prog.Graphs.Repeats(b) {
+	first := from == nil || from.Block() != b && from.Block().Dominates(b)
+	if w.frozen || !first || b.Parent() != to.Parent() || b.Dominates(to.Block()) || w.Prog.Graphs.Repeats(b) {
 		return
 	}
 	w.skipped = append(w.skipped, b)
