@@ -65,9 +65,7 @@ func (c *Comparison) holds(call ssa.CallInstruction, check summary.Check, left b
 func (c *Comparison) handOn(t thing, a ssa.Value) {
 	switch u := a.Type().Underlying().(type) {
 	case *types.Signature:
-		made, ok := a.(*ssa.Call)
-		c.is(ok && c.times.makesCheck(made)) // slices.ContainsFunc(items, alive(now))
-		c.handTo(t, a, "")
+		c.handTo(t, a, "") // slices.ContainsFunc(items, alive(now))
 	case *types.Interface:
 		for m := range u.Methods() {
 			if slices.ContainsFunc(slices.Collect(m.Signature().Params().Variables()), func(v *types.Var) bool { return c.carries(v.Type(), t.field) }) {

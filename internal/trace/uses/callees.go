@@ -47,7 +47,7 @@ func calledMethod(common *ssa.CallCommon) string {
 // may be, in terms of a function: what hangs on the parameters of that stays open. known
 // reports whether that is all.
 func (p *CellTimes) callees(w *forward, v ssa.Value, method string, in *frame, terms *ssa.Function) (found []callee, open []*value.Value, known bool) {
-	v, in = w.source(v, in)
+	v, in = source(p.prog, v, in)
 	for range maxFrames {
 		call, ok := v.(*ssa.Call)
 		if !ok {
@@ -59,7 +59,7 @@ func (p *CellTimes) callees(w *forward, v ssa.Value, method string, in *frame, t
 			break
 		}
 		w.within(in, func() { in = w.enter(call, t, nil) })
-		v, in = w.source(result, in.of(result))
+		v, in = source(p.prog, result, in.of(result))
 	}
 	if f, ok := p.calleeOf(v, method, in); ok {
 		return []callee{f}, nil, true

@@ -95,14 +95,8 @@ func (p *CellTimes) comparedStruct(fn *ssa.Function, i int) (out []summary.Check
 	return out
 }
 
-// makesCheck reports whether a call returns a function that compares the time of
-// the cells that it is given with a time.
-func (p *CellTimes) makesCheck(call *ssa.Call) bool {
-	t, ok := p.prog.Target(&call.Call)
-	return ok && (t.Fn != nil && p.returnsCheck(t.Fn) || len(p.checksParam(t.Obj, summary.ByReturned)) > 0)
-}
-
-// returnsCheck reports whether a function returns such a function.
+// returnsCheck reports whether a function returns one that compares the time of the
+// cells that it is given with a time.
 func (p *CellTimes) returnsCheck(fn *ssa.Function) bool {
 	for _, literal := range fn.AnonFuncs {
 		if takesCells(literal) && kind.Returns(fn, literal) && p.ChecksTime(literal) {

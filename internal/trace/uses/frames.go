@@ -90,7 +90,7 @@ func (in *frame) argument(param *ssa.Parameter) (ssa.Value, *frame) {
 
 // source goes back from a value to where it comes from: through parameters in a frame, and
 // variables that are set once.
-func (w *forward) source(v ssa.Value, in *frame) (ssa.Value, *frame) {
+func source(p *program.Program, v ssa.Value, in *frame) (ssa.Value, *frame) {
 	for range 16 {
 		var from ssa.Value
 		of := in
@@ -102,10 +102,10 @@ func (w *forward) source(v ssa.Value, in *frame) (ssa.Value, *frame) {
 		case *ssa.Parameter:
 			from, of = in.argument(v)
 		case *ssa.FreeVar:
-			from = w.p.Binding(v)
+			from = p.Binding(v)
 		case *ssa.UnOp:
-			if root, path := w.p.Address(v.X); len(path) == 0 && len(w.p.Stores[root]) == 1 && w.p.Stores[root][0].Val != ssa.Value(v) {
-				from = w.p.Stores[root][0].Val
+			if root, path := p.Address(v.X); len(path) == 0 && len(p.Stores[root]) == 1 && p.Stores[root][0].Val != ssa.Value(v) {
+				from = p.Stores[root][0].Val
 			}
 		}
 		if from == nil {
