@@ -74,8 +74,9 @@ func (r *Reach) String() string {
 }
 
 // Summary is the fact of a function: what it returns and what it does, over
-// its parameters.
+// its parameters; of a package variable, or of a field, that of what it holds.
 type Summary struct {
+	Holds   []*value.Value // of a variable: the values that are stored in it
 	Results *Results
 	Effects []Effect
 	Rows    []RowUse
@@ -314,6 +315,9 @@ func (s *Summary) String() string {
 	for _, h := range s.Hands {
 		parts = append(parts, fmt.Sprintf("calls $%d with %s", h.Param, h.Value))
 	}
+	if len(s.Holds) > 0 {
+		parts = append(parts, "holds "+ArgString(s.Holds))
+	}
 	return strings.Join(parts, "; ")
 }
 
@@ -332,17 +336,6 @@ func ArgString(args []*value.Value) string {
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }
-
-// Variable is the fact of a package variable: the values that are stored in
-// it.
-type Variable struct {
-	Values []*value.Value
-}
-
-// AFact marks Variable as a fact.
-func (*Variable) AFact() {}
-
-func (v *Variable) String() string { return "holds " + ArgString(v.Values) }
 
 // UniqueGuards sorts guards and drops repetitions.
 func UniqueGuards(guards []Guard) []Guard {
