@@ -16,31 +16,31 @@ import (
 // A builder fills a table's configuration family by family: what one of its
 // methods is given for a family is judged where the method is called.
 
-// Entry returns the entry that a function puts into a map of families in a field of
-// what it is given. Its values are table, family and policy.
-func (p *TableConfs) Entry(up *ssa.MapUpdate) *Statement {
+// filled makes the event of the entry that a function puts into a map of families in a field
+// of what it is given, if callers supply the family. Its values are table, family and policy.
+func (p *Tracer) filled(fn *ssa.Function, up *ssa.MapUpdate) *Event {
 	m, ok := up.Map.Type().Underlying().(*types.Map)
 	if !ok || !kind.IsText(m.Key()) || btapi.Type(m.Elem()) != "bigtable.Family" && btapi.Type(m.Elem()) != policyType {
 		return nil
 	}
 	load, ok := up.Map.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL || p.prog.IsTest(up.Pos()) {
+	if !ok || load.Op != token.MUL || p.Prog.IsTest(up.Pos()) {
 		return nil
 	}
 	fa, ok := load.X.(*ssa.FieldAddr)
 	if !ok {
 		return nil
 	}
-	if root, _ := p.prog.Address(fa); !isParam(root) {
+	if root, _ := p.Prog.Address(fa); !isParam(root) {
 		return nil
 	}
 	conf := kind.Deref(fa.X.Type())
 	name := tableField(conf)
-	index := p.prog.Syntax.Indexes[up.Pos()]
+	index := p.Prog.Syntax.Indexes[up.Pos()]
 	if index == nil {
 		return nil
 	}
-	return &Statement{index, func(q *eval.Path) []*value.Value {
+	e := p.at(Filled, fn, up, index, func(q *eval.Path) []*value.Value {
 		q.Way.AssumeBlock(up.Block(), nil, &q.Way.When)
 		table := value.UnknownFor("a table without name")
 		if name != nil {
@@ -53,7 +53,11 @@ func (p *TableConfs) Entry(up *ssa.MapUpdate) *Statement {
 			}
 		}
 		return []*value.Value{table, q.Way.Eval(up.Key, up), policy}
-	}}
+	})
+	if len(e.Link.Open) == 0 || !e.Link.Open[0].Args[1].HasParams() {
+		return nil // its own
+	}
+	return e
 }
 
 func isParam(v ssa.Value) bool {
