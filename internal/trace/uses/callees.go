@@ -74,15 +74,11 @@ func onlyResult(fn *ssa.Function) (result ssa.Value) {
 	if fn == nil {
 		return nil
 	}
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		switch {
-		case !ok:
-		case len(ret.Results) != 1 || result != nil:
+	for ret := range kind.ReturnsOf(fn) {
+		if len(ret.Results) != 1 || result != nil {
 			return nil
-		default:
-			result = ret.Results[0]
 		}
+		result = ret.Results[0]
 	}
 	return result
 }
@@ -98,7 +94,7 @@ func (p *CellTimes) runsOf(method string, terms *ssa.Function, resolve func(*eva
 			if x.Kind == value.Nil {
 				return // nobody calls it
 			}
-			if t, ok := q.Callee(x, method); ok {
+			if t, ok := p.eval.Callee(x, method); ok {
 				f := callee{Target: t, bound: method == "" && t.Recv != nil}
 				if method != "" {
 					f.of = x

@@ -14,6 +14,8 @@ type CellTimes struct {
 	prog *program.Program
 	eval *eval.Evaluator
 
+	Inherited []string // the fields in which the package's imports keep times of cells
+
 	times     map[*ssa.Function][]Held // where functions leave times of cells
 	cellTimes map[string]bool          // the fields that hold times of cells; nil before they are asked for
 	compared  map[*types.Var]bool      // the fields that are compared of some struct

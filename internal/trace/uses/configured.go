@@ -50,7 +50,7 @@ func (u *useFinder) inView(family *value.Value, depth int) bool {
 func (p *Rows) ByMaker(maker *ssa.Function, uses summary.Uses) summary.Uses {
 	given := uses.Given
 	uses.Given = nil
-	u := p.NewUseFinder(maker)
+	u := p.newUseFinder(maker)
 	for _, g := range given {
 		found := false
 		for _, n := range u.names(true, func(q *eval.Path) *value.Value { return q.Settler.Settle(g, nil) }) {

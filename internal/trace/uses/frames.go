@@ -30,11 +30,16 @@ const maxFrames = 5
 
 // enter returns the frame of a call that stands in the frame of what is followed.
 func (w *forward) enter(call ssa.CallInstruction, t program.Target, made *frame) *frame {
-	args := t.Args
+	return w.frame(entry{call, t.Fn, w.at.in, made}, argumentsOf(t))
+}
+
+// argumentsOf returns what a target is given, receiver first; nil where the receiver is
+// known by its value.
+func argumentsOf(t program.Target) []ssa.Value {
 	if t.Recv != nil {
-		args = append([]ssa.Value{nil}, args...)
+		return append([]ssa.Value{nil}, t.Args...)
 	}
-	return w.frame(entry{call, t.Fn, w.at.in, made}, args)
+	return t.Args
 }
 
 // frame returns the frame of an entry; nil of a recursion, and where too many are one

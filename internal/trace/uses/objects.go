@@ -41,37 +41,6 @@ func (u *useFinder) fieldNamed(key string) *types.Var {
 	return f.Origin()
 }
 
-// object follows a row in a field of an object into the functions that are given that.
-func (u *useFinder) object(of thing, call ssa.CallInstruction) {
-	targets := u.p.eval.Targets(call)
-	if len(targets) == 0 {
-		u.lost(of)
-	}
-	for _, t := range targets {
-		args := t.Args
-		if t.Recv != nil {
-			args = append([]ssa.Value{nil}, args...)
-		}
-		for i, a := range args {
-			if a != of.v {
-				continue
-			}
-			uses, known := summary.Uses{}, false
-			if t.Fn != nil && i < len(t.Fn.Params) {
-				uses, known = u.p.UsesOfParam(t.Fn, i, of.field), true
-			} else if t.Obj != nil {
-				uses, known = u.imported(t.Obj, i, of.field)
-			}
-			if !known {
-				u.lost(of)
-				continue
-			}
-			u.timesOut(call, t)
-			u.Bind(call, t, uses)
-		}
-	}
-}
-
 // bound follows a row in a field of an object into the calls of a value of its method;
 // false where that goes elsewhere.
 func (u *useFinder) bound(of thing, method *ssa.MakeClosure) bool {
@@ -84,7 +53,7 @@ func (u *useFinder) bound(of thing, method *ssa.MakeClosure) bool {
 		}
 	}
 	for _, r := range *method.Referrers() {
-		u.object(of, r.(ssa.CallInstruction))
+		u.call(of, r.(ssa.CallInstruction))
 	}
 	return true
 }

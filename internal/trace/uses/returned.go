@@ -31,13 +31,11 @@ func (p *Rows) UsesOfReturned(fn *ssa.Function) summary.Uses {
 		return u
 	}
 	p.paramUses[key] = summary.Uses{All: true}
-	u := p.NewUseFinder(fn)
-	for _, b := range fn.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(ret.Results) == 1 {
+	uses := p.usesIn(fn, func(u *useFinder) {
+		for ret := range kind.ReturnsOf(fn) {
 			u.callback(kind.Stripped(ret.Results[0]))
 		}
-	}
-	uses := u.Finish()
+	})
 	if uses.Outside() { // to one of fn's own parameters, to whoever supplied the row
 		uses = uses.Inside()
 		uses.All = true
@@ -53,11 +51,11 @@ func (u *useFinder) made(call *ssa.Call) bool {
 	switch {
 	case !ok:
 	case t.Fn != nil && ReturnsParser(t.Fn):
-		u.Bind(call, t, u.p.UsesOfReturned(t.Fn))
+		u.bind(call, t, u.p.UsesOfReturned(t.Fn))
 		return true
 	case t.Obj != nil:
 		if uses, ok := u.imported(t.Obj, summary.ByReturned, nil); ok {
-			u.Bind(call, t, uses)
+			u.bind(call, t, uses)
 			return true
 		}
 	}

@@ -205,11 +205,7 @@ func (c *Comparison) runs(t thing, call ssa.CallInstruction, target program.Targ
 	if t.field == nil && target.Fn == nil && c.plain(t, call, target) {
 		return
 	}
-	args := target.Args
-	if target.Recv != nil {
-		args = append([]ssa.Value{nil}, args...)
-	}
-	for i, a := range args {
+	for i, a := range argumentsOf(target) {
 		switch {
 		case a != t.v:
 		case target.Fn != nil && i < len(target.Fn.Params):
