@@ -157,3 +157,19 @@ func (u *useFinder) through(call ssa.CallInstruction, t program.Target) bool {
 	u.results(call, nil)
 	return len(out) > 0
 }
+
+// sorted follows rows that the standard library sorts or filters into the
+// function literals that it is given, and out again; false of other calls.
+func (u *useFinder) sorted(call ssa.CallInstruction) bool {
+	fn := kind.CalledFunc(call.Common())
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sort" && fn.Pkg().Path() != "slices" {
+		return false
+	}
+	for _, a := range call.Common().Args {
+		if _, ok := kind.Stripped(a).Type().Underlying().(*types.Signature); ok && !u.given(a, nil) {
+			u.handedOn()
+		}
+	}
+	u.results(call, nil)
+	return true
+}

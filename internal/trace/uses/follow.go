@@ -383,19 +383,3 @@ func (u *useFinder) bind(call ssa.CallInstruction, t program.Target, uses summar
 		u.handedOn()
 	}
 }
-
-// sorted follows rows that the standard library sorts or filters into the
-// function literals that it is given, and out again; false of other calls.
-func (u *useFinder) sorted(call ssa.CallInstruction) bool {
-	fn := kind.CalledFunc(call.Common())
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sort" && fn.Pkg().Path() != "slices" {
-		return false
-	}
-	for _, a := range call.Common().Args {
-		if _, ok := kind.Stripped(a).Type().Underlying().(*types.Signature); ok && !u.given(a, nil) {
-			u.handedOn()
-		}
-	}
-	u.results(call, nil)
-	return true
-}
