@@ -62,6 +62,7 @@ func run(pass *analysis.Pass) (any, error) {
 	touched := touches(pass, cellTimes)
 	if (touched || wanted) && !guarded(pass, func() {
 		t := callers.New(program.New(pass))
+		t.Client.Rows.Times.Inherited = cellTimes
 		if touched {
 			r.Fill(t)
 			declarations(t, r)

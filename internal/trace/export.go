@@ -223,7 +223,7 @@ func (p *exporter) exportVariables() {
 		if !ok {
 			continue
 		}
-		fact := &summary.Variable{}
+		fact := &summary.Summary{}
 		seen := map[string]bool{}
 		complete := p.eval.Explore(true, eval.MaxResults, func(q *eval.Path) []*value.Value {
 			return []*value.Value{q.Settler.Force(q.OnceGlobal(g), 4)}
@@ -231,10 +231,10 @@ func (p *exporter) exportVariables() {
 			v := portable(vs[0], nil)
 			if s := v.String(); !seen[s] && v.Base().Kind != value.Unknown && (!behind || v.Base().Kind == value.Struct) {
 				seen[s] = true
-				fact.Values = append(fact.Values, v)
+				fact.Holds = append(fact.Holds, v)
 			}
 		})
-		if complete && len(fact.Values) > 0 {
+		if complete && len(fact.Holds) > 0 {
 			p.prog.Pass.ExportObjectFact(obj, fact)
 		}
 	}

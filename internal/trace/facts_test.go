@@ -114,7 +114,7 @@ func TestFactsRoundTrip(t *testing.T) {
 	if len(largest.bytes) > 32<<10 {
 		t.Errorf("%s has %d bytes", largest.of, len(largest.bytes))
 	}
-	for _, of := range append(trace.Analyzer.FactTypes, new(summary.Summary), new(summary.Variable)) {
+	for _, of := range append(trace.Analyzer.FactTypes, new(summary.Summary)) {
 		if kinds[reflect.TypeOf(of).String()] == 0 {
 			t.Errorf("testdata has no %T", of)
 		}

@@ -75,7 +75,7 @@ func (p *exporter) exportLayouts() {
 		}
 		for _, f := range l.order {
 			if name := l.names[f]; seen[name] == 1 {
-				p.prog.Pass.ExportObjectFact(f, &summary.Variable{Values: []*value.Value{value.StrOf(name)}})
+				p.prog.Pass.ExportObjectFact(f, &summary.Summary{Holds: []*value.Value{value.StrOf(name)}})
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func (p *exporter) exportTables() {
 				continue
 			}
 			if table := p.onlyTable(f, obj.Type()); table != nil {
-				p.prog.Pass.ExportObjectFact(f, &summary.Variable{Values: []*value.Value{table}})
+				p.prog.Pass.ExportObjectFact(f, &summary.Summary{Holds: []*value.Value{table}})
 			}
 		}
 	}

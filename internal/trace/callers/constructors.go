@@ -100,7 +100,7 @@ func isMethod(t program.Target, callee *ssa.Function) bool {
 // ignoresArguments reports whether what a function returns, or a method of an object, has
 // nothing of its n arguments, as far as that is known.
 func (p *Receivers) ignoresArguments(q *eval.Path, f *value.Value, method string, n int) bool {
-	if t, ok := q.Callee(f, method); ok && (t.Fn != nil || t.Obj != nil) {
+	if t, ok := p.eval.Callee(f, method); ok && (t.Fn != nil || t.Obj != nil) {
 		first := 0
 		if t.Signature().Recv() != nil {
 			first = 1

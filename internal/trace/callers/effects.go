@@ -202,7 +202,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	found := e.Find(func(q *eval.Path) []*value.Value {
 		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
 		args, ok := p.undecorated(call, callee, effect, q.Reader.Arguments(t, call))
-		if !ok || p.receivers.RunsAnother(call, t, args) || runsAnotherFunction(q, call, t) {
+		if !ok || p.receivers.RunsAnother(call, t, args) || p.runsAnotherFunction(q, call, t) {
 			q.Way.Blocked = true
 			return nil
 		}
@@ -289,9 +289,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	}
 	e.Uses, e.ReachedUses = effect.Uses, effect.Uses
 	if e.Uses.Outside() || len(e.Uses.FamilyParams)+len(e.Uses.Given) > 0 {
-		u := p.Client.Rows.NewUseFinder(fn)
-		u.Bind(call, t, e.Uses)
-		e.Uses = u.Finish()
+		e.Uses = p.Client.Rows.UsesAt(call, t, e.Uses)
 		if e.Uses.Outside() {
 			e.Link.CallerUses = p.Client.Rows.UsesByCallers(fn, e.Uses, 4)
 		}

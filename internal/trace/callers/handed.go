@@ -239,36 +239,13 @@ func (p *Tracer) runBy(args []*value.Value) (program.Target, bool) {
 		return program.Target{}, false
 	}
 	of := args[1].Base()
-	if name, _ := args[0].IsStr(); name != "" {
-		m := p.Prog.Names.MethodNamed(of, name)
-		if m == nil {
-			return program.Target{}, false
-		}
-		return p.Prog.MethodTarget(m, nil), true
+	name, _ := args[0].IsStr()
+	t, ok := p.Eval.Callee(of, name)
+	if recv := t.Recv; recv != nil && t.Obj != nil && types.IsInterface(t.Obj.Signature().Recv().Type()) {
+		t, ok = p.Eval.Callee(recv, t.Obj.Name())
+		t.Recv = recv
 	}
-	if of = of.Function(); of.Kind != value.Func {
-		return program.Target{}, false
-	}
-	var t program.Target
-	switch fn := of.Site.(type) {
-	case *ssa.Function:
-		t = p.Prog.FunctionTarget(fn, nil)
-		if kind.IsBound(fn) && len(of.Args) == 1 {
-			t.Recv = of.Args[0]
-			if t.Obj != nil && types.IsInterface(t.Obj.Signature().Recv().Type()) {
-				m := p.Prog.Names.MethodNamed(t.Recv, t.Obj.Name())
-				if m == nil {
-					return t, false
-				}
-				t = p.Prog.MethodTarget(m, nil)
-				t.Recv = of.Args[0]
-			}
-		}
-	case *types.Func:
-		if t.API = kind.Canonical(btapi.Func(fn), fn); btapi.Func(fn) == "" {
-			t = program.Target{Obj: fn}
-		}
-	default: // of another package, where its name is all there is
+	if of = of.Function(); !ok && name == "" && of.Kind == value.Func { // of another package, where its name is all there is
 		t.Obj = p.Prog.Names.FuncNamed(of.Name)
 	}
 	return t, t.API != "" || t.Fn != nil || t.Obj != nil

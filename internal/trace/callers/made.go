@@ -105,14 +105,30 @@ func (p *Receivers) madeElsewhere(object *value.Value, of []*value.Value, such f
 // hiddenFrom reports whether a value hangs on nothing but what stands in fields that a
 // package cannot set itself: it has called another's constructor.
 func hiddenFrom(v *value.Value, pkg *types.Package) bool {
+	return hidden(v, func(f *value.Value) bool { return !strings.HasPrefix(f.Name, pkg.Path()+".") })
+}
+
+// ofHidden reports whether a value hangs on nothing but fields of a method's
+// receiver that only its package can set.
+func ofHidden(v *value.Value) bool {
+	return hidden(v, func(f *value.Value) bool {
+		of := f.Args[0].Base()
+		return of.Kind == value.Param && of.Num == 0
+	})
+}
+
+// hidden reports whether all parameters in a value stand there for what is in a field
+// that is not exported, and is such a one.
+func hidden(v *value.Value, such func(field *value.Value) bool) bool {
 	hidden := true
 	v.Rewrite(func(w *value.Value) *value.Value {
-		if w.Kind != value.Field {
+		hidden = hidden && w.Kind != value.Param
+		if w.Kind != value.Field || !w.HasParams() {
 			return nil
 		}
-		of, found := w, false
-		for ; of.Kind == value.Field; of = of.Args[0].Base() {
-			found = found || !ast.IsExported(value.FieldName(of.Name)) && !strings.HasPrefix(of.Name, pkg.Path()+".")
+		found := false
+		for of := w; of.Kind == value.Field; of = of.Args[0].Base() {
+			found = found || !ast.IsExported(value.FieldName(of.Name)) && such(of)
 		}
 		hidden = hidden && found
 		return w
@@ -134,23 +150,6 @@ func (p *Receivers) ofForeignVariable(v ssa.Value) bool {
 		}
 		v = root
 	}
-}
-
-// ofHidden reports whether a value hangs on nothing but fields of a method's
-// receiver that only its package can set.
-func ofHidden(v *value.Value) bool {
-	hidden := true
-	v.Rewrite(func(w *value.Value) *value.Value {
-		switch {
-		case w.Kind == value.Param:
-			hidden = false
-		case w.Kind == value.Field && w.Args[0].Base().Kind == value.Param:
-			hidden = hidden && w.Args[0].Base().Num == 0 && !ast.IsExported(value.FieldName(w.Name))
-			return w
-		}
-		return nil
-	})
-	return hidden
 }
 
 // madeBy notes the call that made the object whose method an event calls.

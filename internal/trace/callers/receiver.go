@@ -41,12 +41,12 @@ func (p *Receivers) RunsAnother(call ssa.CallInstruction, t program.Target, args
 
 // runsAnotherFunction reports whether the function that a call runs is, on one way, another
 // than the one that it is taken to run: in each turn over a list its own.
-func runsAnotherFunction(q *eval.Path, call ssa.CallInstruction, t program.Target) bool {
+func (p *Tracer) runsAnotherFunction(q *eval.Path, call ssa.CallInstruction, t program.Target) bool {
 	common := call.Common()
 	if common.IsInvoke() || common.StaticCallee() != nil {
 		return false
 	}
-	runs, ok := q.Callee(q.Way.Eval(common.Value, call), "")
+	runs, ok := p.Eval.Callee(q.Way.Eval(common.Value, call), "")
 	return ok && (runs.Fn != t.Fn || runs.Obj != t.Obj || runs.API != t.API)
 }
 
@@ -69,17 +69,8 @@ func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args
 	if !common.IsInvoke() || callee == nil || args.At(0) == nil || !args.At(0).HasParams() || p.prog.Decorates(kind.Outermost(call.Parent())) {
 		return nil
 	}
-	iface, ok := common.Value.Type().Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
 	var cond *value.Value
-	for _, t := range p.prog.Behind.ImplementersOf(iface) {
-		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
-		m, ok := obj.(*types.Func)
-		if !ok {
-			continue
-		}
+	for t, m := range p.prog.Behind.MethodsOf(common.Value.Type(), common.Method.Name()) {
 		if fn := p.prog.Pkg.Prog.FuncValue(m); fn == nil || kind.Origin(fn) != callee {
 			continue
 		}
@@ -118,3 +109,12 @@ func withoutRows(v *value.Value) *value.Value {
 		return nil
 	})
 }
+
+// Receivers finds the objects whose methods calls run.
+type Receivers struct {
+	prog *program.Program
+	eval *eval.Evaluator
+}
+
+// NewReceivers returns a finder for what an evaluator knows.
+func NewReceivers(e *eval.Evaluator) *Receivers { return &Receivers{e.Prog, e} }

@@ -80,12 +80,12 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 
 // Callee finds what a call of a function of that value runs, or of an object's method; the
 // target is without arguments.
-func (p *Path) Callee(v *value.Value, method string) (program.Target, bool) {
+func (p *Evaluator) Callee(v *value.Value, method string) (program.Target, bool) {
 	if method == "" {
-		return p.p.runs(v.Function(), nil)
+		return p.runs(v.Function(), nil)
 	}
-	if m := p.p.Prog.Names.MethodNamed(v, method); m != nil {
-		return p.p.Prog.MethodTarget(m, nil), true
+	if m := p.Prog.Names.MethodNamed(v, method); m != nil {
+		return p.Prog.MethodTarget(m, nil), true
 	}
 	return program.Target{}, false
 }

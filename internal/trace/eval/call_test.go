@@ -76,7 +76,7 @@ func f(kind int) {
 			{Guards: []summary.Guard{{Cond: value.Apply("==", param(0), value.IntOf(1)), Want: true}}, Values: []*value.Value{value.StrOf("token")}},
 			{Guards: []summary.Guard{{Cond: value.Apply("==", param(0), value.IntOf(1)), Want: false}}, Values: []*value.Value{value.StrOf("session")}},
 		}...)}},
-		layertest.Fact{Of: "dep.Token", Fact: &summary.Variable{Values: []*value.Value{value.StrOf("token")}}},
+		layertest.Fact{Of: "dep.Token", Fact: &summary.Summary{Holds: []*value.Value{value.StrOf("token")}}},
 	)
 }
 

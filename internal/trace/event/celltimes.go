@@ -1,6 +1,7 @@
 package event
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -15,16 +16,13 @@ import (
 
 // cellTime makes the event of reading the timestamp of a cell.
 func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos) *Event {
-	e := p.NewEvent(CellTime, fn, instr)
 	sel := p.Prog.Syntax.Selectors[pos]
 	if sel == nil {
-		return e
+		return nil
 	}
-	e.Node = sel
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return p.at(CellTime, fn, instr, sel, func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Way.Eval(instr.(ssa.Value), instr)}
 	})
-	return e
 }
 
 // storeTime makes the event of storing something in a field whose name says
@@ -37,19 +35,17 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 	if !saysWritten(kind.FieldOf(fa)) || saidBefore(s.Val) {
 		return nil
 	}
-	e := p.NewEvent(StoreTime, fn, s)
-	// The element of a literal, or an assignment.
+	var node ast.Node
 	if expr := p.Prog.Syntax.Elements[s.Pos()]; expr != nil {
-		e.Node = expr
+		node = expr // of a literal
 	} else if sel := p.Prog.Syntax.Selectors[fa.Pos()]; sel != nil {
-		e.Node = sel
+		node = sel
 	} else {
-		return e
+		return nil
 	}
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return p.at(StoreTime, fn, s, node, func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Way.Eval(s.Val, s)}
 	})
-	return e
 }
 
 func saysWritten(f *types.Var) bool { return f != nil && wording.SaysWritten(f.Name()) }

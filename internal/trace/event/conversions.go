@@ -20,20 +20,18 @@ func (p *Tracer) conversion(fn *ssa.Function, v ssa.Value) *Event {
 		return nil
 	}
 	instr := v.(ssa.Instruction)
-	e := p.NewEvent(Convert, fn, instr)
+	call := p.Prog.Syntax.Calls[v.Pos()]
 	if _, generic := v.(*ssa.MultiConvert); generic {
-		e.Call = p.onlyConversion(fn, x.Type(), v.Type())
-	} else {
-		e.Call = p.Prog.Syntax.Calls[v.Pos()]
+		call = p.onlyConversion(fn, x.Type(), v.Type())
 	}
-	if e.Call == nil || scaled(v) {
-		return e
+	if call == nil || scaled(v) {
+		return nil
 	}
-	e.Node = e.Call
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	e := p.at(Convert, fn, instr, call, func(q *eval.Path) []*value.Value {
 		q.Way.AssumeBlock(instr.Block(), nil, &q.Way.When)
 		return []*value.Value{q.Way.Eval(x, instr)}
 	})
+	e.Call = call
 	return e
 }
 
@@ -77,18 +75,17 @@ func (p *Tracer) comparison(fn *ssa.Function, instr *ssa.BinOp) *Event {
 	if !kind.IsComparison(instr.Op) || btapi.Type(instr.X.Type()) != "bigtable.Timestamp" {
 		return nil
 	}
-	e := p.NewEvent(Compare, fn, instr)
+	var node ast.Node
 	if n := p.Prog.Syntax.Binaries[instr.Pos()]; n != nil {
-		e.Node = n
+		node = n
 	} else if n := p.Prog.Syntax.Cases[instr.Pos()]; n != nil {
-		e.Node = n
+		node = n
 	} else {
-		return e
+		return nil
 	}
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return p.at(Compare, fn, instr, node, func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Way.Eval(instr.X, instr), q.Way.Eval(instr.Y, instr)}
 	})
-	return e
 }
 
 // difference makes the event of a subtraction by which the age of a cell may
@@ -101,13 +98,10 @@ func (p *Tracer) difference(fn *ssa.Function, instr *ssa.BinOp) *Event {
 	if n == nil {
 		return nil
 	}
-	e := p.NewEvent(Age, fn, instr)
-	e.Node = n
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return p.at(Age, fn, instr, n, func(q *eval.Path) []*value.Value {
 		q.Way.AssumeBlock(instr.Block(), nil, &q.Way.When)
 		return append([]*value.Value{q.Way.Eval(instr.X, instr), q.Way.Eval(instr.Y, instr)}, p.against(q, instr)...)
 	})
-	return e
 }
 
 // against returns what a number is at once compared with, or subtracted from,
@@ -150,10 +144,7 @@ func (p *Tracer) message(fn *ssa.Function, a *ssa.Alloc) *Event {
 	if !rawTypes[name] || lit == nil {
 		return nil
 	}
-	e := p.NewEvent(New+name, fn, a)
-	e.Node = lit
-	e.Evaluate(func(q *eval.Path) []*value.Value {
+	return p.at(New+name, fn, a, lit, func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Settler.Force(q.Way.Eval(a, nil), 8)}
 	})
-	return e
 }

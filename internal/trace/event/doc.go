@@ -11,6 +11,6 @@
 // that into its [Link].
 //
 // Where to begin: event.go (what an event is), then events.go (the client's
-// calls), conversions.go, celltimes.go and stated.go (the others), links.go and
+// calls), conversions.go, celltimes.go and schemas.go (the others), links.go and
 // handson.go (what callers add); listed.go and schemas.go (what is written down).
 package event

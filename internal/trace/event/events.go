@@ -1,6 +1,7 @@
 package event
 
 import (
+	"go/ast"
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
@@ -54,7 +55,7 @@ func (p *Tracer) collectEvents() []*Event {
 			add(p.difference(fn, instr))
 		case *ssa.Alloc:
 			if btapi.Type(kind.Deref(instr.Type())) == "bigtable.TableConf" {
-				add(p.stated(Conf, fn, instr, p.Confs.Literal(fn, instr)))
+				add(p.conf(fn, instr))
 			} else {
 				add(p.message(fn, instr))
 			}
@@ -68,9 +69,9 @@ func (p *Tracer) collectEvents() []*Event {
 			}
 		case *ssa.Store:
 			add(p.storeTime(fn, instr))
-			add(p.stated(Listed, fn, instr, p.Confs.Variable(fn, instr)))
+			add(p.listedVariable(fn, instr))
 		case *ssa.Return:
-			add(p.stated(Listed, fn, instr, p.Confs.Result(fn, instr)))
+			add(p.listedResult(fn, instr))
 		case *ssa.MapUpdate:
 			add(p.filled(fn, instr))
 		}
@@ -182,6 +183,14 @@ func (p *Tracer) NewEvent(op string, fn *ssa.Function, instr ssa.Instruction) *E
 	return &Event{tracer: p, Op: op, Fn: kind.Object(kind.Outermost(fn)), Instr: instr, In: fn}
 }
 
+// at makes the event of an operation at what says it in the source.
+func (p *Tracer) at(op string, fn *ssa.Function, instr ssa.Instruction, node ast.Node, resolve func(*eval.Path) []*value.Value) *Event {
+	e := p.NewEvent(op, fn, instr)
+	e.Node = node
+	e.Evaluate(resolve)
+	return e
+}
+
 // Evaluate finds the cases of an event: with fields resolved as far as the
 // package tells, to judge; and as the function sees them, for its callers.
 func (e *Event) Evaluate(resolve func(*eval.Path) []*value.Value) {
@@ -200,7 +209,7 @@ func (e *Event) Find(resolve func(*eval.Path) []*value.Value) bool {
 	e.Resolve = resolve
 	find := func(closed bool) []summary.Case {
 		cases := e.tracer.Eval.Cases(closed, resolve)
-		e.tracer.Confs.Whole(e.Op, cases)
+		e.tracer.Whole(e.Op, cases)
 		return cases
 	}
 	e.Link.Open = find(false)

@@ -131,10 +131,7 @@ func holds(t types.Type, is func(types.Type) bool, depth int) bool {
 	}
 	for i := range u.NumFields() {
 		f := u.Field(i).Type()
-		switch c := f.Underlying().(type) {
-		case *types.Slice:
-			f = c.Elem()
-		case *types.Map:
+		if c, ok := f.Underlying().(interface{ Elem() types.Type }); ok {
 			f = c.Elem()
 		}
 		if is(f) || u.Field(i).Embedded() && types.IsInterface(f) || holds(f, is, depth-1) {

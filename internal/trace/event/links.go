@@ -2,9 +2,11 @@ package event
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -125,3 +127,27 @@ func (e *Event) Givers() []*Event { return e.Link.Givers }
 // ByReceiver reports whether the event's call supplies nothing to what it
 // reaches in this package but the receiver.
 func (e *Event) ByReceiver() bool { return e.Link.ByReceiver && e.Source != nil && !e.ViaField }
+
+// Imported returns what is known of a function of another package, or nil.
+func (e *Event) Imported(fn *types.Func) *summary.Summary {
+	if e.tracer == nil || fn == nil {
+		return nil
+	}
+	// Analyzers run side by side.
+	e.tracer.Prog.Order.Lock()
+	defer e.tracer.Prog.Order.Unlock()
+	return e.tracer.Prog.Imported(fn)
+}
+
+// Runs returns the declared function that a call in the event's package runs,
+// or nil.
+func (e *Event) Runs(call *ast.CallExpr) *types.Func {
+	if e.tracer == nil {
+		return nil
+	}
+	fn, _ := typeutil.Callee(e.tracer.Prog.Pass.TypesInfo, call).(*types.Func)
+	if fn == nil {
+		return nil
+	}
+	return fn.Origin()
+}

@@ -17,11 +17,11 @@ import (
 // in an exported variable. What is wrong with one is wrong there, if the list
 // says the table.
 
-// Variable returns the list of policies that a package variable is set to: its
-// value is a list of [table, family, policy].
-func (p *TableConfs) Variable(fn *ssa.Function, s *ssa.Store) *Statement {
+// listedVariable makes the event of the list of policies that a package variable is set to:
+// its value is a list of [table, family, policy].
+func (p *Tracer) listedVariable(fn *ssa.Function, s *ssa.Store) *Event {
 	g, ok := s.Addr.(*ssa.Global)
-	if !ok || fn != p.prog.Pkg.Func("init") || g.Pkg != p.prog.Pkg || g.Object() == nil || !g.Object().Exported() || p.prog.IsTest(g.Pos()) || p.prog.AddressTaken[g] || len(p.prog.Assigned(g)) != 1 {
+	if !ok || fn != p.Prog.Pkg.Func("init") || g.Pkg != p.Prog.Pkg || g.Object() == nil || !g.Object().Exported() || p.Prog.IsTest(g.Pos()) || p.Prog.AddressTaken[g] || len(p.Prog.Assigned(g)) != 1 {
 		return nil
 	}
 	t := kind.Deref(g.Type())
@@ -32,15 +32,15 @@ func (p *TableConfs) Variable(fn *ssa.Function, s *ssa.Store) *Statement {
 	if lit == nil {
 		return nil
 	}
-	return &Statement{lit, func(q *eval.Path) []*value.Value {
+	return p.at(Listed, fn, s, lit, func(q *eval.Path) []*value.Value {
 		return []*value.Value{ListOf(t, q.Settler.Force(q.Reader.Global(g, nil), 8))}
-	}}
+	})
 }
 
-// Result returns the list of policies that an exported function returns, whoever
-// asks; its value is like that of a [TableConfs.Variable].
-func (p *TableConfs) Result(fn *ssa.Function, ret *ssa.Return) *Statement {
-	if obj := exported(fn); obj == nil || !ReturnsPolicies(obj) || p.prog.IsTest(fn.Pos()) {
+// listedResult makes the event of the list of policies that an exported function returns,
+// whoever asks.
+func (p *Tracer) listedResult(fn *ssa.Function, ret *ssa.Return) *Event {
+	if obj := exported(fn); obj == nil || !ReturnsPolicies(obj) || p.Prog.IsTest(fn.Pos()) {
 		return nil
 	}
 	lit := p.literalOf(ret.Results[0])
@@ -48,9 +48,9 @@ func (p *TableConfs) Result(fn *ssa.Function, ret *ssa.Return) *Statement {
 		return nil
 	}
 	t := ret.Results[0].Type()
-	return &Statement{lit, func(q *eval.Path) []*value.Value {
+	return p.at(Listed, fn, ret, lit, func(q *eval.Path) []*value.Value {
 		return []*value.Value{ListOf(t, q.Settler.Force(q.Way.Eval(ret.Results[0], ret), 8))}
-	}}
+	})
 }
 
 // ReturnsPolicies reports whether a function that takes nothing may return a list of
@@ -87,13 +87,9 @@ func listsPolicies(t types.Type, depth int) bool {
 		return false
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return listsPolicies(u.Elem(), depth-1)
-	case *types.Array:
-		return listsPolicies(u.Elem(), depth-1)
 	case *types.Map:
 		return kind.IsText(u.Key()) && listsPolicies(u.Elem(), depth-1)
-	case *types.Pointer:
+	case interface{ Elem() types.Type }: // a pointer or a list
 		return listsPolicies(u.Elem(), depth-1)
 	case *types.Struct:
 		for f := range u.Fields() {
@@ -223,14 +219,14 @@ func namesOf(s *types.Struct, inTable bool) (table, family string) {
 
 // literalOf returns the literal of a slice, an array or a map that makes a value;
 // nil where none does.
-func (p *TableConfs) literalOf(v ssa.Value) ast.Node {
+func (p *Tracer) literalOf(v ssa.Value) ast.Node {
 	if s, ok := v.(*ssa.Slice); ok {
 		v = s.X
 	}
 	if load, ok := v.(*ssa.UnOp); ok {
 		v = load.X
 	}
-	if lit := p.prog.Syntax.Literals[v.Pos()]; lit != nil {
+	if lit := p.Prog.Syntax.Literals[v.Pos()]; lit != nil {
 		return lit
 	}
 	return nil

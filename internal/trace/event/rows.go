@@ -22,7 +22,7 @@ var setsPolicy = map[string]bool{
 }
 
 // Whole drops the conditions under which rows of literals are chosen.
-func (p *TableConfs) Whole(op string, cases []summary.Case) {
+func (p *Tracer) Whole(op string, cases []summary.Case) {
 	for i, c := range cases {
 		switch {
 		case len(c.Guards) == 0:
@@ -35,15 +35,18 @@ func (p *TableConfs) Whole(op string, cases []summary.Case) {
 
 // oneRow reports whether two values stand in one literal of a struct, or in one
 // entry of a map's.
-func (p *TableConfs) oneRow(a, b *value.Value) bool {
+func (p *Tracer) oneRow(a, b *value.Value) bool {
 	return a.Expr != nil && b.Expr != nil && p.InRow(a.Expr, b.Expr) != nil
 }
 
 // InRow returns the expression for a policy in the literal of a struct, or the
 // entry of a map's, in which its family is named: where it is written, or the
 // package variable whose value it is; nil where it is not of that row.
-func (p *TableConfs) InRow(family, policy ast.Expr) ast.Expr {
-	for _, f := range p.prog.Pass.Files {
+func (e *Event) InRow(family, policy ast.Expr) ast.Expr { return e.tracer.InRow(family, policy) }
+
+// InRow is [Event.InRow] for whatever event.
+func (p *Tracer) InRow(family, policy ast.Expr) ast.Expr {
+	for _, f := range p.Prog.Pass.Files {
 		if f.FileStart > family.Pos() || family.End() > f.FileEnd {
 			continue
 		}
@@ -55,7 +58,7 @@ func (p *TableConfs) InRow(family, policy ast.Expr) ast.Expr {
 					return x
 				}
 			case *ast.CompositeLit:
-				if _, row := p.prog.Pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct); !row {
+				if _, row := p.Prog.Pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct); !row {
 					return nil
 				}
 				for _, elt := range n.Elts {
@@ -83,13 +86,13 @@ func (p *TableConfs) InRow(family, policy ast.Expr) ast.Expr {
 
 // standsFor returns the expression in elt that is one, or names the variable of this
 // package that is set to it.
-func (p *TableConfs) standsFor(elt, expr ast.Expr) ast.Expr {
+func (p *Tracer) standsFor(elt, expr ast.Expr) ast.Expr {
 	if elt.Pos() <= expr.Pos() && expr.End() <= elt.End() {
 		return expr
 	}
 	switch x := ast.Unparen(elt).(type) {
 	case *ast.Ident:
-		if obj := p.prog.Pass.TypesInfo.Uses[x]; obj != nil && p.setTo(obj, expr) {
+		if obj := p.Prog.Pass.TypesInfo.Uses[x]; obj != nil && p.setTo(obj, expr) {
 			return elt
 		}
 	case *ast.CompositeLit: // the configuration of one family
@@ -107,11 +110,11 @@ func (p *TableConfs) standsFor(elt, expr ast.Expr) ast.Expr {
 
 // setTo reports whether a variable is declared with, or assigned, what an expression
 // is part of.
-func (p *TableConfs) setTo(obj types.Object, expr ast.Expr) bool {
+func (p *Tracer) setTo(obj types.Object, expr ast.Expr) bool {
 	within := func(vals []ast.Expr, i, n int) bool {
 		return len(vals) == n && vals[i].Pos() <= expr.Pos() && expr.End() <= vals[i].End()
 	}
-	for _, f := range p.prog.Pass.Files {
+	for _, f := range p.Prog.Pass.Files {
 		if f.FileStart > expr.Pos() || expr.End() > f.FileEnd {
 			continue
 		}
@@ -120,13 +123,13 @@ func (p *TableConfs) setTo(obj types.Object, expr ast.Expr) bool {
 			switch n := n.(type) {
 			case *ast.ValueSpec:
 				for i, name := range n.Names {
-					if p.prog.Pass.TypesInfo.Defs[name] == obj && within(n.Values, i, len(n.Names)) {
+					if p.Prog.Pass.TypesInfo.Defs[name] == obj && within(n.Values, i, len(n.Names)) {
 						return true
 					}
 				}
 			case *ast.AssignStmt:
 				for i, lhs := range n.Lhs {
-					if id, ok := lhs.(*ast.Ident); ok && p.prog.Pass.TypesInfo.ObjectOf(id) == obj && within(n.Rhs, i, len(n.Lhs)) {
+					if id, ok := lhs.(*ast.Ident); ok && p.Prog.Pass.TypesInfo.ObjectOf(id) == obj && within(n.Rhs, i, len(n.Lhs)) {
 						return true
 					}
 				}

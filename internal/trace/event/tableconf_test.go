@@ -7,10 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -41,42 +38,24 @@ func sessions() *bigtable.TableConf {
 }
 func add(conf *bigtable.TableConf, family string, p bigtable.GCPolicy) {
 	conf.ColumnFamilies[family] = bigtable.Family{GCPolicy: p} // ($0.TableID, $1, $2)
-	conf.ColumnFamilies["log"] = bigtable.Family{} // ($0.TableID, "log", nil)
+	conf.ColumnFamilies["log"] = bigtable.Family{}
 }
 func local() {
 	families := map[string]bigtable.Family{}
 	families["log"] = bigtable.Family{}
 }
 `)
-	e := eval.New(code.Prog)
-	finder := event.NewTableConfs(e)
 	got := map[int]string{}
-	found := func(s *event.Statement) {
-		if s == nil {
-			return
+	for _, e := range event.NewTracer(code.Prog).Own() {
+		if e.Op != event.Conf && e.Op != event.Listed && e.Op != event.Filled {
+			continue
 		}
-		for _, c := range e.Cases(false, s.Resolve) {
-			line := code.Prog.Pass.Fset.Position(s.Node.Pos()).Line
+		for _, c := range e.Link.Open {
+			line := code.Prog.Pass.Fset.Position(e.Pos()).Line
 			if got[line] != "" {
 				got[line] += "; "
 			}
 			got[line] += summary.ArgString(c.Args)
-		}
-	}
-	for _, fn := range code.Prog.Funcs {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Store:
-					found(finder.Variable(fn, instr))
-				case *ssa.Return:
-					found(finder.Result(fn, instr))
-				case *ssa.Alloc:
-					found(finder.Literal(fn, instr))
-				case *ssa.MapUpdate:
-					found(finder.Entry(instr))
-				}
-			}
 		}
 	}
 	for line, want := range code.Comments() {
@@ -103,7 +82,7 @@ func f(named map[string]bigtable.GCPolicy) {
 	fmt.Println("none", bigtable.MaxAgePolicy(5))
 }
 `)
-	finder := event.NewTableConfs(eval.New(code.Prog))
+	finder := event.NewTracer(code.Prog)
 	var families, policies []ast.Expr
 	ast.Inspect(code.Prog.Pass.Files[0], func(n ast.Node) bool {
 		switch n := n.(type) {

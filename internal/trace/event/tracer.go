@@ -16,7 +16,6 @@ type Tracer struct {
 	Flows  *uses.Flows
 	Rows   *uses.Rows
 	Sweeps *uses.Sweeps
-	Confs  *TableConfs
 
 	applications map[ssa.Value]*application // of mutations
 	asksTable    map[*ssa.Function]bool     // whether what a function answers is a table's to say
@@ -31,7 +30,6 @@ func NewTracer(p *program.Program) *Tracer {
 		Flows:        uses.NewFlows(e),
 		Rows:         uses.NewRows(e),
 		Sweeps:       uses.NewSweeps(p),
-		Confs:        NewTableConfs(e),
 		applications: map[ssa.Value]*application{},
 		asksTable:    map[*ssa.Function]bool{},
 	}

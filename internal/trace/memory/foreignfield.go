@@ -98,9 +98,9 @@ func (p *closed) filledElsewhere(f *types.Var, t types.Type) *value.Value {
 			}
 		}
 	}
-	var fact summary.Variable
-	if !p.p.Prog.Pass.ImportObjectFact(f, &fact) || len(fact.Values) != 1 {
+	var fact summary.Summary
+	if !p.p.Prog.Pass.ImportObjectFact(f, &fact) || len(fact.Holds) != 1 {
 		return nil
 	}
-	return fact.Values[0]
+	return fact.Holds[0]
 }

@@ -59,10 +59,10 @@ func (p *Reader) foreign(g *ssa.Global, t types.Type, path kind.PathTo) *value.V
 	if p.p.Prog.AddressTaken[g] || len(p.p.Prog.Assigned(g)) > 0 {
 		return ViaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package that is set here"), kind.TypeAt(t, path))
 	}
-	var fact summary.Variable
+	var fact summary.Summary
 	v := &value.Value{Kind: value.Global, Name: key, Class: kind.ClassOf(t)}
-	if p.p.Prog.Pass.ImportObjectFact != nil && p.p.Prog.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) > 0 {
-		v = fact.Values[p.Way.Choose(obj, len(fact.Values))]
+	if p.p.Prog.Pass.ImportObjectFact != nil && p.p.Prog.Pass.ImportObjectFact(obj, &fact) && len(fact.Holds) > 0 {
+		v = fact.Holds[p.Way.Choose(obj, len(fact.Holds))]
 	}
 	return ViaHandle(key, p.part(v, t, path), kind.TypeAt(t, path))
 }

@@ -134,7 +134,7 @@ func f() {
 	show(Exported) // ?a variable that other packages may set via example.com/p.Exported
 	show(dep.Family) // "catalog"
 }
-`, layertest.Fact{Of: "dep.Family", Fact: &summary.Variable{Values: []*value.Value{value.StrOf("catalog")}}})
+`, layertest.Fact{Of: "dep.Family", Fact: &summary.Summary{Holds: []*value.Value{value.StrOf("catalog")}}})
 }
 
 // An object is as it is by the time it is used: after stores through its

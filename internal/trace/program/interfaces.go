@@ -2,6 +2,7 @@ package program
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -77,10 +78,8 @@ func (i *Interfaces) Foreign(common *ssa.CallCommon) bool {
 // adds nothing to it.
 func (i *Interfaces) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, complete bool) {
 	complete = true
-	for _, t := range i.implementersOf(common.Value.Type()) {
-		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, common.Method.Pkg(), common.Method.Name())
-		m, ok := obj.(*types.Func)
-		if ok && types.IsInterface(m.Signature().Recv().Type()) {
+	for _, m := range i.MethodsOf(common.Value.Type(), common.Method.Name()) {
+		if kind.OfInterface(m) {
 			continue
 		}
 		if fn := i.p.Pkg.Prog.FuncValue(m); fn != nil && i.p.HasBody(kind.Origin(fn)) {
@@ -90,6 +89,19 @@ func (i *Interfaces) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, 
 		}
 	}
 	return fns, complete
+}
+
+// MethodsOf lists this package's types, tests aside, that implement an interface, each with
+// its method of a name.
+func (i *Interfaces) MethodsOf(iface types.Type, name string) iter.Seq2[*types.Named, *types.Func] {
+	return func(yield func(*types.Named, *types.Func) bool) {
+		for _, t := range i.implementersOf(iface) {
+			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, i.p.Pass.Pkg, name)
+			if m, ok := obj.(*types.Func); ok && !yield(t, m) {
+				return
+			}
+		}
+	}
 }
 
 // implementersOf returns this package's types, tests aside, that implement an interface.

@@ -31,7 +31,7 @@ func (p *finder) findAgain(events []*event.Event) {
 			e.Again = e.Link.Effect.Again
 		default:
 			find(e.Source)
-			e.Again = e.Source.Again || !p.singledOut(e.Source) && p.repeatsCallee(e, sent)
+			e.Again = e.Source.Again || !p.singledOut(e.Source) && p.repeats(e, sent)
 		}
 	}
 	for _, e := range events {
@@ -52,7 +52,7 @@ func (p *finder) findOvertaken(e *event.Event, events []*event.Event, sent func(
 	}
 	ends := func(call ssa.CallInstruction) bool { return sent(call) || p.maySend(call, to) }
 	for _, t := range p.turns.Turns(e.Instr) {
-		if t.Singled() || t.Varies(e.Instr) || !p.steadyPlace(e, t) {
+		if t.Singled() || t.Varies(e.Instr) || slices.ContainsFunc(does(e), func(c summary.Case) bool { return !steady(e, t, c, len(c.Args)) }) {
 			continue
 		}
 		for _, f := range events {
@@ -80,37 +80,51 @@ func (p *finder) maySend(call ssa.CallInstruction, mutation ssa.Value) bool {
 	return s == nil || s.Empty()
 }
 
-// givenMutation returns the mutation that a call is given which writes to it, or deletes
-// from it; nil where it is not written there.
-func givenMutation(e *event.Event) ssa.Value {
-	if e.Instr == nil || e.Target.Recv != nil || e.ViaField || e.Helper != "" || len(e.Target.Args) == 0 {
+// does returns what a call which writes to a mutation, or deletes from it, does with what
+// it is given: a call of the client that itself; nil where that is not written there.
+func does(e *event.Event) []summary.Case {
+	switch {
+	case e.Instr == nil || e.Target.Recv != nil || e.ViaField:
 		return nil
+	case e.Link.Effect != nil:
+		return e.Link.Effect.Cases
 	}
-	if e.Link.Effect == nil {
-		return e.Target.Args[0]
+	own := summary.Case{}
+	for i := range e.Target.Args {
+		own.Args = append(own.Args, &value.Value{Kind: value.Param, Num: int64(i)})
 	}
-	index := -1
-	for _, c := range e.Link.Effect.Cases {
-		b := c.Args[0].Base()
-		if b.Kind != value.Param || b.Site != nil && b.Site != any(e.Target.Fn) || index >= 0 && index != int(b.Num) || int(b.Num) >= len(e.Target.Args) {
-			return nil
-		}
-		index = int(b.Num)
-	}
-	if index < 0 {
-		return nil
-	}
-	return kind.Stripped(e.Target.Args[index])
+	return []summary.Case{own}
 }
 
-// steadyPlace reports whether a deletion is, in every turn, of one family, or column.
-func (p *finder) steadyPlace(e *event.Event, t *uses.Turn) bool {
-	if e.Link.Effect == nil {
-		return !slices.ContainsFunc(e.Target.Args[1:], func(a ssa.Value) bool { return a == nil || !t.Steady(a) })
+// argument returns what a call gives for a parameter that a value of its callee is; nil of
+// other values.
+func argument(e *event.Event, v *value.Value) ssa.Value {
+	if b := v.Base(); b.Kind == value.Param && (b.Site == nil || b.Site == any(e.Target.Fn)) && b.Num >= 0 && int(b.Num) < len(e.Target.Args) {
+		return kind.Stripped(e.Target.Args[b.Num])
 	}
-	return !slices.ContainsFunc(e.Link.Effect.Cases, func(c summary.Case) bool {
-		return slices.ContainsFunc(c.Args[1:], func(a *value.Value) bool { return !t.SteadyValue(a, e.Target.Fn, e.Target.Args) })
-	})
+	return nil
+}
+
+// givenMutation returns the mutation that a call is given which writes to it, or deletes
+// from it; nil where it is not written there.
+func givenMutation(e *event.Event) (mut ssa.Value) {
+	if e.Helper != "" {
+		return nil
+	}
+	for i, c := range does(e) {
+		given := argument(e, c.Args[0])
+		if given == nil || i > 0 && given != mut {
+			return nil
+		}
+		mut = given
+	}
+	return mut
+}
+
+// steady reports whether a case of a write or deletion is, in every turn, of the same family,
+// column and so on: the first n arguments, the mutation aside.
+func steady(e *event.Event, t *uses.Turn, c summary.Case, n int) bool {
+	return !slices.ContainsFunc(c.Args[1:min(n, len(c.Args))], func(a *value.Value) bool { return !t.SteadyValue(a, e.Target.Fn, e.Target.Args) })
 }
 
 // singledOut reports whether a write, or a call that leads to it, is done under a
@@ -130,55 +144,22 @@ func (p *finder) sent(events []*event.Event) func(ssa.CallInstruction) bool {
 	return func(call ssa.CallInstruction) bool { return calls[call] }
 }
 
-// repeats reports whether a call of the client repeats a write.
+// repeats reports whether a call, by being repeated, repeats a write: to one cell of one
+// mutation with one timestamp.
 func (p *finder) repeats(e *event.Event, sent func(ssa.CallInstruction) bool) bool {
-	if e.Target.Recv != nil || len(e.Target.Args) != event.WriteArgs {
-		return false
-	}
-	args := e.Target.Args
-	if slices.Contains(args[:event.WriteArgs-1], nil) {
-		return false // a helper reads the clock
-	}
-	for _, t := range p.turns.Turns(e.Instr) {
-		if t.Steady(args[1]) && t.Steady(args[2]) && t.Steady(args[3]) && !t.Singled() && t.Again(args[0], sent) {
-			return true
-		}
-	}
-	return false
+	writes := does(e)
+	return len(writes) > 0 && slices.ContainsFunc(p.turns.Turns(e.Instr), func(t *uses.Turn) bool {
+		return !t.Singled() && !t.Varies(e.Instr) && !slices.ContainsFunc(writes, func(c summary.Case) bool {
+			return !steady(e, t, c, event.WriteArgs-1) || !sameMutation(e, t, c.Args[0], sent)
+		})
+	})
 }
 
-// repeatsCallee reports whether a call, by being repeated, repeats a write of
-// its callee.
-func (p *finder) repeatsCallee(e *event.Event, sent func(ssa.CallInstruction) bool) bool {
-	if e.Target.Recv != nil || e.ViaField {
-		return false
-	}
-	for _, t := range p.turns.Turns(e.Instr) {
-		again := !t.Singled() && !t.Varies(e.Instr)
-		for _, c := range e.Link.Effect.Cases {
-			again = again && p.steadyCase(e, t, c) && p.sameMutation(e, t, c.Args[0], sent)
-		}
-		if again {
-			return true
-		}
-	}
-	return false
-}
-
-// steadyCase reports whether a write of a callee goes, in every turn, to one
-// cell with one timestamp.
-func (p *finder) steadyCase(e *event.Event, t *uses.Turn, c summary.Case) bool {
-	return !slices.ContainsFunc(c.Args[1:4], func(a *value.Value) bool { return !t.SteadyValue(a, e.Target.Fn, e.Target.Args) })
-}
-
-// sameMutation reports whether a write of a callee comes to the same mutation
-// again.
-func (p *finder) sameMutation(e *event.Event, t *uses.Turn, mutation *value.Value, sent func(ssa.CallInstruction) bool) bool {
+// sameMutation reports whether a write comes to the same mutation again.
+func sameMutation(e *event.Event, t *uses.Turn, mutation *value.Value, sent func(ssa.CallInstruction) bool) bool {
 	if b := mutation.Base(); b.Kind == value.Param && (b.Site == nil || b.Site == any(e.Target.Fn)) {
-		if int(b.Num) >= len(e.Target.Args) {
-			return false
-		}
-		return t.Again(kind.Stripped(e.Target.Args[b.Num]), sent)
+		given := argument(e, mutation)
+		return given != nil && t.Again(given, sent)
 	}
 	return t.SteadyValue(mutation, e.Target.Fn, e.Target.Args) && t.Again(nil, sent)
 }

@@ -67,8 +67,8 @@ func All() []Row
 var client *bigtable.Client
 var _ = schema.Policies
 `,
-		layertest.Fact{Of: "schema.Policies", Fact: &summary.Variable{Values: []*value.Value{value.ListOf(row("sessions", "token", age(1)))}}},
-		layertest.Fact{Of: "schema.hidden", Fact: &summary.Variable{Values: []*value.Value{value.ListOf(row("sessions", "hidden", age(1)))}}},
+		layertest.Fact{Of: "schema.Policies", Fact: &summary.Summary{Holds: []*value.Value{value.ListOf(row("sessions", "token", age(1)))}}},
+		layertest.Fact{Of: "schema.hidden", Fact: &summary.Summary{Holds: []*value.Value{value.ListOf(row("sessions", "hidden", age(1)))}}},
 		layertest.Fact{Of: "schema.All", Fact: &summary.Summary{Results: summary.Returning(summary.ResultCase{Values: []*value.Value{value.ListOf(row("clicks", "event", age(2)))}})}},
 	))
 	for _, test := range []struct {

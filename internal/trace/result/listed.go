@@ -47,9 +47,9 @@ func (p *finder) listedBy(obj types.Object) *value.Value {
 	}
 	switch obj := obj.(type) {
 	case *types.Var:
-		var fact summary.Variable
-		if event.ListsPolicies(obj.Type()) && p.prog.Pass.ImportObjectFact(obj, &fact) && len(fact.Values) == 1 {
-			return event.ListOf(obj.Type(), fact.Values[0])
+		var fact summary.Summary
+		if event.ListsPolicies(obj.Type()) && p.prog.Pass.ImportObjectFact(obj, &fact) && len(fact.Holds) == 1 {
+			return event.ListOf(obj.Type(), fact.Holds[0])
 		}
 	case *types.Func:
 		if !event.ReturnsPolicies(obj) {

@@ -43,11 +43,11 @@ func (p *finder) variables() []Variable {
 // or more than one thing.
 func (p *finder) onlyValue(v *types.Var) *value.Value {
 	if v.Pkg() != p.prog.Pass.Pkg {
-		var fact summary.Variable
-		if p.prog.Pass.ImportObjectFact == nil || !p.prog.Pass.ImportObjectFact(v, &fact) || len(fact.Values) != 1 {
+		var fact summary.Summary
+		if p.prog.Pass.ImportObjectFact == nil || !p.prog.Pass.ImportObjectFact(v, &fact) || len(fact.Holds) != 1 {
 			return nil
 		}
-		return fact.Values[0]
+		return fact.Holds[0]
 	}
 	g, ok := p.prog.Pkg.Members[v.Name()].(*ssa.Global)
 	if !ok {

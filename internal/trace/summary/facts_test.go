@@ -45,26 +45,20 @@ func of(pkg *types.Package, name, member string) types.Object {
 // objects are those of names that have facts, each with a fact of its own.
 var objects = []struct {
 	name, member string
-	fact         analysis.Fact
+	fact         *summary.Summary
 }{
 	{"Family", "", &summary.Summary{Checks: []summary.Check{{Param: 1}}}},
-	{"Column", "", &summary.Variable{}},
+	{"Column", "", &summary.Summary{Holds: []*value.Value{value.StrOf("c")}}},
 	{"Store", "Get", &summary.Summary{Checks: []summary.Check{{Param: 2}}}},
-	{"Store", "Table", &summary.Variable{}},
+	{"Store", "Table", &summary.Summary{Holds: []*value.Value{value.StrOf("t")}}},
 	{"Namer", "Name", &summary.Summary{Now: true}},
 }
 
-func text(fact analysis.Fact) string {
-	switch fact := fact.(type) {
-	case *summary.Summary:
-		if fact.Now {
-			return "now"
-		}
-		return fact.String()
-	case *summary.Variable:
-		return fact.String()
+func text(fact *summary.Summary) string {
+	if fact.Now {
+		return "now"
 	}
-	return ""
+	return fact.String()
 }
 
 // run analyses the packages of a program one after the other, and gives look
@@ -117,10 +111,7 @@ func TestStore(t *testing.T) {
 			names := passes[0].Pkg
 			run(t, passes, written, func(pass *analysis.Pass) {
 				for _, o := range objects {
-					var got analysis.Fact = new(summary.Summary)
-					if _, ok := o.fact.(*summary.Variable); ok {
-						got = new(summary.Variable)
-					}
+					got := new(summary.Summary)
 					found := pass.ImportObjectFact(of(names, o.name, o.member), got)
 					want := pass.Pkg.Name() == "store" || pass.Pkg.Name() == "app" && o.member != ""
 					if found != want || found && text(got) != text(o.fact) {
@@ -157,9 +148,6 @@ func TestOtherUniverse(t *testing.T) {
 	}
 	inner := summary.New(pass).Pass()
 	for _, o := range objects {
-		if _, ok := o.fact.(*summary.Summary); !ok {
-			continue
-		}
 		var got summary.Summary
 		if !inner.ImportObjectFact(of(passes[0].Pkg, o.name, o.member), &got) || text(&got) != text(o.fact) {
 			t.Errorf("%s.%s: %s", o.name, o.member, text(&got))

@@ -39,13 +39,8 @@ func (p *Package) String() string {
 func (p *Package) Objects(f func(types.Object, analysis.Fact)) {
 	own := p.known[p.path]
 	for _, part := range []*part{own.top, own.members} {
-		for obj, r := range part.made {
-			if r.summary != nil {
-				f(obj, r.summary)
-			}
-			if r.variable != nil {
-				f(obj, r.variable)
-			}
+		for obj, s := range part.made {
+			f(obj, s)
 		}
 	}
 }
@@ -86,7 +81,7 @@ const (
 )
 
 // layout is the version of what follows it in a fact, and changes with it.
-const layout = "ttlvet facts 1\n"
+const layout = "ttlvet facts 2\n"
 
 // seal puts the layout and a checksum before a fact: bytes that were changed or lost
 // mostly are a fact too, another one.

@@ -1,74 +1,39 @@
 package summary
 
 import (
-	"fmt"
 	"go/types"
 	"maps"
 	"reflect"
 	"slices"
 	"sync"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/objectpath"
 )
 
 // A record is what is known of an object.
 type record struct {
-	summary  *Summary
-	variable *Variable
-
-	unread *reader // of facts that nobody asked yet, or nil
-	kinds  kinds   // of these
+	summary *Summary
+	unread  *reader // of a summary that nobody asked yet, or nil
 }
 
-// kinds are the facts that an object has.
-type kinds byte
-
-const (
-	function kinds = 1 << iota
-	variable
-)
-
-// read returns the record with its facts.
-func (r *record) read() *record {
-	if r == nil || r.unread == nil {
-		return r
+// read returns what is known, or nil.
+func (r *record) read() *Summary {
+	if r == nil {
+		return nil
 	}
-	if r.kinds&function != 0 {
+	if r.unread != nil {
 		r.summary = new(Summary)
 		r.unread.take(reflect.ValueOf(r.summary).Elem())
+		r.unread = nil
 	}
-	if r.kinds&variable != 0 {
-		r.variable = new(Variable)
-		r.unread.take(reflect.ValueOf(r.variable).Elem())
-	}
-	r.unread = nil
-	return r
-}
-
-// put writes the facts, after which there are.
-func (r *record) put(w *writer) {
-	var of kinds
-	if r.summary != nil {
-		of |= function
-	}
-	if r.variable != nil {
-		of |= variable
-	}
-	w.out = append(w.out, byte(of))
-	if r.summary != nil {
-		w.put(reflect.ValueOf(r.summary).Elem())
-	}
-	if r.variable != nil {
-		w.put(reflect.ValueOf(r.variable).Elem())
-	}
+	return r.summary
 }
 
 // A part holds the facts of some objects of a package: those of the process that
 // analysed it, or written, by the objects' paths.
 type part struct {
 	pkg  *types.Package // of the objects in made
-	made map[types.Object]*record
+	made map[types.Object]*Summary
 
 	mu     sync.Mutex
 	data   []byte // as written; not yet read where read is nil
@@ -79,27 +44,15 @@ type part struct {
 
 func (p *part) empty() bool { return len(p.made) == 0 && len(p.data) == 0 }
 
-func (p *part) add(obj types.Object, fact analysis.Fact) {
+func (p *part) add(obj types.Object, fact *Summary) {
 	if p.made == nil {
-		p.pkg, p.made = obj.Pkg(), map[types.Object]*record{}
+		p.pkg, p.made = obj.Pkg(), map[types.Object]*Summary{}
 	}
-	r := p.made[obj]
-	if r == nil {
-		r = new(record)
-		p.made[obj] = r
-	}
-	switch fact := fact.(type) {
-	case *Summary:
-		r.summary = fact
-	case *Variable:
-		r.variable = fact
-	default:
-		panic(fmt.Sprintf("an object with a %T", fact))
-	}
+	p.made[obj] = fact
 }
 
 // find returns what is known of an object, or nil.
-func (p *part) find(obj types.Object) *record {
+func (p *part) find(obj types.Object) *Summary {
 	if p.made != nil && p.pkg == obj.Pkg() {
 		return p.made[obj]
 	}
@@ -131,9 +84,6 @@ func (p *part) fieldsOf(pkg *types.Package) map[types.Object]*record {
 	}
 	found = map[types.Object]*record{}
 	for path, r := range p.read {
-		if r.kinds&variable == 0 {
-			continue
-		}
 		if obj, err := objectpath.Object(pkg, path); err == nil {
 			found[obj] = r
 		}
@@ -153,10 +103,10 @@ func (p *part) bytes() []byte {
 	if p.data != nil || len(p.made) == 0 {
 		return p.data
 	}
-	byPath := map[objectpath.Path]*record{}
-	for obj, r := range p.made {
+	byPath := map[objectpath.Path]*Summary{}
+	for obj, s := range p.made {
 		if path, err := p.paths.For(obj); err == nil {
-			byPath[path] = r
+			byPath[path] = s
 		}
 	}
 	if len(byPath) == 0 {
@@ -166,7 +116,7 @@ func (p *part) bytes() []byte {
 	all := &writer{pool: pool}
 	for _, path := range slices.Sorted(maps.Keys(byPath)) {
 		one := &writer{pool: pool}
-		byPath[path].put(one)
+		one.put(reflect.ValueOf(byPath[path]).Elem())
 		all.uint(pool.text(string(path)))
 		all.out = appendText(all.out, one.out)
 	}
@@ -180,7 +130,7 @@ func readRecords(data []byte) map[objectpath.Path]*record {
 	found := map[objectpath.Path]*record{}
 	for len(r.data) > 0 {
 		path, facts := r.text(), r.bytes()
-		found[objectpath.Path(path)] = &record{kinds: kinds(facts[0]), unread: r.at(facts[1:])}
+		found[objectpath.Path(path)] = &record{unread: r.at(facts)}
 	}
 	return found
 }

@@ -97,28 +97,16 @@ func (s *Store) importObject(obj types.Object, fact analysis.Fact) bool {
 	if e == nil {
 		return false
 	}
-	r := e.part(obj).find(obj)
-	if r == nil {
+	known := e.part(obj).find(obj)
+	if known == nil {
 		return false
 	}
-	switch fact := fact.(type) {
-	case *Summary:
-		if r.summary != nil {
-			*fact = *r.summary
-			return true
-		}
-	case *Variable:
-		if r.variable != nil {
-			*fact = *r.variable
-			return true
-		}
-	}
-	return false
+	*fact.(*Summary) = *known
+	return true
 }
 
 func (s *Store) exportObject(obj types.Object, fact analysis.Fact) {
-	if f, ok := fact.(*Summary); ok {
-		f.Share() // before others see it, side by side; what is read has each value once
-	}
-	s.own.part(obj).add(obj, fact)
+	f := fact.(*Summary)
+	f.Share() // before others see it, side by side; what is read has each value once
+	s.own.part(obj).add(obj, f)
 }

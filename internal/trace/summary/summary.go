@@ -74,8 +74,9 @@ func (r *Reach) String() string {
 }
 
 // Summary is the fact of a function: what it returns and what it does, over
-// its parameters.
+// its parameters; of a package variable, or of a field, that of what it holds.
 type Summary struct {
+	Holds   []*value.Value // of a variable: the values that are stored in it
 	Results *Results
 	Effects []Effect
 	Rows    []RowUse
@@ -295,6 +296,9 @@ func (s *Summary) String() string {
 		}
 		parts = append(parts, fmt.Sprintf("%ssets $%d.%s to %s", GuardString(f.Guards), f.Param, f.Field, v))
 	}
+	if len(s.Holds) > 0 {
+		parts = append(parts, "holds "+ArgString(s.Holds))
+	}
 	return strings.Join(parts, "; ")
 }
 
@@ -313,17 +317,6 @@ func ArgString(args []*value.Value) string {
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }
-
-// Variable is the fact of a package variable: the values that are stored in
-// it.
-type Variable struct {
-	Values []*value.Value
-}
-
-// AFact marks Variable as a fact.
-func (*Variable) AFact() {}
-
-func (v *Variable) String() string { return "holds " + ArgString(v.Values) }
 
 // UniqueGuards sorts guards and drops repetitions.
 func UniqueGuards(guards []Guard) []Guard {

@@ -43,7 +43,7 @@ func TestString(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for fact, want := range map[fmt.Stringer]string{
-		&summary.Variable{Values: []*value.Value{value.StrOf("a"), value.IntOf(1)}}: `holds ("a", 1)`,
+		&summary.Summary{Holds: []*value.Value{value.StrOf("a"), value.IntOf(1)}}: `holds ("a", 1)`,
 		&summary.Reach{}: "reaches Bigtable",
 		&summary.Reach{Declared: make([]summary.Declared, 2), Shown: make([]summary.Shown, 1)}: "reaches Bigtable, declares 2 tables, shows 1 families",
 	} {

@@ -65,9 +65,7 @@ func (c *Comparison) holds(call ssa.CallInstruction, check summary.Check, left b
 func (c *Comparison) handOn(t thing, a ssa.Value) {
 	switch u := a.Type().Underlying().(type) {
 	case *types.Signature:
-		made, ok := a.(*ssa.Call)
-		c.is(ok && c.times.makesCheck(made)) // slices.ContainsFunc(items, alive(now))
-		c.handTo(t, a, "")
+		c.handTo(t, a, "") // slices.ContainsFunc(items, alive(now))
 	case *types.Interface:
 		for m := range u.Methods() {
 			if slices.ContainsFunc(slices.Collect(m.Signature().Params().Variables()), func(v *types.Var) bool { return c.carries(v.Type(), t.field) }) {
@@ -158,4 +156,20 @@ func (u *useFinder) through(call ssa.CallInstruction, t program.Target) bool {
 	}
 	u.results(call, nil)
 	return len(out) > 0
+}
+
+// sorted follows rows that the standard library sorts or filters into the
+// function literals that it is given, and out again; false of other calls.
+func (u *useFinder) sorted(call ssa.CallInstruction) bool {
+	fn := kind.CalledFunc(call.Common())
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sort" && fn.Pkg().Path() != "slices" {
+		return false
+	}
+	for _, a := range call.Common().Args {
+		if _, ok := kind.Stripped(a).Type().Underlying().(*types.Signature); ok && !u.given(a, nil) {
+			u.handedOn()
+		}
+	}
+	u.results(call, nil)
+	return true
 }

@@ -94,7 +94,7 @@ func (w *forward) called(t thing, call ssa.CallInstruction) {
 // given follows a thing into the parameters of a function that may be it; false where
 // it is not known which function a value is.
 func (w *forward) given(v ssa.Value, field *types.Var) bool {
-	v, in := w.source(v, w.at.in.of(v))
+	v, in := source(w.p, v, w.at.in.of(v))
 	fn := functionOf(w.p, v)
 	if fn == nil {
 		return false
@@ -119,24 +119,16 @@ func (w *forward) into(fn *ssa.Function, field *types.Var) {
 // the method; nil where that is not known.
 func functionOf(p *program.Program, v ssa.Value) *ssa.Function {
 	var fn *ssa.Function
+	v, _ = source(p, v, nil)
 	switch f := v.(type) {
-	case *ssa.ChangeType:
-		return functionOf(p, f.X)
 	case *ssa.MakeInterface:
 		return functionOf(p, f.X)
-	case *ssa.UnOp: // held by a variable
-		if root, path := p.Address(f.X); len(path) == 0 && len(p.Stores[root]) == 1 && p.Stores[root][0].Val != v {
-			return functionOf(p, p.Stores[root][0].Val)
-		}
-		return nil
 	case *ssa.MakeClosure:
 		fn = f.Fn.(*ssa.Function)
 	case *ssa.Function:
 		fn = f
-	default:
-		return nil
 	}
-	if kind.IsBound(fn) {
+	if fn != nil && kind.IsBound(fn) {
 		fn = p.Pkg.Prog.FuncValue(kind.Object(fn))
 	}
 	if fn == nil || !p.HasBody(kind.Origin(fn)) {

@@ -5,7 +5,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
@@ -95,14 +97,8 @@ func (p *CellTimes) comparedStruct(fn *ssa.Function, i int) (out []summary.Check
 	return out
 }
 
-// makesCheck reports whether a call returns a function that compares the time of
-// the cells that it is given with a time.
-func (p *CellTimes) makesCheck(call *ssa.Call) bool {
-	t, ok := p.prog.Target(&call.Call)
-	return ok && (t.Fn != nil && p.returnsCheck(t.Fn) || len(p.checksParam(t.Obj, summary.ByReturned)) > 0)
-}
-
-// returnsCheck reports whether a function returns such a function.
+// returnsCheck reports whether a function returns one that compares the time of the
+// cells that it is given with a time.
 func (p *CellTimes) returnsCheck(fn *ssa.Function) bool {
 	for _, literal := range fn.AnonFuncs {
 		if takesCells(literal) && kind.Returns(fn, literal) && p.ChecksTime(literal) {
@@ -120,4 +116,29 @@ func smallConst(v ssa.Value) bool {
 	}
 	n, ok := kind.IntConst(c)
 	return ok && n <= 0
+}
+
+// CellTimes finds what a program does with the times of cells.
+type CellTimes struct {
+	prog *program.Program
+	eval *eval.Evaluator
+
+	Inherited []string // the fields in which the package's imports keep times of cells
+
+	times     map[*ssa.Function][]Held // where functions leave times of cells
+	cellTimes map[string]bool          // the fields that hold times of cells; nil before they are asked for
+	compared  map[*types.Var]bool      // the fields that are compared of some struct
+	checks    map[*ssa.Function]bool   // whether a function checks the time of cells by hand
+}
+
+// NewCellTimes returns a finder for a program.
+func NewCellTimes(e *eval.Evaluator) *CellTimes {
+	return &CellTimes{prog: e.Prog, eval: e, checks: map[*ssa.Function]bool{}, compared: map[*types.Var]bool{}, times: map[*ssa.Function][]Held{}}
+}
+
+// A Held says where a function leaves the time of a cell for its callers.
+type Held struct {
+	Param int        // in what the parameter points to that is the Param-th from 1; 0: in what it returns
+	Field *types.Var // the field of that; nil: the time itself is returned
+	Left  bool       // how far it is from a moment
 }

@@ -23,7 +23,7 @@
 // returned goes back to it alone. Of a function that is asked for its callers, what hangs on
 // them is told in terms of its parameters.
 //
-// Where to begin: forward.go (the engine), frames.go and callees.go (its calls), then the
+// Where to begin: forward.go (the engine), frames.go (its calls), then the
 // rules: times.go and moments.go (times, and cells and structs that hold them), follow.go,
 // handed.go and objects.go (rows), sweptcells.go (what is deleted), fields.go
 // (the fields that times are kept in), flow.go (mutations, by the way back). Of loops

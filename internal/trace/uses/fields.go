@@ -2,13 +2,13 @@ package uses
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
 // A package may fill structs from rows that others compare: a method Unmarshal, a
@@ -19,12 +19,7 @@ import (
 // HeldIn returns the names of the fields that hold times of cells, as far as the
 // package and its imports fill them.
 func (p *CellTimes) HeldIn() []string {
-	var out []string
-	for name := range p.timeFields() {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(p.timeFields()))
 }
 
 func (p *CellTimes) timeFields() map[string]bool {
@@ -32,15 +27,8 @@ func (p *CellTimes) timeFields() map[string]bool {
 		return p.cellTimes
 	}
 	p.cellTimes = map[string]bool{}
-	if p.prog.Pass.ImportPackageFact != nil {
-		for _, imp := range p.prog.Pass.Pkg.Imports() {
-			var reach summary.Reach
-			if p.prog.Pass.ImportPackageFact(imp, &reach) {
-				for _, name := range reach.CellTimes {
-					p.cellTimes[name] = true
-				}
-			}
-		}
+	for _, name := range p.Inherited {
+		p.cellTimes[name] = true
 	}
 	w := &timeMarks{fields: p.cellTimes}
 	w.forward = newForward(p.prog, w)
@@ -116,15 +104,7 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 		return nil
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return fieldsIn(u.Elem(), depth-1, wanted)
-	case *types.Slice:
-		return fieldsIn(u.Elem(), depth-1, wanted)
-	case *types.Array:
-		return fieldsIn(u.Elem(), depth-1, wanted)
-	case *types.Map:
-		return fieldsIn(u.Elem(), depth-1, wanted)
-	case *types.Chan:
+	case interface{ Elem() types.Type }: // a pointer, list, map or channel
 		return fieldsIn(u.Elem(), depth-1, wanted)
 	case *types.Signature:
 		if yielded := kind.Yielded(u); yielded != nil {

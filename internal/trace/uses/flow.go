@@ -3,6 +3,7 @@ package uses
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -159,12 +160,7 @@ func (c Contents) Of(fn *ssa.Function) []int {
 }
 
 func (c Contents) SortedSites() []string {
-	var ids []string
-	for id := range c.sites {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
+	return slices.Sorted(maps.Keys(c.sites))
 }
 
 // A back finds what things may hold by the way back.

@@ -30,13 +30,13 @@ type useFinder struct {
 	failed   []*ssa.BasicBlock      // where what is followed is no row: it comes with an error
 }
 
-func (p *Rows) NewUseFinder(fn *ssa.Function) *useFinder {
+func (p *Rows) newUseFinder(fn *ssa.Function) *useFinder {
 	u := &useFinder{p: p, fn: kind.Origin(kind.Outermost(fn)), from: fn, touched: map[*ssa.Function]bool{}, cells: map[string][]ssa.Value{}}
 	u.forward = newForward(p.prog, u)
 	return u
 }
 
-func (u *useFinder) Finish() summary.Uses {
+func (u *useFinder) finish() summary.Uses {
 	u.run()
 	if u.anywhere && len(u.uses.Families)+len(u.uses.FamilyParams)+len(u.uses.Given) == 0 {
 		u.handedOn() // nothing in view is what it is kept for
@@ -250,13 +250,19 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 		return
 	}
 	if of.field != nil {
-		u.object(of, call)
+		targets := u.p.eval.Targets(call)
+		if len(targets) == 0 {
+			u.lost(of)
+		}
+		for _, t := range targets {
+			u.into(call, t, of)
+		}
 		return
 	}
 	if made, ok := common.Value.(*ssa.Call); ok && !common.IsInvoke() && len(common.Args) == 1 && u.made(made) {
 		return
 	}
-	if u.sorted(call) || common.IsInvoke() && u.invoked(call, v) {
+	if u.sorted(call) || common.IsInvoke() && u.invoked(call, of) {
 		return
 	}
 	t, ok := u.p.prog.Target(common)
@@ -278,38 +284,49 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 			u.handedOn()
 		}
 		for _, t := range ts {
-			u.into(call, t, v)
+			u.into(call, t, of)
 		}
 		return
 	}
-	u.into(call, t, v)
+	u.into(call, t, of)
 }
 
-// into follows a row into one function that a call of it may run.
-func (u *useFinder) into(call ssa.CallInstruction, t program.Target, v ssa.Value) {
+// into follows a row, or a row in a field of an object, into one function that a call of
+// it may run.
+func (u *useFinder) into(call ssa.CallInstruction, t program.Target, of thing) {
 	if t.API == "bigtable.Row.Key" {
 		u.uses.Keys = true
 		return
 	}
-	for i, a := range t.Args {
-		if a != v {
+	for i, a := range argumentsOf(t) {
+		if a != of.v {
 			continue
 		}
-		uses := summary.Uses{All: true}
-		switch {
-		case t.Fn != nil && i < len(t.Fn.Params):
-			uses = u.p.UsesOfParam(t.Fn, i, nil)
+		uses, known := u.does(t, i, of.field)
+		if of.field == nil && t.Obj != nil || known {
 			u.timesOut(call, t)
-		case t.Obj != nil:
-			u.timesOut(call, t)
-			if imported, ok := u.imported(t.Obj, i, nil); ok {
-				uses = imported
-			} else if u.through(call, t) {
-				continue
-			}
 		}
-		u.Bind(call, t, uses)
+		switch {
+		case known:
+			u.bind(call, t, uses)
+		case of.field != nil:
+			u.lost(of)
+		case t.Obj == nil || !u.through(call, t):
+			u.uses.All = true
+		}
 	}
+}
+
+// does returns what a function does with the rows that it is given as its i-th argument,
+// receiver first, or in a field of that; false where that is not known.
+func (u *useFinder) does(t program.Target, i int, field *types.Var) (uses summary.Uses, known bool) {
+	switch {
+	case t.Fn != nil && i < len(t.Fn.Params):
+		return u.p.UsesOfParam(t.Fn, i, field), true
+	case t.Obj != nil:
+		return u.imported(t.Obj, i, field)
+	}
+	return uses, false
 }
 
 // imported returns what a function of another package does with the rows that it is given
@@ -325,8 +342,8 @@ func (u *useFinder) imported(fn *types.Func, i int, field *types.Var) (uses summ
 	return uses, false
 }
 
-// Bind adds what a callee does with a row, in terms of the caller.
-func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
+// bind adds what a callee does with a row, in terms of the caller.
+func (u *useFinder) bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
 	returned, callback, yields, params, given := uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Given
 	handed, left := uses.Handed, uses.Kept
 	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Handed, uses.Kept = u.uses.Returned, 0, 0, nil, nil, nil
@@ -365,20 +382,4 @@ func (u *useFinder) Bind(call ssa.CallInstruction, t program.Target, uses summar
 	} else if callback > 0 {
 		u.handedOn()
 	}
-}
-
-// sorted follows rows that the standard library sorts or filters into the
-// function literals that it is given, and out again; false of other calls.
-func (u *useFinder) sorted(call ssa.CallInstruction) bool {
-	fn := kind.CalledFunc(call.Common())
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sort" && fn.Pkg().Path() != "slices" {
-		return false
-	}
-	for _, a := range call.Common().Args {
-		if _, ok := kind.Stripped(a).Type().Underlying().(*types.Signature); ok && !u.given(a, nil) {
-			u.handedOn()
-		}
-	}
-	u.results(call, nil)
-	return true
 }

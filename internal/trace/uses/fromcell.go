@@ -101,10 +101,8 @@ func (c *Comparison) returnsCell(call *ssa.Call, i int, in *frame, depth int) bo
 	found := false
 	c.within(in, func() {
 		in := c.enter(call, t, nil)
-		for _, b := range t.Fn.Blocks {
-			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && in != nil && i < len(ret.Results) {
-				found = found || kind.MayBeTime(ret.Results[i].Type()) && c.fromCell(ret.Results[i], in, depth-1)
-			}
+		for _, ret := range kind.ReturnsOf(t.Fn) {
+			found = found || in != nil && kind.MayBeTime(ret.Results[i].Type()) && c.fromCell(ret.Results[i], in, depth-1)
 		}
 	})
 	return found

@@ -62,14 +62,14 @@ func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.H
 
 // invoked follows a row into the methods of an object that callers give; false of other
 // objects.
-func (u *useFinder) invoked(call ssa.CallInstruction, v ssa.Value) bool {
+func (u *useFinder) invoked(call ssa.CallInstruction, of thing) bool {
 	common := call.Common()
 	found, open, known := u.p.Times.callees(u.forward, common.Value, common.Method.Name(), nil, u.fn)
 	if !known || len(found)+len(open) == 0 {
 		return false
 	}
 	for _, f := range found {
-		u.into(call, f.given(common), v)
+		u.into(call, f.given(common), of)
 	}
 	for _, to := range open {
 		u.uses.AddHanded(summary.Handed{To: to, Method: common.Method.Name(), Rows: true})
@@ -91,11 +91,7 @@ func (u *useFinder) row(f callee) {
 		if f.Signature().Recv() != nil {
 			i++
 		}
-		if f.Fn != nil {
-			uses, known = u.p.UsesOfParam(f.Fn, i, nil), true
-		} else if f.Obj != nil {
-			uses, known = u.imported(f.Obj, i, nil)
-		}
+		uses, known = u.does(f.Target, i, nil)
 	}
 	handed := uses.Handed
 	if uses.Handed = nil; uses.Outside() || len(uses.FamilyParams)+len(uses.Given) > 0 {
@@ -136,19 +132,19 @@ func withReturned(u summary.Uses, returned bool) summary.Uses {
 // usesByGiven finds what is done with what a function hands on or leaves, by what a call of
 // it gives.
 func (p *Rows) usesByGiven(call ssa.CallInstruction, fn *ssa.Function, uses summary.Uses) summary.Uses {
-	u := p.NewUseFinder(call.Parent())
-	for _, t := range p.eval.Targets(call) {
-		if t.Fn == fn {
-			u.Bind(call, t, uses)
+	return p.usesIn(call.Parent(), func(u *useFinder) {
+		for _, t := range p.eval.Targets(call) {
+			if t.Fn == fn {
+				u.bind(call, t, uses)
+			}
 		}
-	}
-	return u.Finish()
+	})
 }
 
 // usesByAny finds what is done with what a function hands on or leaves, where nobody in view
 // calls it: what the package's types do whose methods may be meant.
 func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
-	u := p.NewUseFinder(fn)
+	u := p.newUseFinder(fn)
 	for _, h := range uses.Handed {
 		if h.To == nil {
 			continue
@@ -165,20 +161,68 @@ func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
 	for _, k := range uses.Kept {
 		u.inAny(k.Field)
 	}
-	return u.Finish()
+	return u.finish()
 }
 
 // implementations returns the methods of the package that are an interface's method.
 func (p *CellTimes) implementations(of types.Type, method string) (found []callee) {
-	iface, ok := of.Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	for _, named := range p.prog.Behind.ImplementersOf(iface) {
-		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, p.prog.Pass.Pkg, method)
-		if m, ok := obj.(*types.Func); ok && !kind.OfInterface(m) {
+	for _, m := range p.prog.Behind.MethodsOf(of, method) {
+		if !kind.OfInterface(m) {
 			found = append(found, callee{Target: p.prog.MethodTarget(m.Origin(), nil)})
 		}
 	}
 	return found
+}
+
+// A function may return the one that rows are given to: firstOf("token") is a
+// parser. What that does hangs on what the outer function is given.
+
+// ReturnsParser reports whether the only result of a function is a function
+// that takes a row first.
+func ReturnsParser(fn *ssa.Function) bool {
+	res := fn.Signature.Results()
+	if res.Len() != 1 {
+		return false
+	}
+	sig, ok := res.At(0).Type().Underlying().(*types.Signature)
+	return ok && sig.Params().Len() > 0 && kind.CarriesRow(sig.Params().At(0).Type())
+}
+
+// UsesOfReturned finds what the function that fn returns does with a row that
+// it is given, in the terms of fn.
+func (p *Rows) UsesOfReturned(fn *ssa.Function) summary.Uses {
+	key := paramOf{fn: fn, index: summary.ByReturned}
+	if u, ok := p.paramUses[key]; ok {
+		return u
+	}
+	p.paramUses[key] = summary.Uses{All: true}
+	uses := p.usesIn(fn, func(u *useFinder) {
+		for _, ret := range kind.ReturnsOf(fn) {
+			u.callback(kind.Stripped(ret.Results[0]))
+		}
+	})
+	if uses.Outside() { // to one of fn's own parameters, to whoever supplied the row
+		uses = uses.Inside()
+		uses.All = true
+	}
+	p.paramUses[key] = uses
+	return uses
+}
+
+// made follows a row into the function that a call returns; false where
+// nothing is known of that.
+func (u *useFinder) made(call *ssa.Call) bool {
+	t, ok := u.p.prog.Target(&call.Call)
+	switch {
+	case !ok:
+	case t.Fn != nil && ReturnsParser(t.Fn):
+		u.bind(call, t, u.p.UsesOfReturned(t.Fn))
+		return true
+	case t.Obj != nil:
+		if uses, ok := u.imported(t.Obj, summary.ByReturned, nil); ok {
+			u.bind(call, t, uses)
+			return true
+		}
+	}
+	return false
 }

@@ -69,10 +69,8 @@ func (p *Flows) held(r resultOf) Contents {
 	}
 	p.holds[r] = Contents{}
 	b := p.back()
-	for _, block := range r.fn.Blocks {
-		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && r.index < len(ret.Results) {
-			b.value(ret.Results[r.index])
-		}
+	for _, ret := range kind.ReturnsOf(r.fn) {
+		b.value(ret.Results[r.index])
 	}
 	p.holds[r] = b.run()
 	return p.holds[r]

@@ -69,7 +69,7 @@ func (c *Comparison) against(t thing, other ssa.Value) {
 func (c *Comparison) asks(v ssa.Value) int {
 	in := c.at.in.of(v)
 	for {
-		v, in = c.source(v, in)
+		v, in = source(c.prog, v, in)
 		switch w := v.(type) {
 		case *ssa.Convert, *ssa.MultiConvert:
 			v = kind.Converted(v)

@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // A row may be kept in a field of an object whose methods use it: a view, a page, a batch.
@@ -41,37 +42,6 @@ func (u *useFinder) fieldNamed(key string) *types.Var {
 	return f.Origin()
 }
 
-// object follows a row in a field of an object into the functions that are given that.
-func (u *useFinder) object(of thing, call ssa.CallInstruction) {
-	targets := u.p.eval.Targets(call)
-	if len(targets) == 0 {
-		u.lost(of)
-	}
-	for _, t := range targets {
-		args := t.Args
-		if t.Recv != nil {
-			args = append([]ssa.Value{nil}, args...)
-		}
-		for i, a := range args {
-			if a != of.v {
-				continue
-			}
-			uses, known := summary.Uses{}, false
-			if t.Fn != nil && i < len(t.Fn.Params) {
-				uses, known = u.p.UsesOfParam(t.Fn, i, of.field), true
-			} else if t.Obj != nil {
-				uses, known = u.imported(t.Obj, i, of.field)
-			}
-			if !known {
-				u.lost(of)
-				continue
-			}
-			u.timesOut(call, t)
-			u.Bind(call, t, uses)
-		}
-	}
-}
-
 // bound follows a row in a field of an object into the calls of a value of its method;
 // false where that goes elsewhere.
 func (u *useFinder) bound(of thing, method *ssa.MakeClosure) bool {
@@ -84,7 +54,7 @@ func (u *useFinder) bound(of thing, method *ssa.MakeClosure) bool {
 		}
 	}
 	for _, r := range *method.Referrers() {
-		u.object(of, r.(ssa.CallInstruction))
+		u.call(of, r.(ssa.CallInstruction))
 	}
 	return true
 }
@@ -140,4 +110,58 @@ func (u *useFinder) inAny(key string) {
 		}
 	})
 	u.anywhere = true
+}
+
+// A function that is given a row may leave the time of a cell, which its caller
+// compares: return it, or fill an object.
+
+// timesOut records that times of cells which a function leaves that is given the row
+// are compared with a time here, or the times of cells that it returns. Of one of another
+// package, a time that it returns may be such a time, and an object that it fills may hold
+// some.
+func (u *useFinder) timesOut(call ssa.CallInstruction, t program.Target) {
+	c := u.p.Times.Comparison(u.asked)
+	for _, h := range u.p.Times.times[t.Fn] {
+		c.at = thing{left: h.Left}
+		switch {
+		case h.Param > len(t.Args):
+		case h.Param > 0:
+			c.forward.kept(t.Args[h.Param-1], h.Field)
+		default:
+			c.results(call, h.Field)
+		}
+	}
+	c.at = thing{}
+	if t.Fn == nil {
+		c.Objects(call)
+	}
+	for _, v := range resultsOf(call) {
+		if class := kind.ClassOf(v.Type()); t.Fn == nil && (class == value.Time || class == value.Timestamp) {
+			c.add(v, nil)
+		}
+		if kind.CarriesCells(v.Type()) || kind.YieldsCells(v.Type()) {
+			u.cells[""] = append(u.cells[""], v)
+		}
+	}
+	u.compared(c)
+}
+
+// compared records what was found of times of cells: of some families, where that is
+// known.
+func (u *useFinder) compared(c *Comparison, of ...string) {
+	c.terms = u.fn
+	if c.Found() {
+		u.uses = u.uses.With(summary.Uses{Checked: true, CheckedOf: of, Returned: u.uses.Returned})
+	}
+	u.uses.Perhaps = u.uses.Perhaps || c.Perhaps
+	for _, h := range c.handed {
+		h.Of = of
+		u.uses.AddHanded(h)
+	}
+}
+
+// ChecksObjects reports whether objects that a call of a function which reads fills
+// from the rows are checked by hand.
+func (p *Rows) ChecksObjects(call ssa.CallInstruction) bool {
+	return p.Times.Comparison(nil).Objects(call).Found()
 }

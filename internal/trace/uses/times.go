@@ -205,11 +205,7 @@ func (c *Comparison) runs(t thing, call ssa.CallInstruction, target program.Targ
 	if t.field == nil && target.Fn == nil && c.plain(t, call, target) {
 		return
 	}
-	args := target.Args
-	if target.Recv != nil {
-		args = append([]ssa.Value{nil}, args...)
-	}
-	for i, a := range args {
+	for i, a := range argumentsOf(target) {
 		switch {
 		case a != t.v:
 		case target.Fn != nil && i < len(target.Fn.Params):
@@ -238,8 +234,6 @@ func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
 	fns := c.functions(common.Value, 3)
 	switch {
 	case t.field == nil:
-	case t.field == cellTime && c.isCheck(common.Value):
-		c.is(true) // keep := alive(now); keep(it)
 	case t.field == cellTime && len(fns) > 0:
 		c.within(nil, func() {
 			for _, fn := range fns {
@@ -251,22 +245,6 @@ func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
 	default:
 		c.lost(t)
 	}
-}
-
-// isCheck reports whether a function value is what a call makes that compares the time
-// of a cell.
-func (c *Comparison) isCheck(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Call:
-		return c.times.makesCheck(v)
-	case *ssa.ChangeType:
-		return c.isCheck(v.X)
-	case *ssa.UnOp: // held by a variable
-		if root, path := c.forward.p.Address(v.X); len(path) == 0 && len(c.forward.p.Stores[root]) == 1 && c.forward.p.Stores[root][0].Val != ssa.Value(v) {
-			return c.isCheck(c.forward.p.Stores[root][0].Val)
-		}
-	}
-	return false
 }
 
 // anywhere reports whether a field is compared of whatever struct.

@@ -159,6 +159,16 @@ func (t *Turn) AgainFrom(from ssa.Instruction, given, v ssa.Value, ends func(ssa
 	if t.header == nil {
 		return v == nil && t.goesOn(from, ends)
 	}
+	return t.walk(from, given, ends, func(instr ssa.Instruction, cur ssa.Value) (again, over bool) {
+		made, ok := instr.(ssa.Value)
+		return instr == t.at && cur == v, instr == t.at || ok && made == cur && !isPhi(made) // a new one
+	})
+}
+
+// walk goes on in a turn from an instruction at which cur holds an object, and reports
+// whether that comes where at says so, without a call that ends it: at says whether control
+// has come there, and whether it is over.
+func (t *Turn) walk(from ssa.Instruction, cur ssa.Value, ends func(ssa.CallInstruction) bool, at func(instr ssa.Instruction, cur ssa.Value) (again, over bool)) bool {
 	type state struct {
 		block *ssa.BasicBlock
 		v     ssa.Value
@@ -167,18 +177,15 @@ func (t *Turn) AgainFrom(from ssa.Instruction, given, v ssa.Value, ends func(ssa
 	var walk func(b *ssa.BasicBlock, from int, v ssa.Value) bool
 	walk = func(b *ssa.BasicBlock, from int, cur ssa.Value) bool {
 		for _, instr := range b.Instrs[from:] {
-			if instr == t.at {
-				return cur == v
+			if again, over := at(instr, cur); over {
+				return again
 			}
 			if call, ok := instr.(ssa.CallInstruction); ok && ends(call) {
 				return false
 			}
-			if made, ok := instr.(ssa.Value); ok && made == cur && !isPhi(made) {
-				return false // a new one
-			}
 		}
 		for _, next := range b.Succs {
-			if !t.p.prog.Graphs.InLoop(next, t.header) {
+			if t.header != nil && !t.p.prog.Graphs.InLoop(next, t.header) {
 				continue
 			}
 			held, ok := t.p.entering(b, next, cur)
@@ -191,7 +198,7 @@ func (t *Turn) AgainFrom(from ssa.Instruction, given, v ssa.Value, ends func(ssa
 		}
 		return false
 	}
-	return walk(from.Block(), control.Index(from)+1, given)
+	return walk(from.Block(), control.Index(from)+1, cur)
 }
 
 // held returns what holds an object, nil where it is the same in every turn; false where
@@ -273,32 +280,12 @@ func (p *Repeats) same(v ssa.Value) ssa.Value {
 // goesOn reports whether a literal that is run again asks, after the turn's
 // instruction, for more.
 func (t *Turn) goesOn(from ssa.Instruction, ends func(ssa.CallInstruction) bool) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(b *ssa.BasicBlock, from int) bool
-	walk = func(b *ssa.BasicBlock, from int) bool {
-		for _, instr := range b.Instrs[from:] {
-			switch instr := instr.(type) {
-			case ssa.CallInstruction:
-				if ends(instr) {
-					return false
-				}
-			case *ssa.Return:
-				if len(instr.Results) == 0 {
-					return true
-				}
-				c, ok := instr.Results[0].(*ssa.Const)
-				return !ok || kind.IsBool(c.Type()) && c.Value != nil && c.Value.String() == "true"
-			}
+	return t.walk(from, nil, ends, func(instr ssa.Instruction, _ ssa.Value) (again, over bool) {
+		ret, ok := instr.(*ssa.Return)
+		if !ok || len(ret.Results) == 0 {
+			return ok, ok
 		}
-		for _, next := range b.Succs {
-			if !seen[next] {
-				seen[next] = true
-				if walk(next, 0) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return walk(from.Block(), control.Index(from)+1)
+		c, ok := ret.Results[0].(*ssa.Const)
+		return !ok || kind.IsBool(c.Type()) && c.Value != nil && c.Value.String() == "true", true
+	})
 }

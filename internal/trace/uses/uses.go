@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -14,37 +15,38 @@ import (
 
 // UsesOf finds what is done with the rows of a read.
 func (p *Rows) UsesOf(call ssa.CallInstruction, t program.Target) summary.Uses {
-	u := p.NewUseFinder(call.Parent())
-	switch {
-	case t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3:
-		u.callback(t.Args[3])
-	case t.API == btapi.ReadRows && t.Recv != nil && len(t.Args) > 2:
-		u.callback(t.Args[2])
-	default:
-		u.result(call)
+	if t.API == btapi.ReadRows && len(argumentsOf(t)) > 3 {
+		return p.usesOfCallback(call, t, 3)
 	}
-	return u.Finish()
+	return p.usesOfResult(call)
+}
+
+// usesIn finds what is done with the rows that a finder is given, in terms of a function.
+func (p *Rows) usesIn(fn *ssa.Function, give func(u *useFinder)) summary.Uses {
+	u := p.newUseFinder(fn)
+	give(u)
+	return u.finish()
+}
+
+// UsesAt finds what is done, in terms of the function in which a call stands, with the rows
+// of which its callee does what uses say.
+func (p *Rows) UsesAt(call ssa.CallInstruction, t program.Target, uses summary.Uses) summary.Uses {
+	return p.usesIn(call.Parent(), func(u *useFinder) { u.bind(call, t, uses) })
 }
 
 // usesOfResult finds what is done with the row that a call returns.
 func (p *Rows) usesOfResult(call ssa.CallInstruction) summary.Uses {
-	u := p.NewUseFinder(call.Parent())
-	u.result(call)
-	return u.Finish()
+	return p.usesIn(call.Parent(), func(u *useFinder) { u.result(call) })
 }
 
 // usesOfCallback finds what a function does with a row that a call passes to
 // it: its i-th argument, receiver first.
 func (p *Rows) usesOfCallback(call ssa.CallInstruction, t program.Target, i int) summary.Uses {
-	if t.Recv != nil {
-		i--
-	}
-	if i < 0 || i >= len(t.Args) {
+	args := argumentsOf(t)
+	if i < 0 || i >= len(args) || args[i] == nil {
 		return summary.Uses{All: true}
 	}
-	u := p.NewUseFinder(call.Parent())
-	u.callback(t.Args[i])
-	return u.Finish()
+	return p.usesIn(call.Parent(), func(u *useFinder) { u.callback(args[i]) })
 }
 
 // UsesOfParam finds what a function of this package does with a row that it
@@ -55,10 +57,10 @@ func (p *Rows) UsesOfParam(fn *ssa.Function, i int, field *types.Var) summary.Us
 		return u
 	}
 	p.paramUses[key] = summary.Uses{} // recursion adds nothing
-	u := p.NewUseFinder(fn)
-	u.asked = fn
-	u.add(fn.Params[i], field)
-	p.paramUses[key] = u.Finish()
+	p.paramUses[key] = p.usesIn(fn, func(u *useFinder) {
+		u.asked = fn
+		u.add(fn.Params[i], field)
+	})
 	return p.paramUses[key]
 }
 
@@ -104,9 +106,7 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 		if uses.Returned {
 			v = p.usesOfResult(call)
 		} else if uses.Yields != 0 {
-			u := p.NewUseFinder(call.Parent())
-			u.results(call, nil)
-			v = u.Finish()
+			v = p.usesIn(call.Parent(), func(u *useFinder) { u.results(call, nil) })
 		} else if t, ok := p.prog.Target(call.Common()); ok {
 			v = p.usesOfCallback(call, t, uses.Callback-1)
 		}
@@ -168,4 +168,46 @@ func returnsRow(t types.Type) bool {
 		return false
 	}
 	return kind.CarriesRow(t)
+}
+
+// Rows finds what a program does with rows.
+type Rows struct {
+	prog  *program.Program
+	eval  *eval.Evaluator
+	Times *CellTimes
+
+	paramUses map[paramOf]summary.Uses // what functions do with rows that they are given
+}
+
+// NewRows returns a finder for a program.
+func NewRows(e *eval.Evaluator) *Rows {
+	return &Rows{prog: e.Prog, eval: e, Times: NewCellTimes(e), paramUses: map[paramOf]summary.Uses{}}
+}
+
+// Outwards returns the uses of the rows of a read in a function literal in the
+// terms of the declared function around it: what is done there with the rows
+// that the literal returns, by way of whoever runs it (a retry).
+func (p *Rows) Outwards(fn *ssa.Function, uses summary.Uses) summary.Uses {
+	if uses.Around {
+		uses.All, uses.Around, uses.Returned = uses.All || uses.Returned, false, true
+		return uses
+	}
+	for depth := 4; fn.Parent() != nil && uses.Returned && depth > 0; depth-- {
+		calls := p.prog.Callers[kind.Origin(fn)]
+		if len(calls) == 0 {
+			calls = p.givenTo(fn)
+		}
+		if len(calls) != 1 {
+			uses.All, uses.Returned = true, false
+			return uses
+		}
+		v := p.usesOfResult(calls[0])
+		uses.Returned = false
+		uses = uses.With(v)
+		fn = calls[0].Parent()
+	}
+	if fn.Parent() != nil && uses.Returned {
+		uses.All, uses.Returned = true, false
+	}
+	return uses
 }
