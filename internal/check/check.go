@@ -90,6 +90,7 @@ type Finding struct {
 
 	apart bool // it stands beside others of its family at one place
 	kinds bool // the same, beside those of other categories
+	when  bool // it holds under a condition that a parameter decides: it hides no certain one
 }
 
 // An Outcome is the result of a rule analyzer: what it reported, and what it
@@ -319,10 +320,10 @@ func (p *Pass) Filter(keep func(Finding) bool) {
 	p.findings = kept
 }
 
-// strict reports whether a finding is of a rule that is off unless asked for.
+// strict reports whether a finding is one that is off unless asked for.
 func (p *Pass) strict(f Finding) bool {
 	r, ok := rule.Lookup(p.analyzer, f.Category)
-	return ok && r.Strict
+	return ok && r.Strict || f.when
 }
 
 // agreed reports whether a fix is right for every case of an event: it mends it, or
