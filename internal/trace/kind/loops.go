@@ -1,10 +1,8 @@
 package kind
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -81,22 +79,4 @@ func EdgeUse(v *ssa.Phi, i int) ssa.Instruction {
 		return nil
 	}
 	return instrs[len(instrs)-1]
-}
-
-// ComparedKeys lists the constants with which the key is compared of a loop over a map.
-func ComparedKeys(n *ssa.Next) (texts []string) {
-	for _, ref := range *n.Referrers() {
-		key, ok := ref.(*ssa.Extract)
-		if !ok || key.Index != 1 {
-			continue
-		}
-		for _, use := range *key.Referrers() {
-			if cmp, ok := use.(*ssa.BinOp); ok && cmp.X == ssa.Value(key) && (cmp.Op == token.EQL || cmp.Op == token.NEQ) {
-				if c, ok := cmp.Y.(*ssa.Const); ok && c.Value != nil && !slices.Contains(texts, constant.StringVal(c.Value)) {
-					texts = append(texts, constant.StringVal(c.Value))
-				}
-			}
-		}
-	}
-	return texts
 }
