@@ -100,29 +100,40 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 	return nil
 }
 
-// toVariable reports whether a value is assigned to a local variable.
-func toVariable(p *check.Pass, n ast.Node) bool {
+// toVariable returns the local variable to which a value is assigned, or nil.
+func toVariable(p *check.Pass, n ast.Node) types.Object {
 	for _, parent := range p.Parents(n) {
 		switch parent := parent.(type) {
 		case *ast.AssignStmt:
 			for i, rhs := range parent.Rhs {
 				if within(n, rhs) && len(parent.Lhs) == len(parent.Rhs) {
-					_, local := parent.Lhs[i].(*ast.Ident)
-					return local
+					if id, local := parent.Lhs[i].(*ast.Ident); local {
+						return p.TypesInfo.ObjectOf(id)
+					}
 				}
 			}
-			return false
+			return nil
 		case *ast.ValueSpec:
-			return true
+			return p.TypesInfo.Defs[parent.Names[0]]
 		case ast.Stmt, *ast.KeyValueExpr, *ast.CompositeLit:
-			return false
+			return nil
 		case *ast.CallExpr:
 			if !within(n, parent.Fun) {
-				return false
+				return nil
 			}
 		}
 	}
-	return false
+	return nil
+}
+
+// mentions reports whether a variable is used in an expression.
+func mentions(p *check.Pass, n ast.Node, v types.Object) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && p.TypesInfo.Uses[id] == v
+		return !found
+	})
+	return found
 }
 
 func within(n, in ast.Node) bool { return in.Pos() <= n.Pos() && n.End() <= in.End() }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -80,10 +81,10 @@ func unique(p *check.Pass) {
 		line         int
 	}
 	seen := map[place]bool{}
-	used := map[string]bool{}
+	var uses []ast.Node
 	p.Filter(func(f check.Finding) bool {
 		if _, name := f.At.(*ast.SelectorExpr); !name {
-			used[f.Family+" "+p.Function(f.At)] = true
+			uses = append(uses, f.At)
 		}
 		return true
 	})
@@ -91,8 +92,11 @@ func unique(p *check.Pass) {
 		if f.Category != "not-write-time" {
 			return true
 		}
-		if _, name := f.At.(*ast.SelectorExpr); name && used[f.Family+" "+p.Function(f.At)] && toVariable(p, f.At) {
-			return false
+		if _, name := f.At.(*ast.SelectorExpr); name {
+			v := toVariable(p, f.At)
+			if v != nil && slices.ContainsFunc(uses, func(n ast.Node) bool { return within(f.At, n) || mentions(p, n, v) }) {
+				return false
+			}
 		}
 		pos := p.Fset.Position(f.At.Pos())
 		at := place{pos.Filename, f.Family, pos.Line}

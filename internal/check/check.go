@@ -88,8 +88,10 @@ type Finding struct {
 	Fix      *analysis.SuggestedFix
 	Related  []analysis.RelatedInformation
 
-	apart bool // it stands beside others of its family at one place
-	kinds bool // the same, beside those of other categories
+	apart bool   // it stands beside others of its family at one place
+	kinds bool   // the same, beside those of other categories
+	where string // the place that its message names, which the event's call reaches
+	when  bool   // it holds under a condition that a parameter decides: it hides no certain one
 }
 
 // An Outcome is the result of a rule analyzer: what it reported, and what it
@@ -181,7 +183,8 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 	seen := positions{}
 	var fixes []*analysis.SuggestedFix
 	var offers []*analysis.SuggestedFix // of what is reported, with nil for none
-	for _, f := range withoutOuter(p.findings) {
+	found := withoutOuter(p.findings)
+	for i, f := range found {
 		r, ok := rule.Lookup(p.analyzer, f.Category)
 		if !ok {
 			panic("no rule " + p.analyzer + "/" + f.Category)
@@ -195,6 +198,7 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 			out.Directives[d.Pos] = true
 			continue
 		}
+		f.Message += also(f, found[i+1:])
 		d := analysis.Diagnostic{
 			Pos: pos, End: f.At.End(), Category: f.Category, Message: plain.String(f.Message) + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,
@@ -220,6 +224,24 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 		}
 		p.Report(out.Reported[i])
 	}
+}
+
+// also names the other places of which what is wrong is told at one call that makes an
+// object: to mend one of its methods mends no other.
+func also(f Finding, others []Finding) (names string) {
+	if !f.kinds {
+		return ""
+	}
+	named := []string{f.where}
+	for _, g := range others {
+		if g.At == f.At && g.Category == f.Category && g.Family == f.Family && g.Table == f.Table && !slices.Contains(named, g.where) {
+			named = append(named, g.where)
+		}
+	}
+	if len(named) == 1 {
+		return ""
+	}
+	return ", also " + strings.Join(named[1:], ", ")
 }
 
 // applicable reports whether the driver can do with a fix what it should.
@@ -266,7 +288,8 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 			f.At = cmp.Or(p.appliedAt(e, f), e.Node)
 		}
 		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
-			f.Message += " (reached at " + Reached(p.Fset, e) + ")"
+			f.where = Reached(p.Fset, e)
+			f.Message += " (reached at " + f.where + ")"
 			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
@@ -319,10 +342,10 @@ func (p *Pass) Filter(keep func(Finding) bool) {
 	p.findings = kept
 }
 
-// strict reports whether a finding is of a rule that is off unless asked for.
+// strict reports whether a finding is one that is off unless asked for.
 func (p *Pass) strict(f Finding) bool {
 	r, ok := rule.Lookup(p.analyzer, f.Category)
-	return ok && r.Strict
+	return ok && r.Strict || f.when
 }
 
 // agreed reports whether a fix is right for every case of an event: it mends it, or

@@ -58,6 +58,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 		return nil, nil
 	}
 	known := p.reached(e, judge)
+	hides := func(f Finding, key string) bool { certain, found := known[key]; return certain || found && f.when }
 	// What names no more than the absence of a filter gives way to what is
 	// wrong with one.
 	sort.SliceStable(certain, func(i, j int) bool {
@@ -81,7 +82,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 		if f.At != nil { // one row of a table of literals, beside others
 			family += fmt.Sprint(" at ", f.At.Pos())
 		}
-		if known[f.Category+"\x00"+f.Family] || e.OnlyTable && known[f.Category] {
+		if hides(f, f.Category+"\x00"+f.Family) || e.OnlyTable && hides(f, f.Category) {
 			if p.On(f.Category) {
 				p.told[reachOf(e)] = true
 			}
@@ -134,12 +135,14 @@ func conditional(found []Finding, guards []trace.Guard) []Finding {
 	out := append([]Finding(nil), found...)
 	for i := range out {
 		out[i].Message += " when " + strings.Join(conds, " && ")
+		out[i].when = true
 	}
 	return out
 }
 
 // reached returns the categories and families of what is found in the
-// callee of an event without the event's call.
+// callee of an event without the event's call: true of what is certain there, which
+// no condition decides that the call may fulfil.
 func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
 	known := map[string]bool{}
 	if e.Depth == 0 {
@@ -147,14 +150,16 @@ func (p *Pass) reached(e *trace.Event, judge Judge) map[string]bool {
 	}
 	add := func(fs []Finding) {
 		for _, f := range fs {
-			known[f.Category+"\x00"+f.Family], known[f.Category] = true, true
+			for _, key := range []string{f.Category + "\x00" + f.Family, f.Category} {
+				known[key] = known[key] || !f.when
+			}
 		}
 	}
 	if e.Source != nil {
 		_, all := p.survivors(e.Source, judge)
 		add(all)
-		for k := range p.reached(e.Source, judge) {
-			known[k] = true
+		for k, certain := range p.reached(e.Source, judge) {
+			known[k] = known[k] || certain
 		}
 		return known
 	}

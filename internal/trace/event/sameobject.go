@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"strings"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // SameObject reports whether e and f, calls of the client in one function of
@@ -76,27 +75,18 @@ func (p *Tracer) heldSame(a ssa.Value, at ssa.Instruction, b ssa.Value, before s
 }
 
 // unchanged reports whether nothing writes to what a load reads between two
-// instructions.
+// instructions: what a call runs that is deferred is written later.
 func (p *Tracer) unchanged(load *ssa.UnOp, at, before ssa.Instruction) (same, known bool) {
-	root, path := p.Prog.Address(load.X)
+	place := p.Prog.Heap().Place(load.X)
 	between := func(i ssa.Instruction) bool {
-		if i.Parent() != at.Parent() {
-			return !kind.Within(at.Parent(), i.Parent()) // the function around a literal rests
-		}
-		return p.Prog.Graphs.Precedes(before, i) && p.Prog.Graphs.Precedes(i, at)
+		return i.Parent() == at.Parent() && p.Prog.Graphs.Precedes(before, i) && p.Prog.Graphs.Precedes(i, at)
 	}
-	for _, s := range p.Prog.Stores[root] {
-		if (s.Path.HasPrefix(path) || path.HasPrefix(s.Path)) && between(s.At) {
-			return false, true
-		}
+	if slices.ContainsFunc(place.Writers(), between) {
+		return false, true
 	}
-	if len(path) == 0 {
-		return true, true
-	}
-	field := kind.StructField(kind.Deref(root.Type()), path[0])
-	for _, t := range p.Eval.Memory.Objects.Touches(root) {
-		if outer, _, _ := strings.Cut(t.Field, "."); (field == nil || outer == field.Name() || t.Field == value.AnyField) && between(t.At) {
-			return false, false // a call may set it
+	for _, call := range p.Prog.Calls[at.Parent()] {
+		if _, later := call.(*ssa.Defer); !later && between(call) && place.Written(call) {
+			return false, false
 		}
 	}
 	return true, true

@@ -2,7 +2,6 @@ package uses
 
 import (
 	"go/constant"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -158,66 +157,22 @@ func (u *useFinder) ranged(r *ssa.Range) {
 			u.uses.All = true
 			return
 		}
-		var key, cells ssa.Value
-		for _, e := range *next.Referrers() {
-			switch e := e.(*ssa.Extract); e.Index {
-			case 1:
-				key = e
-			case 2:
-				cells = e
+		loop := kind.RowLoopOf(next)
+		u.uses.All = u.uses.All || len(loop.Cells) == 0
+		u.cells[""] = append(u.cells[""], loop.Cells...)
+		for _, a := range loop.Asks {
+			if a.Column { // whether there is one
+				u.uses.Families = summary.Insert(u.uses.Families, a.Family)
 			}
 		}
-		if cells == nil || key == nil {
-			u.uses.All = true
-			return
-		}
-		u.cells[""] = append(u.cells[""], cells)
-		for _, use := range *cells.Referrers() {
-			names := namesAt(key, use.Block())
+		for _, use := range loop.Uses {
+			names := loop.FamiliesAt(use.Block())
 			for _, name := range names {
 				u.uses.Families = summary.Insert(u.uses.Families, name)
 			}
 			u.uses.All = u.uses.All || names == nil
 		}
 	}
-}
-
-// namesAt returns the constants to one of which a text is known to be equal
-// in a block; nil when nothing is known.
-func namesAt(key ssa.Value, b *ssa.BasicBlock) []string {
-	for ; b != nil; b = b.Idom() {
-		var names []string
-		for _, pred := range b.Preds {
-			name, ok := equalOn(key, pred, b)
-			if !ok {
-				names = nil
-				break
-			}
-			names = append(names, name)
-		}
-		if names != nil {
-			return names
-		}
-	}
-	return nil
-}
-
-// equalOn returns the constant to which a text is equal where control passes
-// from one block to another.
-func equalOn(key ssa.Value, from, to *ssa.BasicBlock) (string, bool) {
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok || from.Succs[0] == from.Succs[1] {
-		return "", false
-	}
-	cmp, ok := branch.Cond.(*ssa.BinOp)
-	if !ok || cmp.X != key || cmp.Op == token.EQL && from.Succs[0] != to || cmp.Op == token.NEQ && from.Succs[1] != to || cmp.Op != token.EQL && cmp.Op != token.NEQ {
-		return "", false
-	}
-	c, ok := cmp.Y.(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
-		return "", false
-	}
-	return constant.StringVal(c.Value), true
 }
 
 // inView records the families that the callers of a constructor in view name by

@@ -244,6 +244,11 @@ func Next(w *Way, n *ssa.Next, index int) *value.Value {
 	m := w.Eval(r.X, r)
 	if btapi.Type(r.X.Type()) == "bigtable.Row" {
 		family := value.UnknownFor("each family of a row")
+		if asked := kind.RowLoopOf(n).Families(); len(asked) > 0 {
+			if i := w.Choose(w.LoopKey(n), len(asked)+1); i < len(asked) {
+				family = value.StrOf(asked[i])
+			}
+		}
 		if index == 1 {
 			return family
 		}

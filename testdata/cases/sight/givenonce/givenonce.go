@@ -91,7 +91,7 @@ func (o *own) all(ctx context.Context) (rows []bigtable.Row, err error) {
 }
 
 func ownGiven(ctx context.Context, c *bigtable.Client) error {
-	o := newOwn(c.Open("sessions"), bigtable.FamilyFilter("token")) // want `missing-filter: .*"token"`
+	o := newOwn(c.Open("sessions"), bigtable.FamilyFilter("token")) // want `missing-filter: .*"token".*reached at .*:82.*also .*:86`
 	row, err := o.load(ctx, "k")
 	if err != nil || len(row["token"]) > 0 {
 		return err

@@ -128,3 +128,11 @@ func okCopied(row bigtable.Row, mut *bigtable.Mutation) {
 		mut.Set("token", "copy", item.Timestamp, item.Value)
 	}
 }
+
+// Beside a use of the time, another that is stored under a name of its own.
+func both(row bigtable.Row) {
+	it := row["token"][0]
+	fmt.Println(time.Since(it.Timestamp.Time())) // want `not-write-time: .*"token"`
+	created := it.Timestamp.Time()               // want `not-write-time: .*"token"`
+	fmt.Printf("%s created=%s\n", it.Column, created)
+}

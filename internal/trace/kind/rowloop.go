@@ -1,0 +1,182 @@
+package kind
+
+import (
+	"go/constant"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
+)
+
+// A RowLoop is what a loop over a row does with its families and their cells.
+type RowLoop struct {
+	Asks  []FamilyAsked
+	Cells []ssa.Value       // of the family that it is at
+	Uses  []ssa.Instruction // of those, beside the questions
+}
+
+// A FamilyAsked is a condition that asks whether a family is the one of that name: of the
+// loop's key, or of the column of a cell, which begins with the family's name.
+type FamilyAsked struct {
+	Cond   ssa.Value
+	Family string
+	Not    bool // the condition is false of the family
+	Column bool // it asks for a cell of the family
+}
+
+// RowLoopOf returns what the loop does that takes a row's families one by one.
+func RowLoopOf(n *ssa.Next) *RowLoop {
+	l := &RowLoop{}
+	for _, ref := range *n.Referrers() {
+		switch e, ok := ref.(*ssa.Extract); {
+		case ok && e.Index == 1:
+			for _, use := range *e.Referrers() {
+				l.asks(e, use, false)
+			}
+		case ok && e.Index == 2:
+			l.Cells = append(l.Cells, e)
+			l.follow(e)
+		}
+	}
+	return l
+}
+
+// Families lists the families that the loop asks for.
+func (l *RowLoop) Families() (names []string) {
+	for _, a := range l.Asks {
+		if !slices.Contains(names, a.Family) {
+			names = append(names, a.Family)
+		}
+	}
+	return names
+}
+
+// follow adds what becomes of cells, or of one of them.
+func (l *RowLoop) follow(v ssa.Value) {
+	for _, use := range *v.Referrers() {
+		switch use := use.(type) {
+		case *ssa.DebugRef:
+		case *ssa.IndexAddr:
+			l.follow(use)
+		case *ssa.UnOp:
+			l.follow(use)
+		case *ssa.Store: // to the variable of a loop over cells
+			a, ok := use.Addr.(*ssa.Alloc)
+			switch {
+			case use.Addr == v:
+			case ok && btapi.Type(Deref(a.Type())) == "bigtable.ReadItem":
+				l.follow(a)
+			default:
+				l.Uses = append(l.Uses, use)
+			}
+		case *ssa.FieldAddr:
+			l.field(FieldOf(use).Name(), use)
+		case *ssa.Field:
+			l.field(StructField(use.X.Type(), use.Field).Name(), use)
+		default:
+			if !endsLoop(use) {
+				l.Uses = append(l.Uses, use)
+			}
+		}
+	}
+}
+
+// field adds what becomes of a field of a cell: of its column, beside the questions.
+func (l *RowLoop) field(name string, v ssa.Value) {
+	if name != "Column" {
+		l.Uses = append(l.Uses, v.(ssa.Instruction))
+		return
+	}
+	for _, use := range *v.Referrers() {
+		if load, ok := use.(*ssa.UnOp); ok {
+			l.field(name, load)
+		} else if !l.asks(v, use, true) {
+			l.Uses = append(l.Uses, use)
+		}
+	}
+}
+
+// asks adds a use of a text that asks for a family.
+func (l *RowLoop) asks(v ssa.Value, use ssa.Instruction, column bool) bool {
+	var with ssa.Value
+	not := false
+	switch use := use.(type) {
+	case *ssa.DebugRef:
+		return true
+	case *ssa.BinOp:
+		if use.X == v && (use.Op == token.EQL || use.Op == token.NEQ) {
+			with, not = use.Y, use.Op == token.NEQ
+		}
+	case *ssa.Call:
+		if fn := CalledFunc(&use.Call); column && fn != nil && fn.FullName() == "strings.HasPrefix" && use.Call.Args[0] == v {
+			with = use.Call.Args[1]
+		}
+	}
+	c, ok := with.(*ssa.Const)
+	if !ok || c.Value == nil {
+		return false
+	}
+	family := constant.StringVal(c.Value)
+	if column {
+		if family, _, ok = strings.Cut(family, ":"); !ok {
+			return false
+		}
+	}
+	l.Asks = append(l.Asks, FamilyAsked{use.(ssa.Value), family, not, column})
+	return true
+}
+
+// endsLoop reports whether an instruction asks how many cells there are, for a loop over
+// them and nothing else.
+func endsLoop(use ssa.Instruction) bool {
+	call, ok := use.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
+		return false
+	}
+	for _, r := range *call.Referrers() {
+		if cmp, ok := r.(*ssa.BinOp); !ok || cmp.Op != token.LSS || LoopVariable(cmp.X) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// FamiliesAt returns the families of which one it is for which control comes to a block;
+// nil where nothing is asked.
+func (l *RowLoop) FamiliesAt(b *ssa.BasicBlock) []string {
+	for ; b != nil; b = b.Idom() {
+		var names []string
+		for _, pred := range b.Preds {
+			name, ok := l.familyOn(pred, b)
+			if !ok {
+				names = nil
+				break
+			}
+			names = append(names, name)
+		}
+		if names != nil {
+			return names
+		}
+	}
+	return nil
+}
+
+// familyOn returns the family of which control passes from one block to another.
+func (l *RowLoop) familyOn(from, to *ssa.BasicBlock) (string, bool) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return "", false
+	}
+	for _, a := range l.Asks {
+		if a.Cond == branch.Cond && (from.Succs[0] == to) != a.Not {
+			return a.Family, true
+		}
+	}
+	return "", false
+}

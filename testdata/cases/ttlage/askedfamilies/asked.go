@@ -1,0 +1,69 @@
+// Package askedfamilies goes through whole rows and asks which family it has.
+package askedfamilies
+
+import (
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+const number = "entry"
+
+func asked(row bigtable.Row) {
+	for family, items := range row {
+		for _, it := range items {
+			if family == number {
+				fmt.Println(time.Since(it.Timestamp.Time())) // want `not-write-time: .*"entry"`
+			}
+		}
+	}
+}
+
+func skipped(row bigtable.Row) {
+	for family, items := range row {
+		if family != number {
+			continue
+		}
+		for _, it := range items {
+			fmt.Println(time.Since(it.Timestamp.Time())) // want `not-write-time: .*"entry"`
+		}
+	}
+}
+
+func switched(row bigtable.Row) {
+	for family, items := range row {
+		switch family {
+		case "token":
+			fmt.Println(time.Until(items[0].Timestamp.Time()))
+		case "entry", "event":
+			fmt.Println(time.Since(items[0].Timestamp.Time())) // want `not-write-time: .*"entry"` `not-write-time: .*"event"`
+		case "profile":
+			fmt.Println(time.Since(items[0].Timestamp.Time()))
+		}
+	}
+}
+
+func okOthers(row bigtable.Row, wanted string) {
+	for family, items := range row {
+		if family == number || family == "token" {
+			continue
+		}
+		fmt.Println(time.Since(items[0].Timestamp.Time()))
+	}
+	for family, items := range row {
+		if family == wanted {
+			fmt.Println(time.Since(items[0].Timestamp.Time()))
+		}
+	}
+}
+
+func okOtherLoop(row bigtable.Row) (ordinary bool) {
+	for family := range row {
+		ordinary = ordinary || family != number
+	}
+	for _, items := range row {
+		fmt.Println(time.Since(items[0].Timestamp.Time()))
+	}
+	return ordinary
+}
