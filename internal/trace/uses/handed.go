@@ -150,9 +150,6 @@ func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
 			continue
 		}
 		found, _, _ := p.Times.runsOf(h.Method, nil, func(q *eval.Path) *value.Value { return q.Settler.Settle(h.To, nil) })
-		if len(found) == 0 && h.Rows && h.To.Kind == value.Param && int(h.To.Num) < len(fn.Params) {
-			found = p.Times.implementations(fn.Params[h.To.Num].Type(), h.Method)
-		}
 		u.hand(h, found, nil, true)
 		if len(found) == 0 {
 			u.uses.All = u.uses.All || h.Rows
@@ -162,16 +159,6 @@ func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
 		u.inAny(k.Field)
 	}
 	return u.finish()
-}
-
-// implementations returns the methods of the package that are an interface's method.
-func (p *CellTimes) implementations(of types.Type, method string) (found []callee) {
-	for _, m := range p.prog.Behind.MethodsOf(of, method) {
-		if !kind.OfInterface(m) {
-			found = append(found, callee{Target: p.prog.MethodTarget(m.Origin(), nil)})
-		}
-	}
-	return found
 }
 
 // A function may return the one that rows are given to: firstOf("token") is a

@@ -180,7 +180,7 @@ func (c *Comparison) call(t thing, call ssa.CallInstruction) {
 		c.runs(t, call, target, nil)
 		return
 	}
-	if boxed(t) || c.yields(common, t.field) {
+	if boxed(t) {
 		return
 	}
 	found, open, known := c.times.callees(c.forward, common.Value, calledMethod(common), t.in, c.terms)
