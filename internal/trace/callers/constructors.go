@@ -24,12 +24,7 @@ import (
 // family: that is where the value is supplied. It notes with the event the call that
 // made the object whose method it calls.
 func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
-	made := p.constructor(e, q, c, args, callee)
 	madeBy(e, args, callee)
-	return made
-}
-
-func (p *Receivers) constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
 	if len(c.Args) < 4 {
 		return nil
 	}

@@ -107,7 +107,8 @@ func (u *useFinder) row(f callee) {
 		})
 		u.hand(h, found, open, known)
 	}
-	u.uses = u.uses.With(withReturned(uses, u.uses.Returned))
+	uses.Returned = u.uses.Returned
+	u.uses = u.uses.With(uses)
 	if !known {
 		u.handedOn()
 	}
@@ -122,11 +123,6 @@ func (u *useFinder) cellsInto(f callee, h summary.Handed) {
 	}
 	c.enters(f, t)
 	u.compared(c, h.Of...)
-}
-
-func withReturned(u summary.Uses, returned bool) summary.Uses {
-	u.Returned = returned
-	return u
 }
 
 // usesByGiven finds what is done with what a function hands on or leaves, by what a call of
