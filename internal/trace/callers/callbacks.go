@@ -123,14 +123,7 @@ func (p *Tracer) purge(e *event.Event, call ssa.CallInstruction, t program.Targe
 	if e.Op != btapi.ReadRows || uses.All || len(uses.Families)+len(uses.FamilyParams)+len(uses.Given) > 0 {
 		return
 	}
-	callback := uses.Callback - 1
-	if t.Recv != nil {
-		callback--
-	}
-	switch {
-	case callback >= 0 && callback < len(t.Args) && p.Client.Sweeps.Callback(t.Args[callback]),
-		uses.Yields > 0 && p.Client.Sweeps.Loops(call),
-		uses.Returned && p.Client.Sweeps.Caller(call):
+	if p.Client.Sweeps.Only(call, t, uses) {
 		e.DeletesOnly()
 	}
 }

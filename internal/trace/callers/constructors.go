@@ -24,12 +24,7 @@ import (
 // family: that is where the value is supplied. It notes with the event the call that
 // made the object whose method it calls.
 func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
-	made := p.constructor(e, q, c, args, callee)
 	madeBy(e, args, callee)
-	return made
-}
-
-func (p *Receivers) constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
 	if len(c.Args) < 4 {
 		return nil
 	}
@@ -63,16 +58,7 @@ func (p *Receivers) constructor(e *event.Event, q *eval.Path, c summary.Case, ar
 	if ofReceiver && (object > 0 || !isMethod(e.Target, callee)) {
 		return nil // a column that the call names
 	}
-	holder := holderOf(supplies)
-	if e.Source == nil || e.Source.Depth == 0 {
-		e.Link.TakesField = holder != nil && holder.Kind == value.Param
-	} else {
-		e.Link.TakesField = e.Source.Link.TakesField
-	}
-	made, ok := args.At(int(object)).Expr.(*ast.CallExpr)
-	if !ok && holder != nil && e.Source != nil && e.Source.Link.TakesField {
-		made, supplies = heldIn(q, holder, supplies, args, e.Instr, callee)
-	}
+	made, _ := args.At(int(object)).Expr.(*ast.CallExpr)
 	if made == nil || made == e.Call {
 		return nil
 	}

@@ -6,38 +6,13 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
 
-// Dispatches reports whether a call runs a function that is looked up, or one
-// of several.
+// Dispatches reports whether a call runs one of several functions.
 func (p *Tracer) Dispatches(call ssa.CallInstruction) bool {
 	common := call.Common()
 	if common.IsInvoke() || common.StaticCallee() != nil {
 		return false
 	}
-	return lookedUpIn(common.Value) || len(p.Eval.Targets(call)) > 1
-}
-
-// lookedUpIn reports whether a function is an element of a map or list, or a
-// field of one.
-func lookedUpIn(v ssa.Value) bool {
-	for {
-		switch x := v.(type) {
-		case *ssa.Lookup, *ssa.IndexAddr, *ssa.Index:
-			return true
-		case *ssa.Extract:
-			if _, ranged := x.Tuple.(*ssa.Next); ranged {
-				return true
-			}
-			v = x.Tuple
-		case *ssa.Field:
-			v = x.X
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.UnOp:
-			v = x.X
-		default:
-			return false
-		}
-	}
+	return len(p.Eval.Targets(call)) > 1
 }
 
 // derivable reports whether an effect of a method is one of a call of an

@@ -343,11 +343,9 @@ func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 // in it applies.
 func (p *Tracer) feedsOf(e *event.Event, owner *ssa.Function) []int {
 	var out []int
-	seen := map[int]bool{}
 	for _, v := range e.Applied {
 		for _, i := range p.Client.Flows.ContentsOf(v).Of(owner) {
-			if !seen[i] {
-				seen[i] = true
+			if !slices.Contains(out, i) {
 				out = append(out, i)
 			}
 		}

@@ -10,53 +10,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
-
-// heldIn returns the call that made the object, in a field of the one that a call
-// gives, of whose fields a value of the callee is made, and that value as one of the
-// object's: a store in a service, reached through the service's own method. The call
-// is nil where there is none.
-func heldIn(q *eval.Path, holder, of *value.Value, args *memory.Arguments, call ssa.Instruction, callee *ssa.Function) (*ast.CallExpr, *value.Value) {
-	if holder.Kind != value.Field {
-		return nil, of
-	}
-	made, ok := q.Settler.Settle(holder.Subst(args.Binder(callee)), call).Expr.(*ast.CallExpr)
-	if !ok {
-		return nil, of
-	}
-	return made, of.Rewrite(func(v *value.Value) *value.Value {
-		if v.String() == holder.String() {
-			return &value.Value{Kind: value.Param, Site: callee}
-		}
-		return nil
-	})
-}
-
-// holderOf returns the object of whose fields a value is made; nil where there are
-// several.
-func holderOf(v *value.Value) *value.Value {
-	var holder *value.Value
-	one := true
-	v.Rewrite(func(w *value.Value) *value.Value {
-		if w.Kind != value.Field || !w.HasParams() {
-			return nil
-		}
-		of := w.Args[0].Base()
-		one = one && (holder == nil || holder.String() == of.String())
-		holder = of
-		return w
-	})
-	if !one {
-		return nil
-	}
-	return holder
-}
 
 // ToldElsewhere reports whether what a call of another package's method does hangs
 // on nothing but an object that another package has made, with what only packages of

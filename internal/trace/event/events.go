@@ -172,7 +172,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		if e.Uses.Outside() {
 			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
 		}
-		if p.Sweeps.Cells(t) {
+		if t.API == btapi.ReadRows && p.Sweeps.Only(call, t, summary.Uses{Callback: 4}) {
 			e.DeletesOnly()
 		}
 	}

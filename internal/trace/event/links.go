@@ -27,7 +27,6 @@ type Link struct {
 	Dispatched bool            // the call runs one of a table of functions
 	Makers     []ast.Node      // the calls that made the objects whose method is called
 	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
-	TakesField bool            // it is a method's, of what a field of its receiver holds
 	Elsewhere  bool            // what happens hangs on an object that another package made, and on nothing else
 }
 

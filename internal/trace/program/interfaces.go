@@ -77,6 +77,9 @@ func (i *Interfaces) Foreign(common *ssa.CallCommon) bool {
 // whether the code of all of them stands here. A type that embeds the interface
 // adds nothing to it.
 func (i *Interfaces) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, complete bool) {
+	if !common.IsInvoke() {
+		return nil, true
+	}
 	complete = true
 	for _, m := range i.MethodsOf(common.Value.Type(), common.Method.Name()) {
 		if kind.OfInterface(m) {

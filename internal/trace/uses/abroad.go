@@ -9,7 +9,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // foreign says what a function does that is out of view with its i-th argument.
@@ -42,9 +41,7 @@ func (c *Comparison) foreign(t thing, call ssa.CallInstruction, target program.T
 			c.handOn(t, a)
 		}
 		c.results(call, t.field)
-	case traced && !boxed(t):
-		c.mayCompare(call, target)
-	case traced || !boxed(t):
+	case traced == boxed(t): // of what is traced and not printed, its facts tell
 		c.lost(t)
 	}
 }
@@ -115,18 +112,6 @@ func opaque(fn *types.Func) bool {
 		}
 	}
 	return n > 0
-}
-
-// mayCompare follows what a function of another package returns that is given a
-// struct with a time: that may be the time, or say whether it is past.
-func (c *Comparison) mayCompare(call ssa.CallInstruction, target program.Target) {
-	for result := range target.Obj.Signature().Results().Variables() {
-		if t := result.Type(); mayHoldTime(t) {
-			c.is(call.Value() == nil || kind.ClassOf(t) == value.NoClass)
-			c.results(call, nil)
-			return
-		}
-	}
 }
 
 // through follows a row through a function of another package that cannot look into it: into

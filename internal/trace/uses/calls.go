@@ -137,24 +137,6 @@ func functionOf(p *program.Program, v ssa.Value) *ssa.Function {
 	return kind.Origin(fn)
 }
 
-// yields follows a thing that a literal passes to its own parameter into the loops over
-// the iterator that the literal is; false of other calls.
-func (w *forward) yields(call *ssa.CallCommon, field *types.Var) bool {
-	maker := makerOf(w.p, call)
-	if maker == nil {
-		return false
-	}
-	calls, in := w.callers(maker)
-	for _, c := range calls {
-		for _, v := range resultsOf(c) {
-			if kind.Yielded(v.Type()) != nil {
-				w.within(in, func() { w.add(v, field) })
-			}
-		}
-	}
-	return true
-}
-
 // makerOf returns the function that returns the iterator whose loops a call runs; nil
 // of other calls.
 func makerOf(p *program.Program, call *ssa.CallCommon) *ssa.Function {

@@ -175,7 +175,7 @@ func (p *CellTimes) callees(w *forward, v ssa.Value, method string, in *frame, t
 		w.within(in, func() { in = w.enter(call, t, nil) })
 		v, in = source(p.prog, result, in.of(result))
 	}
-	if f, ok := p.calleeOf(v, method, in); ok {
+	if f, ok := p.calleeOf(v, in); ok && method == "" {
 		return []callee{f}, nil, true
 	}
 	at, _ := v.(ssa.Instruction)
@@ -239,38 +239,21 @@ func (p *CellTimes) madeBy(v *value.Value) *types.Func {
 	return p.prog.Names.FuncNamed(name)
 }
 
-// calleeOf returns the function that an instruction makes, or the method of the object
-// that it makes an interface.
-func (p *CellTimes) calleeOf(v ssa.Value, method string, in *frame) (f callee, ok bool) {
-	made, isInterface := v.(*ssa.MakeInterface)
-	switch {
-	case method == "":
-		if isInterface {
-			v = made.X
-		}
-		fn := functionOf(p.prog, v)
-		if fn == nil {
-			return f, false
-		}
-		if mc, ok := v.(*ssa.MakeClosure); ok {
-			f.bound = kind.IsBound(mc.Fn.(*ssa.Function))
-			f.made = in
-		}
-		f.Target = p.prog.FunctionTarget(fn, nil)
-		return f, true
-	case isInterface:
-		obj, _, _ := types.LookupFieldOrMethod(made.X.Type(), true, p.prog.Pass.Pkg, method)
-		m, isMethod := obj.(*types.Func)
-		if !isMethod || kind.OfInterface(m) {
-			return f, false
-		}
-		f.Target = p.prog.MethodTarget(m.Origin(), nil)
-		p.eval.Explore(false, 1, func(q *eval.Path) []*value.Value {
-			return []*value.Value{inFrame(q, q.Way.Eval(made.X, made), in)}
-		}, func(_ *eval.Path, vs []*value.Value) { f.of = vs[0] })
-		return f, true
+// calleeOf returns the function that an instruction makes.
+func (p *CellTimes) calleeOf(v ssa.Value, in *frame) (f callee, ok bool) {
+	if made, ok := v.(*ssa.MakeInterface); ok {
+		v = made.X
 	}
-	return f, false
+	fn := functionOf(p.prog, v)
+	if fn == nil {
+		return f, false
+	}
+	if mc, ok := v.(*ssa.MakeClosure); ok {
+		f.bound = kind.IsBound(mc.Fn.(*ssa.Function))
+		f.made = in
+	}
+	f.Target = p.prog.FunctionTarget(fn, nil)
+	return f, true
 }
 
 // inFrame returns a value with what the calls around give in the place of parameters.

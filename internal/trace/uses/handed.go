@@ -107,7 +107,8 @@ func (u *useFinder) row(f callee) {
 		})
 		u.hand(h, found, open, known)
 	}
-	u.uses = u.uses.With(withReturned(uses, u.uses.Returned))
+	uses.Returned = u.uses.Returned
+	u.uses = u.uses.With(uses)
 	if !known {
 		u.handedOn()
 	}
@@ -122,11 +123,6 @@ func (u *useFinder) cellsInto(f callee, h summary.Handed) {
 	}
 	c.enters(f, t)
 	u.compared(c, h.Of...)
-}
-
-func withReturned(u summary.Uses, returned bool) summary.Uses {
-	u.Returned = returned
-	return u
 }
 
 // usesByGiven finds what is done with what a function hands on or leaves, by what a call of
@@ -150,9 +146,6 @@ func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
 			continue
 		}
 		found, _, _ := p.Times.runsOf(h.Method, nil, func(q *eval.Path) *value.Value { return q.Settler.Settle(h.To, nil) })
-		if len(found) == 0 && h.Rows && h.To.Kind == value.Param && int(h.To.Num) < len(fn.Params) {
-			found = p.Times.implementations(fn.Params[h.To.Num].Type(), h.Method)
-		}
 		u.hand(h, found, nil, true)
 		if len(found) == 0 {
 			u.uses.All = u.uses.All || h.Rows
@@ -162,16 +155,6 @@ func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
 		u.inAny(k.Field)
 	}
 	return u.finish()
-}
-
-// implementations returns the methods of the package that are an interface's method.
-func (p *CellTimes) implementations(of types.Type, method string) (found []callee) {
-	for _, m := range p.prog.Behind.MethodsOf(of, method) {
-		if !kind.OfInterface(m) {
-			found = append(found, callee{Target: p.prog.MethodTarget(m.Origin(), nil)})
-		}
-	}
-	return found
 }
 
 // A function may return the one that rows are given to: firstOf("token") is a

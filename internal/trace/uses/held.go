@@ -8,7 +8,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // What functions hold and put in what they are given, for [back].
@@ -112,10 +111,6 @@ func (b *back) call(v *ssa.Call, index int) {
 			}
 		case t.Fn != nil:
 			b.returned(v, t, b.p.held(resultOf{t.Fn, index}))
-		case t.Obj != nil:
-			if s := b.p.prog.Imported(t.Obj); s != nil {
-				b.imported(v, t, s, index)
-			}
 		}
 	}
 }
@@ -129,22 +124,5 @@ func (b *back) returned(v *ssa.Call, t program.Target, c Contents) {
 		if t.Recv == nil && i < len(t.Args) {
 			b.value(t.Args[i])
 		}
-	}
-}
-
-// imported adds what a function of another package returns.
-func (b *back) imported(v *ssa.Call, t program.Target, s *summary.Summary, index int) {
-	for _, c := range s.Results.Cases() {
-		if index >= len(c.Values) {
-			continue
-		}
-		c.Values[index].Walk(func(w *value.Value) {
-			if id := kind.Root(w); id != "" {
-				b.out.sites[b.p.prog.Sites.Site(program.CallSite{Call: v, ID: id, Foreign: true})] = true
-			}
-			if w.Kind == value.Param && int(w.Num) < len(t.Args) {
-				b.value(t.Args[w.Num])
-			}
-		})
 	}
 }

@@ -26,7 +26,7 @@ func f(b *box, keys []string, byName map[string]string, d time.Duration) {
 		show(time.Now()) // varies
 		show(b.at) // steady
 		show(b.at.Add(d)) // steady
-		show(b.later(d)) // steady
+		show(b.later(d)) // varies
 		show(b.next()) // varies
 		show(b.n) // varies
 		show(b.other) // varies

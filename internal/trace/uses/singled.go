@@ -101,7 +101,7 @@ func singleComparison(c *ssa.BinOp, holds bool, t *Turn) bool {
 			return false
 		}
 		for _, side := range []ssa.Value{c.X, c.Y} {
-			if k, ok := side.(*ssa.Const); ok && k.IsNil() || isLen(side) || isRemainder(side) {
+			if k, ok := side.(*ssa.Const); ok && k.IsNil() {
 				return false
 			}
 		}
@@ -111,7 +111,7 @@ func singleComparison(c *ssa.BinOp, holds bool, t *Turn) bool {
 			other := []ssa.Value{c.Y, c.X}[i]
 			_, constant := side.(*ssa.Const)
 			if constant || t != nil && t.Steady(side) {
-				return counts(other) && !fromConstant(c, holds)
+				return counts(other)
 			}
 		}
 		return true
@@ -126,29 +126,6 @@ func counts(v ssa.Value) bool {
 	}
 	_, ok := v.(*ssa.Phi)
 	return ok
-}
-
-// fromConstant reports whether a comparison says that a counter is greater
-// than a constant: i > 0.
-func fromConstant(c *ssa.BinOp, holds bool) bool {
-	if _, ok := c.Y.(*ssa.Const); !ok {
-		return false
-	}
-	return holds == (c.Op == token.GTR || c.Op == token.GEQ)
-}
-
-func isLen(v ssa.Value) bool {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "len"
-}
-
-func isRemainder(v ssa.Value) bool {
-	b, ok := v.(*ssa.BinOp)
-	return ok && b.Op == token.REM
 }
 
 func isParam(v *value.Value, fn *ssa.Function) bool {

@@ -12,7 +12,7 @@ import (
 
 // Conditions of which few turns are expected to meet one single these out: a flag that
 // holds, a function that answers yes, a value that equals. Their opposites, whether a map
-// has a key, and every n-th turn do not.
+// has a key do not.
 func TestSinglesOut(t *testing.T) {
 	code := layertest.Load(t, `
 type item struct { key string; last bool }
@@ -40,10 +40,10 @@ func f(items []item, byName map[string]int, want string) {
 			show("key") //
 		}
 		if i%2 == 0 {
-			show("second") //
+			show("second") // single
 		}
 		if len(it.key) == 3 {
-			show("length") //
+			show("length") // single
 		}
 	}
 }

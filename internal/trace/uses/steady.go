@@ -3,7 +3,6 @@ package uses
 import (
 	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -79,33 +78,6 @@ func (t *Turn) written(place *heap.Place) bool {
 	return slices.ContainsFunc(place.Writers(), t.inside) || slices.ContainsFunc(t.callsInside(), place.Written)
 }
 
-// steadyField reports whether nothing that is run in the turn sets a field, of
-// whatever object.
-func (t *Turn) steadyField(key string) bool {
-	for f, stores := range t.p.prog.Fields {
-		if !strings.HasSuffix(key, "."+f.Name()) {
-			continue
-		}
-		for _, s := range stores {
-			if t.inside(s.At) || slices.ContainsFunc(t.callsInside(), func(call ssa.CallInstruction) bool { return t.p.prog.Heap().MayReach(call, s.Fn) }) {
-				return false
-			}
-		}
-	}
-	name := value.FieldName(key)
-	for _, call := range t.callsInside() {
-		target, _ := t.p.prog.Target(call.Common())
-		if s := t.p.prog.Imported(target.Obj); s != nil {
-			for _, set := range s.Sets {
-				if set.Field == name || set.Field == value.AnyField {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
 // callsInside lists the calls of a turn.
 func (t *Turn) callsInside() []ssa.CallInstruction {
 	if t.within != nil {
@@ -177,7 +149,7 @@ func (t *Turn) steadyCall(v *ssa.Call) bool {
 // those of the call.
 func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Value) bool {
 	switch v.Kind {
-	case value.Unknown, value.Global:
+	case value.Unknown, value.Global, value.Field:
 		return false
 	case value.Param:
 		if callee == nil && v.Site == nil || callee != nil && isParam(v, callee) {
@@ -185,10 +157,6 @@ func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Valu
 		}
 		fn, ok := v.Site.(*ssa.Function)
 		return ok && fn != t.fn && !kind.Within(fn, t.fn)
-	case value.Field:
-		if !t.steadyField(v.Name) {
-			return false
-		}
 	case value.Func:
 		return true
 	case value.Struct:

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/uses"
 )
 
@@ -84,8 +86,9 @@ func reads(tbl *bigtable.Table) {
 	for fn, want := range map[string]struct{ deletes, cells bool }{
 		"sweeps": {true, true}, "named": {true, true}, "shows": {true, false}, "prunes": {true, true}, "lists": {true, false}, "reads": {false, false},
 	} {
-		target, _ := code.Prog.Target(code.Call(fn, "ReadRows").Common())
-		if deletes, cells := f.Deletes(code.Func(fn), uses.Nearby), f.Cells(target); deletes != want.deletes || cells != want.cells {
+		call := code.Call(fn, "ReadRows")
+		target, _ := code.Prog.Target(call.Common())
+		if deletes, cells := f.Deletes(code.Func(fn), uses.Nearby), f.Only(call, target, summary.Uses{Callback: 4}); deletes != want.deletes || cells != want.cells {
 			t.Errorf("%s deletes: %t, and uses cells for nothing else: %t", fn, deletes, cells)
 		}
 	}
@@ -143,7 +146,7 @@ func both(tbl *bigtable.Table) {
 	f := uses.NewSweeps(code.Prog)
 	for fn, want := range map[string]struct{ loops, caller bool }{"purges": {true, true}, "shows": {false, false}, "both": {false, false}} {
 		call := code.Call(fn, "rows")
-		if loops, caller := f.Loops(call), f.Caller(call); loops != want.loops || caller != want.caller {
+		if loops, caller := f.Only(call, program.Target{}, summary.Uses{Yields: 1}), f.Only(call, program.Target{}, summary.Uses{Returned: true}); loops != want.loops || caller != want.caller {
 			t.Errorf("%s: the loops only delete: %t, and all of it: %t", fn, loops, caller)
 		}
 	}

@@ -36,45 +36,30 @@ func (p *Sweeps) newSweep(fn *ssa.Function) *sweep {
 	return s
 }
 
-// only reports whether what was added goes into deletions and conditions only.
-func (s *sweep) only() bool {
-	s.run()
-	return !s.fails
-}
-
-// Cells reports whether the callback of a scan uses cells only to delete them, or
-// to collect the keys of rows that are deleted after it.
-func (p *Sweeps) Cells(t program.Target) bool {
-	return t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 && p.Callback(t.Args[3])
-}
-
-// Callback reports the same of a function that is given the rows of a scan.
-func (p *Sweeps) Callback(v ssa.Value) bool {
-	fn := functionOf(p.prog, v)
-	if fn == nil || !p.sweeps(fn) {
-		return false
+// Only reports whether those use cells only to delete them, or to collect the keys of rows
+// that are deleted after it, to whom a call hands the rows of a scan as uses say: a function
+// that it is given, the loops over the iterator that it returns, or its caller.
+func (p *Sweeps) Only(call ssa.CallInstruction, t program.Target, uses summary.Uses) bool {
+	follow := func(give func(s *sweep)) *sweep {
+		s := p.newSweep(nil)
+		give(s)
+		s.run()
+		return s
 	}
-	s := p.newSweep(nil)
-	s.given(v, nil)
-	return s.only()
-}
-
-// Caller reports the same of the function to which a call returns rows.
-func (p *Sweeps) Caller(call ssa.CallInstruction) bool {
-	if !p.sweeps(call.Parent()) {
-		return false
+	results := func(s *sweep) { s.results(call, nil) }
+	args := argumentsOf(t)
+	if i := uses.Callback - 1; i >= 0 && i < len(args) && args[i] != nil {
+		fn := functionOf(p.prog, args[i])
+		if fn != nil && p.sweeps(fn) && !follow(func(s *sweep) { s.given(args[i], nil) }).fails {
+			return true
+		}
 	}
-	s := p.newSweep(nil)
-	s.results(call, nil)
-	return s.only()
-}
-
-// Loops reports whether there are loops over the iterator over rows that a call
-// returns, and all of them use cells only to delete them.
-func (p *Sweeps) Loops(call ssa.CallInstruction) bool {
-	s := p.newSweep(nil)
-	s.results(call, nil)
-	return s.only() && s.loops
+	if uses.Yields > 0 {
+		if s := follow(results); !s.fails && s.loops {
+			return true
+		}
+	}
+	return uses.Returned && p.sweeps(call.Parent()) && !follow(results).fails
 }
 
 // sweeps reports whether a function deletes, or collects what is deleted after it.
@@ -86,14 +71,9 @@ func (s *sweep) carries(of types.Type, _ *types.Var) bool {
 	return !kind.IsError(of) && !kind.IsBool(of) && !types.Identical(of, types.Typ[types.Int]) && btapi.Type(of) != "bigtable.Mutation"
 }
 
-// holdsCells reports whether values of a type are cells, or rows.
-func holdsCells(t types.Type) bool {
-	return kind.CarriesCells(t) || kind.CarriesRow(t) || kind.YieldsCells(t)
-}
-
 func (s *sweep) visit(t thing) bool {
 	param, ok := t.v.(*ssa.Parameter)
-	if ok && holdsCells(param.Type()) && kind.IsRangeBody(param.Parent()) {
+	if ok && kind.IsRangeBody(param.Parent()) && (kind.CarriesCells(param.Type()) || kind.CarriesRow(param.Type()) || kind.YieldsCells(param.Type())) {
 		s.loops = true
 		s.fails = s.fails || s.fn == nil && !s.p.sweeps(param.Parent())
 	}

@@ -180,7 +180,7 @@ func (c *Comparison) call(t thing, call ssa.CallInstruction) {
 		c.runs(t, call, target, nil)
 		return
 	}
-	if boxed(t) || c.yields(common, t.field) {
+	if boxed(t) {
 		return
 	}
 	found, open, known := c.times.callees(c.forward, common.Value, calledMethod(common), t.in, c.terms)
@@ -240,7 +240,7 @@ func (c *Comparison) unknownCall(t thing, call ssa.CallInstruction) {
 				c.into(fn, t.field)
 			}
 		})
-	case t.field != cellTime && c.givenFunction(common):
+	case t.field != cellTime && !common.IsInvoke() && c.prog.ParamOf(common.Value) != nil: // what the function is given
 		c.Perhaps = c.Perhaps || c.anywhere(t.field)
 	default:
 		c.lost(t)
@@ -258,12 +258,6 @@ func (c *Comparison) anywhere(field *types.Var) bool {
 		c.times.compared[field] = known
 	}
 	return known
-}
-
-// givenFunction reports whether what is called is a function that is given to the one
-// in which the call stands, or to one around that.
-func (c *Comparison) givenFunction(common *ssa.CallCommon) bool {
-	return !common.IsInvoke() && c.prog.ParamOf(common.Value) != nil
 }
 
 // Objects adds the objects that a call fills from a row which it is given, or reads:
