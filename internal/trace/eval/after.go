@@ -5,7 +5,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -43,17 +42,10 @@ func (p *Settler) afterMethod(object *value.Value, through []string, m program.T
 		part := value.FieldOf(object, "."+through[0], value.NoClass)
 		return value.With(object, through[0], p.afterMethod(part, through[1:], m, args, certain, call))
 	}
-	var sets []summary.FieldSet
-	switch {
-	case m.Fn != nil:
-		sets = p.p.Objects.Sets(m.Fn)
-	case m.Obj != nil && !p.p.Prog.Analysed(m.Obj):
+	if m.Fn == nil && m.Obj != nil && !p.p.Prog.Analysed(m.Obj) {
 		return value.With(object, value.AnyField, value.UnknownFor("what a method sets that is not analysed"))
-	case m.Obj != nil:
-		if s := p.p.Prog.Imported(m.Obj); s != nil {
-			sets = s.Sets
-		}
 	}
+	sets := p.p.Objects.SetsOf(m)
 	if certain {
 		self := &value.Value{Kind: value.Param}
 		bind := memory.Binder(append([]*value.Value{object}, args...), m.Fn)

@@ -222,11 +222,9 @@ func (p *Path) assumeCase(c summary.ResultCase, t program.Target, fn *ssa.Functi
 // known, and no parameter says, which elements it has. Of the cells of a family
 // it does not matter.
 func ofCollected(cond *value.Value) bool {
-	found := false
-	cond.Walk(func(v *value.Value) {
-		found = found || v.Is(value.Where) && !v.Args[0].Base().Is(kind.Cells) || v.Kind == value.Unknown && v.Name == listed
+	return !cond.HasParams() && cond.Has(func(v *value.Value) bool {
+		return v.Is(value.Where) && !v.Args[0].Base().Is(kind.Cells) || v.Kind == value.Unknown && v.Name == listed
 	})
-	return found && !cond.HasParams()
 }
 
 // builtin resolves append, len, min and max.

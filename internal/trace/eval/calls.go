@@ -85,10 +85,20 @@ func (p *Settler) method(v *value.Value, call ssa.Instruction) *value.Value {
 		}
 		return p.resultOf(fn, args, v, call)
 	}
-	if one := p.p.Prog.Imported(m).One(); one != nil {
-		return p.Settle(p.made(one, call, nil).Subst(memory.Binder(args, nil)), nil)
+	if r := p.returnedAbroad(m, args, call); r != nil {
+		return r
 	}
 	return v
+}
+
+// returnedAbroad resolves the call of a function of another package that always returns
+// the same; nil of others.
+func (p *Settler) returnedAbroad(fn *types.Func, args []*value.Value, call ssa.Instruction) *value.Value {
+	one := p.p.Prog.Imported(fn).One()
+	if one == nil {
+		return nil
+	}
+	return p.Settle(p.made(one, call, nil).Subst(memory.Binder(args, nil)), nil)
 }
 
 // invoked resolves the call of a function that has become known, at a call.
@@ -111,16 +121,16 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 			return value.Apply(f.Name, args...)
 		}
 		if m := p.p.Prog.Names.FuncNamed(f.Name); m != nil {
-			if one := p.p.Prog.Imported(m).One(); one != nil {
-				return p.Settle(p.made(one, call, nil).Subst(memory.Binder(append(f.Args[:len(f.Args):len(f.Args)], args...), nil)), nil)
+			if r := p.returnedAbroad(m, append(f.Args[:len(f.Args):len(f.Args)], args...), call); r != nil {
+				return r
 			}
 		}
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {
 			return value.Apply(kind.Canonical(name, fn), args...)
 		}
-		if one := p.p.Prog.Imported(fn).One(); one != nil {
-			return p.made(one, call, nil).Subst(memory.Binder(args, nil))
+		if r := p.returnedAbroad(fn, args, call); r != nil {
+			return r
 		}
 	case *ssa.Function:
 		t := p.p.Prog.FunctionTarget(fn, nil)
@@ -136,8 +146,8 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		case kind.OfInterface(t.Obj):
 			return p.method(&value.Value{Kind: value.Call, Name: value.Method, Args: append([]*value.Value{value.StrOf(t.Obj.Name())}, args...), Class: v.Class}, call)
 		default:
-			if one := p.p.Prog.Imported(t.Obj).One(); one != nil {
-				return p.Settle(p.made(one, call, nil).Subst(memory.Binder(args, nil)), nil)
+			if r := p.returnedAbroad(t.Obj, args, call); r != nil {
+				return r
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -8,22 +10,17 @@ import (
 
 // HasFields reports whether a case depends on a field that is not resolved.
 func HasFields(cases []summary.Case) bool {
-	found := false
-	for _, c := range cases {
-		for _, a := range c.Args {
-			a.Walk(func(v *value.Value) { found = found || v.Kind == value.Field })
-		}
-		for _, g := range c.Guards {
-			g.Cond.Walk(func(v *value.Value) { found = found || v.Kind == value.Field })
-		}
-	}
-	return found
+	isField := func(v *value.Value) bool { return v.Kind == value.Field }
+	return slices.ContainsFunc(cases, func(c summary.Case) bool {
+		return slices.ContainsFunc(c.Args, func(a *value.Value) bool { return a.Has(isField) }) ||
+			slices.ContainsFunc(c.Guards, func(g summary.Guard) bool { return g.Cond.Has(isField) })
+	})
 }
 
 // UniquelyClosed resolves the fields in a value by what the package stores in
 // them, where that is one known value: importers cannot see it.
 func (p *Evaluator) UniquelyClosed(v *value.Value) *value.Value {
-	if !HasFields([]summary.Case{{Args: []*value.Value{v}}}) {
+	if !v.Has(func(w *value.Value) bool { return w.Kind == value.Field }) {
 		return v
 	}
 	var found *value.Value
@@ -46,9 +43,7 @@ func (p *Evaluator) UniquelyClosed(v *value.Value) *value.Value {
 // makes reports whether a value holds a mutation: each object has its own, and
 // its callers know which object it is.
 func makes(v *value.Value) bool {
-	found := false
-	v.Walk(func(w *value.Value) { found = found || kind.Root(w) != "" })
-	return found
+	return v.Has(func(w *value.Value) bool { return kind.Root(w) != "" })
 }
 
 // usable reports whether a value is known as far as a rule needs it: a table

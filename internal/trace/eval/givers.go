@@ -31,7 +31,7 @@ func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []s
 			return nil
 		}
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			all(p.stored(kind.FieldOf(fa), fa.X.Type())...)
+			all(p.prog.StoredIn(kind.FieldOf(fa), kind.StructName(fa.X.Type()))...)
 			return out
 		}
 		if fv, ok := v.X.(*ssa.FreeVar); ok && p.prog.Binding(fv) != nil {
@@ -43,7 +43,7 @@ func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []s
 		}
 		all(p.valuesAt(v.X)...)
 	case *ssa.Field:
-		all(p.stored(kind.StructField(v.X.Type(), v.Field), v.X.Type())...)
+		all(p.prog.StoredIn(kind.StructField(v.X.Type(), v.Field), kind.StructName(v.X.Type()))...)
 	case *ssa.FreeVar:
 		if b := p.prog.Binding(v); b != nil {
 			all(b)
@@ -86,24 +86,6 @@ func (p *Clocks) valuesAt(addr ssa.Value) (out []ssa.Value) {
 	for _, s := range p.prog.Stores[addr] {
 		if len(s.Path) == 0 && !p.prog.IsTest(s.At.Pos()) {
 			out = append(out, s.Val)
-		}
-	}
-	return out
-}
-
-// stored lists what the package stores in a field.
-func (p *Clocks) stored(f *types.Var, t types.Type) (out []ssa.Value) {
-	for _, s := range p.prog.Fields[f] {
-		if !p.prog.IsTest(s.At.Pos()) {
-			out = append(out, s.Val)
-		}
-	}
-	name, index := kind.StructName(kind.Deref(t)), kind.FieldIndex(kind.Deref(t), f)
-	for _, a := range p.prog.Created[name] {
-		for _, s := range p.prog.Stores[a] {
-			if len(s.Path) == 1 && s.Path[0] == index && !p.prog.IsTest(s.At.Pos()) {
-				out = append(out, s.Val)
-			}
 		}
 	}
 	return out

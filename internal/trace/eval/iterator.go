@@ -48,11 +48,9 @@ func (p *Evaluator) passes(fn *ssa.Function, yield *ssa.Parameter) []summary.Res
 		return nil
 	}
 	goesOn := func(g summary.Guard) bool { // whether the loop has had enough
-		found := false
-		g.Cond.Walk(func(v *value.Value) {
-			found = found || v.Kind == value.Param && v.Site == any(kind.Origin(fn)) && int(v.Num) == kind.ParamIndex(yield)
+		return g.Cond.Has(func(v *value.Value) bool {
+			return v.Kind == value.Param && v.Site == any(kind.Origin(fn)) && int(v.Num) == kind.ParamIndex(yield)
 		})
-		return found
 	}
 	var cases []summary.ResultCase
 	complete := p.Explore(false, MaxResults, func(q *Path) []*value.Value {

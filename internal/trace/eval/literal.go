@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -58,19 +60,12 @@ func (p *Evaluator) literal(f *value.Value, fn *ssa.Function) *value.Value {
 // captures reports whether what a literal returns hangs on the parameters of a
 // function in which it stands: each call of that makes another function.
 func captures(cases []summary.ResultCase, fn *ssa.Function) bool {
-	found := false
-	visit := func(v *value.Value) {
-		v.Walk(func(w *value.Value) { found = found || w.Kind == value.Param && w.Site != any(kind.Origin(fn)) })
+	hangs := func(v *value.Value) bool {
+		return v.Has(func(w *value.Value) bool { return w.Kind == value.Param && w.Site != any(kind.Origin(fn)) })
 	}
-	for _, c := range cases {
-		for _, v := range c.Values {
-			visit(v)
-		}
-		for _, g := range c.Guards {
-			visit(g.Cond)
-		}
-	}
-	return found
+	return slices.ContainsFunc(cases, func(c summary.ResultCase) bool {
+		return slices.ContainsFunc(c.Values, hangs) || slices.ContainsFunc(c.Guards, func(g summary.Guard) bool { return hangs(g.Cond) })
+	})
 }
 
 // literalName is unique to a literal, also where its package is not known.
@@ -101,11 +96,9 @@ func returnedWhen(c summary.ResultCase) *value.Value {
 // ownObjects reports whether a mutation or a row comes to be in a value: each call
 // makes its own. Of the rows of an iterator it is the call that makes the iterator.
 func ownObjects(v *value.Value, iterates bool) bool {
-	found := false
-	v.Walk(func(w *value.Value) {
-		found = found || w.Kind == value.Call && kind.Makers[w.Name] && w.Name != kind.Given && !(iterates && w.Is(kind.Row)) || w.Lazy != nil
+	return v.Has(func(w *value.Value) bool {
+		return w.Kind == value.Call && kind.Makers[w.Name] && w.Name != kind.Given && !(iterates && w.Is(kind.Row)) || w.Lazy != nil
 	})
-	return found
 }
 
 // literalResult resolves the call of a literal, or of an object's method, that

@@ -31,7 +31,7 @@ func (h *Heap) call(in *instance, call ssa.CallInstruction) {
 		h.copied(in, v, common.Args[0])
 		return
 	}
-	if !h.has(fn) {
+	if !h.space.has(fn) {
 		h.foreign(in, call)
 		return
 	}
@@ -76,9 +76,10 @@ func (h *Heap) give(from, to operand) {
 
 // bind gives a callee its arguments, and the call what it returns.
 func (h *Heap) bind(in *instance, call ssa.CallInstruction, to *instance, args []operand) {
-	if !h.runsOn(in, call, to) {
+	if !in.runs(call, to) {
 		return
 	}
+	h.runs[to.fn] = true
 	for i, p := range to.fn.Params {
 		if i < len(args) {
 			h.give(args[i], operand{h.value(to, p), p.Type()})
@@ -103,13 +104,12 @@ func (h *Heap) bind(in *instance, call ssa.CallInstruction, to *instance, args [
 	})
 }
 
-// runsOn notes that a call runs an instance, and reports whether that was not known.
-func (h *Heap) runsOn(in *instance, call ssa.CallInstruction, to *instance) bool {
+// runs notes that a call runs another instance, and reports whether that was not known.
+func (in *instance) runs(call ssa.CallInstruction, to *instance) bool {
 	if slices.Contains(in.calls[call], to) {
 		return false
 	}
 	in.calls[call] = append(in.calls[call], to)
-	h.runs[to.fn] = true
 	return true
 }
 
@@ -131,7 +131,7 @@ func (h *Heap) dynamic(in *instance, call ssa.CallInstruction) {
 			return
 		}
 		done[o] = true
-		if o.fn == nil || !h.has(o.fn) {
+		if o.fn == nil || !h.space.has(o.fn) {
 			h.foreign(in, call)
 			return
 		}
@@ -165,8 +165,8 @@ func (h *Heap) invoke(in *instance, call ssa.CallInstruction) {
 			h.foreign(in, call)
 			return
 		}
-		fn := h.method(t, common.Method)
-		if fn == nil || !h.has(fn) {
+		fn := h.space.method(t, common.Method)
+		if fn == nil || !h.space.has(fn) {
 			h.foreign(in, call)
 			return
 		}
@@ -182,12 +182,12 @@ func (h *Heap) invoke(in *instance, call ssa.CallInstruction) {
 }
 
 // method returns the code of a type's method.
-func (h *Heap) method(t types.Type, m *types.Func) *ssa.Function {
-	sel := h.space.pkg.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+func (s *space) method(t types.Type, m *types.Func) *ssa.Function {
+	sel := s.pkg.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
 	if sel == nil {
 		return nil
 	}
-	fn := h.space.pkg.Prog.MethodValue(sel)
+	fn := s.pkg.Prog.MethodValue(sel)
 	if fn == nil {
 		return nil
 	}
@@ -210,7 +210,7 @@ func (h *Heap) foreign(in *instance, call ssa.CallInstruction) {
 	for _, a := range call.Common().Args {
 		if _, ok := a.Type().Underlying().(*types.Signature); ok {
 			h.solver.when(h.value(in, a), each(func(cell int) {
-				if o := h.space.owner[cell]; o.fn != nil && h.has(o.fn) {
+				if o := h.space.owner[cell]; o.fn != nil && h.space.has(o.fn) {
 					h.callback(in, call, h.code(o), given)
 				}
 			}))
@@ -225,9 +225,10 @@ type foreignCall struct {
 
 // callback runs a function that code out of view is given.
 func (h *Heap) callback(in *instance, call ssa.CallInstruction, to *instance, given int) {
-	if !h.runsOn(in, call, to) {
+	if !in.runs(call, to) {
 		return
 	}
+	h.runs[to.fn] = true
 	for _, p := range to.fn.Params {
 		h.fromOutside(to, nil, h.value(to, p), p.Type())
 		h.handBack(given, h.value(to, p), p.Type())

@@ -117,7 +117,7 @@ func (h *Heap) writtenIn(in *instance, instr ssa.Instruction) (out []int) {
 	if call, ok := instr.(ssa.CallInstruction); ok && h.called[foreignCall{in, call}] {
 		return h.writtenAbroad(in, call)
 	}
-	addr, t, at := h.written(instr)
+	addr, t, at := h.space.written(instr)
 	if addr == nil {
 		return nil
 	}
@@ -129,20 +129,20 @@ func (h *Heap) writtenIn(in *instance, instr ssa.Instruction) (out []int) {
 
 // written returns the address to which an instruction writes a value of type t, that
 // many cells after it; nil where it does not.
-func (h *Heap) written(instr ssa.Instruction) (addr ssa.Value, t types.Type, at int) {
+func (s *space) written(instr ssa.Instruction) (addr ssa.Value, t types.Type, at int) {
 	switch i := instr.(type) {
 	case *ssa.Store:
 		return i.Addr, i.Val.Type(), 0
 	case *ssa.MapUpdate:
-		return i.Map, i.Value.Type(), h.space.layouts.of(kind.Core(i.Map.Type()).(*types.Map).Key()).size()
+		return i.Map, i.Value.Type(), s.layouts.of(kind.Core(i.Map.Type()).(*types.Map).Key()).size()
 	case *ssa.Call:
 		if kind.Builtin(i, "copy", "clear", "append") == nil {
 			return nil, nil, 0
 		}
 		// What is appended comes behind what is there.
-		s, ok := kind.Core(i.Call.Args[0].Type()).(*types.Slice)
+		list, ok := kind.Core(i.Call.Args[0].Type()).(*types.Slice)
 		if ok && (kind.Builtin(i, "append") == nil || shortened(i.Call.Args[0])) {
-			return i.Call.Args[0], s.Elem(), h.space.elements(s)
+			return i.Call.Args[0], list.Elem(), s.elements(list)
 		}
 	}
 	return nil, nil, 0

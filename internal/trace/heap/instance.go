@@ -48,12 +48,12 @@ func (h *Heap) instance(fn *ssa.Function, of any) *instance {
 
 // has reports whether a function has code that is followed: one of the package, or a
 // wrapper of the compiler's around one.
-func (h *Heap) has(fn *ssa.Function) bool {
+func (s *space) has(fn *ssa.Function) bool {
 	if fn == nil || len(fn.Blocks) == 0 {
 		return false
 	}
 	outer := kind.Outermost(fn)
-	return outer.Pkg == h.space.pkg || outer.Pkg == nil || outer.Synthetic != ""
+	return outer.Pkg == s.pkg || outer.Pkg == nil || outer.Synthetic != ""
 }
 
 // cloned reports whether a function has an instance for each call: it is small, and
@@ -86,7 +86,7 @@ func (h *Heap) recursive(fn, target *ssa.Function, seen map[*ssa.Function]bool) 
 		if callee = kind.Origin(callee); callee == target {
 			return true
 		}
-		if h.has(callee) && !seen[callee] {
+		if h.space.has(callee) && !seen[callee] {
 			seen[callee] = true
 			if h.recursive(callee, target, seen) {
 				return true

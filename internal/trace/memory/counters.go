@@ -141,25 +141,11 @@ func (p *Memory) countedBy(f *types.Var, owner types.Type) *value.Value {
 		return nil
 	}
 	steps := map[int64]bool{}
-	add := func(v ssa.Value) bool {
-		step, ok := kind.Increment(v)
-		if ok && loadsField(v.(*ssa.BinOp).X, f) {
+	for _, v := range p.Prog.StoredIn(f, name) {
+		if step, ok := kind.Increment(v); ok && loadsField(v.(*ssa.BinOp).X, f) {
 			steps[step] = true
-			return true
-		}
-		return isRead(v)
-	}
-	for _, s := range p.Prog.Fields[f] {
-		if !p.Prog.IsTest(s.At.Pos()) && !add(s.Val) {
+		} else if !isRead(v) {
 			return nil
-		}
-	}
-	index := kind.FieldIndex(kind.Deref(owner), f)
-	for _, a := range p.Prog.Created[name] {
-		for _, s := range p.Prog.Stores[a] {
-			if len(s.Path) == 1 && s.Path[0] == index && !p.Prog.IsTest(s.At.Pos()) && !add(s.Val) {
-				return nil
-			}
 		}
 	}
 	if !p.Prog.Owns(name) && !p.countedElsewhere(f, name, steps) || len(steps) != 1 {

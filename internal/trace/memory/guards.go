@@ -75,11 +75,9 @@ func (b *Binding) Uncertain(guards []summary.Guard) bool {
 		if c.known || c.parametric {
 			continue
 		}
-		found := false
-		c.value.Walk(func(w *value.Value) {
-			found = found || w.Is(value.Optioned) || w.Is(value.Given) || w.Kind == value.Unknown && (w.Name == value.SetSometimes || w.Name == value.SetPerhaps)
-		})
-		if found {
+		if c.value.Has(func(w *value.Value) bool {
+			return w.Is(value.Optioned) || w.Is(value.Given) || w.Kind == value.Unknown && (w.Name == value.SetSometimes || w.Name == value.SetPerhaps)
+		}) {
 			return true
 		}
 	}

@@ -72,36 +72,9 @@ func (p *history) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction,
 	return w
 }
 
-// back visits the instructions that may run before another of their function, the last
-// first, on each way back until visit tells it to stop. It reports whether a way leads to
-// the beginning of the function.
+// back is [control.Back], also through loops over lists that are known.
 func (p *history) back(at ssa.Instruction, visit func(ssa.Instruction) (stop bool)) (begins bool) {
-	// A loop that always takes a turn is not come through from its beginning alone.
-	type visited struct {
-		b    *ssa.BasicBlock
-		left bool
-	}
-	seen := map[visited]bool{}
-	var walk func(b *ssa.BasicBlock, from int, left bool)
-	walk = func(b *ssa.BasicBlock, from int, left bool) {
-		for i := from; i >= 0; i-- {
-			if visit(b.Instrs[i]) {
-				return
-			}
-		}
-		begins = begins || len(b.Preds) == 0
-		for _, pred := range b.Preds {
-			if left && !b.Dominates(pred) || control.Dead(pred, b) {
-				continue
-			}
-			if v := (visited{pred, control.Leaves(pred, b) && p.takesTurn(pred)}); !seen[v] {
-				seen[v] = true
-				walk(pred, len(pred.Instrs)-1, v.left)
-			}
-		}
-	}
-	walk(at.Block(), control.Index(at)-1, false)
-	return begins
+	return control.Back(at, p.takesTurn, visit)
 }
 
 // shared resolves a part of a variable that is written by way of other pointers too.

@@ -106,9 +106,12 @@ func given(guards []summary.Guard) (v *value.Value, ok bool) {
 	return v, v.Base().Kind == value.Param && (zero.Kind == value.Nil || zero.Is(value.Zero))
 }
 
-// ImportedSets returns what a function of another package sets.
-func (p *Objects) ImportedSets(obj *types.Func) []summary.FieldSet {
-	if s := p.Prog.Imported(obj); s != nil {
+// SetsOf returns what a function, of another package too, sets of what it is given.
+func (p *Objects) SetsOf(t program.Target) []summary.FieldSet {
+	if t.Fn != nil {
+		return p.Sets(t.Fn)
+	}
+	if s := p.Prog.Imported(t.Obj); s != nil {
 		return s.Sets
 	}
 	return nil

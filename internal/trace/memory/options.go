@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -89,7 +90,7 @@ func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	}
 	fn := p.p.Prog.Pkg.Prog.FuncValue(method)
 	if fn == nil || !p.p.Prog.HasBody(fn) {
-		if sets := p.p.Objects.ImportedSets(method); len(sets) > 0 {
+		if sets := p.p.Objects.SetsOf(program.Target{Obj: method}); len(sets) > 0 {
 			return SetterOf(&value.Value{Kind: value.Func, Name: kind.FuncKey(method)}, sets, 1, nil).Subst(Binder([]*value.Value{x}, nil))
 		}
 		return x

@@ -208,24 +208,14 @@ func (p *Objects) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
 			if p.mayStoreBy(call, arg) {
 				out = append(out, Touch{Field: value.AnyField, At: call})
 			}
-		case t.Fn != nil:
-			for _, s := range p.Sets(t.Fn) {
+		case t.Fn == nil && t.Obj != nil && !p.Prog.Analysed(t.Obj):
+			if !btapi.OnlyReads(btapi.Func(t.Obj)) {
+				out = append(out, Touch{Field: value.AnyField, At: call})
+			}
+		default:
+			for _, s := range p.SetsOf(t) {
 				if s.Param == i {
 					out = append(out, Touch{Field: s.Field, At: call, Set: &s, Args: t.Args, Fn: t.Fn})
-				}
-			}
-		case t.Obj != nil:
-			if !p.Prog.Analysed(t.Obj) {
-				if !btapi.OnlyReads(btapi.Func(t.Obj)) {
-					out = append(out, Touch{Field: value.AnyField, At: call})
-				}
-				continue
-			}
-			if s := p.Prog.Imported(t.Obj); s != nil {
-				for _, set := range s.Sets {
-					if set.Param == i {
-						out = append(out, Touch{Field: set.Field, At: call, Set: &set, Args: t.Args})
-					}
 				}
 			}
 		}

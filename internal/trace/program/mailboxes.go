@@ -46,24 +46,8 @@ func (p *Channels) makesChannel(f *types.Var, name *types.TypeName) bool {
 	if f == nil || name == nil || !p.Prog.Owns(name) || p.Prog.Addressed[f] {
 		return false
 	}
-	stored := p.storedIn(f, name)
+	stored := p.Prog.StoredIn(f, name)
 	return len(stored) > 0 && !slices.ContainsFunc(stored, func(v ssa.Value) bool { return !madeOnlyFor(v, f) })
-}
-
-// storedIn lists what the package stores in a field of a type.
-func (p *Channels) storedIn(f *types.Var, name *types.TypeName) (stored []ssa.Value) {
-	for _, s := range p.Prog.Fields[f] {
-		stored = append(stored, s.Val)
-	}
-	index := kind.FieldIndex(name.Type(), f)
-	for _, m := range p.Prog.MadeOf(name) {
-		for _, s := range p.Prog.Stores[m.Alloc] {
-			if s.Path.Equal(append(m.Path[:len(m.Path):len(m.Path)], index)) {
-				stored = append(stored, s.Val)
-			}
-		}
-	}
-	return stored
 }
 
 // madeOnlyFor reports whether a value is a channel that is made for one field.

@@ -2,6 +2,7 @@ package program
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -61,6 +62,33 @@ func (p *Program) FillsField(m Made, field int) bool {
 		}
 	}
 	return false
+}
+
+// StoredIn lists what the package, its tests aside, stores in a field of a type: where
+// objects are made, and of others.
+func (p *Program) StoredIn(f *types.Var, name *types.TypeName) (stored []ssa.Value) {
+	for _, s := range p.Fields[f] {
+		if !p.IsTest(s.At.Pos()) {
+			stored = append(stored, s.Val)
+		}
+	}
+	if name == nil {
+		return stored
+	}
+	made := slices.Clone(p.CreatedIn[name])
+	for _, a := range p.Created[name] {
+		made = append(made, Made{a, nil})
+	}
+	index := kind.FieldIndex(name.Type(), f)
+	for _, m := range made {
+		path := append(m.Path[:len(m.Path):len(m.Path)], index)
+		for _, s := range p.Stores[m.Alloc] {
+			if s.Path.Equal(path) && !p.IsTest(s.At.Pos()) {
+				stored = append(stored, s.Val)
+			}
+		}
+	}
+	return stored
 }
 
 // A Store is an assignment to a place in memory: to the part at path of what
@@ -174,7 +202,6 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 	byInstr := map[ssa.Instruction]Store{}
 	var closures []Store
 	runs := false
-	foreign := at == nil
 	for _, s := range stores {
 		if !s.Path.HasPrefix(path) && !path.HasPrefix(s.Path) {
 			continue
@@ -185,7 +212,7 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 		}
 		byInstr[s.At] = s
 	}
-	if foreign {
+	if at == nil {
 		for _, s := range stores {
 			if _, ok := byInstr[s.At]; ok {
 				defs = append(defs, s)
@@ -193,45 +220,18 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 		}
 		return defs, len(defs) == 0
 	}
-	// A loop that always takes a turn is not come through from its beginning alone.
-	type visit struct {
-		b    *ssa.BasicBlock
-		left bool
-	}
-	seen := map[visit]bool{}
-	var walk func(b *ssa.BasicBlock, from int, left bool)
-	walk = func(b *ssa.BasicBlock, from int, left bool) {
-		for i := from; i >= 0; i-- {
-			if s, ok := byInstr[b.Instrs[i]]; ok {
-				defs = append(defs, s)
-				if path.HasPrefix(s.Path) {
-					return
-				}
-				continue // a store to a part: other parts come from before
-			}
-			if s := p.certainlyRuns(b.Instrs[i], closures); s != nil && path.HasPrefix(s.Path) {
-				defs = append(defs, *s)
-				return
-			}
-			runs = runs || len(closures) > 0 && p.mayRun(b.Instrs[i], closures)
-			if barrier != nil && barrier(b.Instrs[i]) {
-				return
-			}
+	entry = control.Back(at, control.TakesTurn, func(instr ssa.Instruction) bool {
+		if s, ok := byInstr[instr]; ok {
+			defs = append(defs, s)
+			return path.HasPrefix(s.Path) // of a store to a part other parts come from before
 		}
-		if len(b.Preds) == 0 {
-			entry = true
+		if s := p.certainlyRuns(instr, closures); s != nil && path.HasPrefix(s.Path) {
+			defs = append(defs, *s)
+			return true
 		}
-		for _, pred := range b.Preds {
-			if left && !b.Dominates(pred) || control.Dead(pred, b) {
-				continue
-			}
-			if v := (visit{pred, control.Leaves(pred, b) && control.TakesTurn(pred)}); !seen[v] {
-				seen[v] = true
-				walk(pred, len(pred.Instrs)-1, v.left)
-			}
-		}
-	}
-	walk(at.Block(), control.Index(at)-1, false)
+		runs = runs || len(closures) > 0 && p.mayRun(instr, closures)
+		return barrier != nil && barrier(instr)
+	})
 	if runs || entry {
 		defs = append(leadingTo(closures, at), defs...)
 	}

@@ -205,9 +205,7 @@ func returnsMany(fn *ssa.Function) bool {
 // suppliedWhole reports whether parameters are all that is not known of a
 // condition.
 func suppliedWhole(cond *value.Value) bool {
-	whole := cond.HasParams()
-	cond.Walk(func(v *value.Value) {
-		whole = whole && v.Kind != value.Unknown && v.Kind != value.Map && !v.Is(value.Elem) && !v.Is(value.Count) && !v.Is(value.Where)
+	return cond.HasParams() && !cond.Has(func(v *value.Value) bool {
+		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(value.Elem) || v.Is(value.Count) || v.Is(value.Where)
 	})
-	return whole
 }
