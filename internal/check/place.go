@@ -271,11 +271,11 @@ func crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
 // ofItsTable reports whether a finding of a call of another package's method is one
 // of the constructor, called here too, that was given the same table.
 func (p *Pass) ofItsTable(made, e *trace.Event, f Finding, judge Judge) bool {
-	if !made.OnlyTable || e.OnlyTable || e.Depth == 0 || e.Source != nil || made.Op != e.Op || made.Where != e.Where || p.InTest(made) {
+	if !made.OnlyTable || e.OnlyTable || e.Depth == 0 || made.Op != e.Op || made.Where != e.Where || p.InTest(made) {
 		return false
 	}
 	for _, g := range p.surviving(made, judge) {
-		if g.Category == f.Category && g.Family == f.Family && g.Message == f.Message { // which names the table
+		if g.Category == f.Category && g.Family == f.Family && g.Table == f.Table {
 			return true
 		}
 	}

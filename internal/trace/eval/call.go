@@ -162,15 +162,17 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		}
 	}
 	var open []summary.ResultCase
+	hangs := false
 	for _, c := range cases {
 		if _, ok := binding.Guards(c.Guards); ok {
 			open = append(open, c)
 			for _, g := range c.Guards {
-				if ofCollected(p.Settler.Settle(g.Cond.Subst(bind), v)) {
-					return kind.UnknownOf(v.Type(), "the result of "+name+", which hangs on what a loop collects")
-				}
+				hangs = hangs || ofCollected(p.Settler.Settle(g.Cond.Subst(bind), v))
 			}
 		}
+	}
+	if hangs && !alike(open) {
+		return kind.UnknownOf(v.Type(), "the result of "+name+", which hangs on what a loop collects")
 	}
 	if len(open) == 0 {
 		return kind.UnknownOf(v.Type(), "the result of "+name)
@@ -216,6 +218,16 @@ func (p *Path) assumeCase(c summary.ResultCase, t program.Target, fn *ssa.Functi
 			p.Way.AssumeHeld(summary.Held{Cond: t.Args[param.Num], Want: g.Want})
 		}
 	}
+}
+
+// alike reports whether a function returns the same in all these cases.
+func alike(cases []summary.ResultCase) bool {
+	for _, c := range cases[1:] {
+		if !slices.EqualFunc(c.Values, cases[0].Values, func(x, y *value.Value) bool { return x.String() == y.String() }) {
+			return false
+		}
+	}
+	return true
 }
 
 // ofCollected reports whether a condition hangs on a list of which it is not
