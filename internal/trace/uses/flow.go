@@ -279,13 +279,7 @@ func (p *Flows) flowsInto(t program.Target, to int) []summary.Flow {
 			all = s.Flows
 		}
 	}
-	var out []summary.Flow
-	for _, fl := range all {
-		if fl.To == to {
-			out = append(out, fl)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(all), func(fl summary.Flow) bool { return fl.To != to })
 }
 
 // Of returns what a function of this package puts in its parameters.
