@@ -11,6 +11,6 @@
 //
 // Where to begin: effects.go (what functions hand on, and the events at their
 // calls), owners.go (who supplies what a case depends on), then onlytable.go
-// (fields), receiver.go, constructors.go and made.go (objects), decorators.go, callbacks.go
+// (fields), receiver.go and constructors.go (objects), decorators.go, callbacks.go
 // and handed.go (functions that are handed over, to be called).
 package callers

@@ -1,12 +1,17 @@
 package callers
 
 import (
+	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
+	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
@@ -118,3 +123,107 @@ type Receivers struct {
 
 // NewReceivers returns a finder for what an evaluator knows.
 func NewReceivers(e *eval.Evaluator) *Receivers { return &Receivers{e.Prog, e} }
+
+// ToldElsewhere reports whether what a call of another package's method does hangs
+// on nothing but an object that another package has made, with what only packages of
+// its own can put into it: what is wrong with that is told where it is made.
+func (p *Receivers) ToldElsewhere(t program.Target, effect *summary.Effect, c summary.Case, args *memory.Arguments) bool {
+	if t.Obj == nil || t.Recv != nil || len(t.Args) == 0 {
+		return false
+	}
+	var of []*value.Value
+	for i, a := range c.Args {
+		if a.HasParams() && !(event.Fills(effect.Op) && i == event.Column) {
+			of = append(of, a)
+		}
+	}
+	for _, g := range c.Guards {
+		of = append(of, g.Cond)
+	}
+	switch method := t.Obj.Signature().Recv() != nil; {
+	case !slices.ContainsFunc(of, (*value.Value).HasParams):
+		return false
+	case effect.Stores && !method:
+		object := int64(-1)
+		if slices.ContainsFunc(of, func(v *value.Value) bool { return !fieldsOfOne(v, false, &object) }) || object >= int64(len(t.Args)) {
+			return false
+		}
+		return p.madeElsewhere(args.At(int(object)), of, hiddenFrom)
+	case effect.Stores || !method || slices.ContainsFunc(of, func(v *value.Value) bool { return !ofHidden(v) }):
+		return false
+	}
+	return p.ofForeignVariable(t.Args[0]) || p.madeElsewhere(args.At(0), of, func(_ *value.Value, maker *types.Package) bool { return maker != t.Obj.Pkg() })
+}
+
+// madeElsewhere reports whether an object is what a call of another package's function
+// made, which is given nothing of some values that are made of the object's fields.
+func (p *Receivers) madeElsewhere(object *value.Value, of []*value.Value, such func(v *value.Value, maker *types.Package) bool) bool {
+	made, ok := object.Expr.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn, _ := typeutil.Callee(p.prog.Pass.TypesInfo, made).(*types.Func)
+	return fn != nil && fn.Pkg() != nil && fn.Pkg() != p.prog.Pass.Pkg && !slices.ContainsFunc(of, func(v *value.Value) bool {
+		return !such(v, fn.Pkg()) || p.gives(made, v)
+	})
+}
+
+// hiddenFrom reports whether a value hangs on nothing but what stands in fields that a
+// package cannot set itself: it has called another's constructor.
+func hiddenFrom(v *value.Value, pkg *types.Package) bool {
+	return hidden(v, func(f *value.Value) bool { return !strings.HasPrefix(f.Name, pkg.Path()+".") })
+}
+
+// ofHidden reports whether a value hangs on nothing but fields of a method's
+// receiver that only its package can set.
+func ofHidden(v *value.Value) bool {
+	return hidden(v, func(f *value.Value) bool {
+		of := f.Args[0].Base()
+		return of.Kind == value.Param && of.Num == 0
+	})
+}
+
+// hidden reports whether all parameters in a value stand there for what is in a field
+// that is not exported, and is such a one.
+func hidden(v *value.Value, such func(field *value.Value) bool) bool {
+	hidden := true
+	v.Rewrite(func(w *value.Value) *value.Value {
+		hidden = hidden && w.Kind != value.Param
+		if w.Kind != value.Field || !w.HasParams() {
+			return nil
+		}
+		found := false
+		for of := w; of.Kind == value.Field; of = of.Args[0].Base() {
+			found = found || !ast.IsExported(value.FieldName(of.Name)) && such(of)
+		}
+		hidden = hidden && found
+		return w
+	})
+	return hidden
+}
+
+// ofForeignVariable reports whether a value is what a variable of another package
+// holds, or a field of that.
+func (p *Receivers) ofForeignVariable(v ssa.Value) bool {
+	for {
+		load, ok := v.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			return false
+		}
+		root, _ := p.prog.Address(load.X)
+		if g, ok := root.(*ssa.Global); ok {
+			return g.Pkg != p.prog.Pkg && !p.prog.AddressTaken[g] && len(p.prog.Assigned(g)) == 0
+		}
+		v = root
+	}
+}
+
+// madeBy notes the call that made the object whose method an event calls.
+func madeBy(e *event.Event, args *memory.Arguments, callee *ssa.Function) {
+	if !isMethod(e.Target, callee) || args.At(0) == nil {
+		return
+	}
+	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.Link.Makers, ast.Node(call)) {
+		e.Link.Makers = append(e.Link.Makers, call)
+	}
+}

@@ -63,7 +63,7 @@ func (p *Tracer) applicationOf(t program.Target) *application {
 	return p.appliedAt(t.Args[0])
 }
 
-// appliedAt returns the one call that applies a mutation, or nil.
+// appliedAt returns the one call that applies a mutation, by itself or in bulk, or nil.
 func (p *Tracer) appliedAt(mut ssa.Value) *application {
 	found, ok := p.applications[mut]
 	if ok || mut.Referrers() == nil {
@@ -90,8 +90,8 @@ func (p *Tracer) appliedAt(mut ssa.Value) *application {
 			}
 		}
 	}
-	if several {
-		found = nil
+	if several || found == nil {
+		found = p.collected(mut)
 	}
 	p.applications[mut] = found
 	return found
@@ -218,19 +218,6 @@ func IsWrite(op string) bool {
 // read-modify-write.
 func Fills(op string) bool {
 	return IsWrite(op) || op == btapi.Increment || op == btapi.AppendValue
-}
-
-// bulkOf returns the one call of a function that applies, among others, the
-// mutation of a write in one of its literals: what a callback collects goes to
-// one table. It is nil where the mutation may go elsewhere, too.
-func (p *Tracer) bulkOf(t program.Target) *application {
-	if !IsWrite(t.API) || t.Recv != nil || len(t.Args) != WriteArgs {
-		return nil
-	}
-	if made, ok := t.Args[0].(*ssa.Call); !ok || made.Parent().Parent() == nil {
-		return nil
-	}
-	return p.collected(t.Args[0])
 }
 
 // collected returns the one call of a function, or of a literal in it, that applies, among

@@ -35,7 +35,7 @@ func (e *Event) lookedUp(cond *value.Value) bool {
 		case value.Param:
 			data = data || e.ofObject(v, inField)
 		case value.Call:
-			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is("context.Context.Value") || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.tracer != nil && e.tracer.AsksTable(v) || (v.Is(value.Index) || v.Is(value.Has)) && e.isMap(v.Args[0])
+			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is("context.Context.Value") || v.Is(kind.Cells) || v.Is(kind.Row) || v.Is(eval.Outcome) && e.asks(v) || (v.Is(value.Index) || v.Is(value.Has)) && e.isMap(v.Args[0])
 		}
 		for _, a := range v.Args {
 			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)
@@ -128,6 +128,32 @@ func (e *Event) NamedByMaker() bool {
 }
 
 // What functions of the package answer that conditions ask.
+
+// asks reports whether the function of which a condition is the outcome asks
+// for more than its arguments.
+func (e *Event) asks(outcome *value.Value) bool {
+	return e.tracer != nil && (e.tracer.AsksTable(outcome) || e.tracer.outcomeHas(outcome, func(v *value.Value) bool {
+		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(kind.Row) || v.Is(eval.Outcome) || v.Is(value.Invoke)
+	}))
+}
+
+// Tries reports whether the function of which a condition is the outcome hangs on
+// what another function answers that it is given.
+func (p *Tracer) Tries(outcome *value.Value) bool {
+	return p.outcomeHas(outcome, func(v *value.Value) bool { return v.Is(value.Invoke) })
+}
+
+// outcomeHas reports whether there is such a value in what the function returns of
+// which a condition is the outcome, or in what decides it.
+func (p *Tracer) outcomeHas(outcome *value.Value, such func(*value.Value) bool) bool {
+	fn, ok := outcome.Args[0].Base().Site.(*ssa.Function)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(p.Eval.ResultsOf(fn), func(c summary.ResultCase) bool {
+		return summary.Case{Args: c.Values, Guards: c.Guards}.Has(such)
+	})
+}
 
 // AsksTable reports whether the function of which a condition is the outcome reads a
 // table, and answers what its arguments do not decide.

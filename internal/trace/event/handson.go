@@ -45,7 +45,7 @@ func (p *Tracer) WithTable(q *eval.Path, op string, does, args []*value.Value, c
 	if !ok || !call.Common().IsInvoke() || t.Recv != nil || i >= len(t.Args) {
 		return args
 	}
-	a := p.appliedLater(t.Args[i])
+	a := p.appliedAt(t.Args[i])
 	if a == nil {
 		return args
 	}
@@ -55,14 +55,6 @@ func (p *Tracer) WithTable(q *eval.Path, op string, does, args []*value.Value, c
 	}
 	a.follows(q, call, t.Args[i])
 	return withTable(args, table)
-}
-
-// appliedLater returns the one call that applies a mutation, by itself or in bulk, or nil.
-func (p *Tracer) appliedLater(mut ssa.Value) *application {
-	if a := p.appliedAt(mut); a != nil {
-		return a
-	}
-	return p.collected(mut)
 }
 
 // withTable returns the arguments of a write with a table behind them.
@@ -89,7 +81,7 @@ func (p *Tracer) HandsTo(q *eval.Path, args []*value.Value, call ssa.CallInstruc
 	if mut == nil {
 		return args
 	}
-	if a := p.appliedLater(mut); a != nil {
+	if a := p.appliedAt(mut); a != nil {
 		return append(args, value.Apply(handsTo, a.table(q)))
 	}
 	return args

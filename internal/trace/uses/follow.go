@@ -156,9 +156,7 @@ func (u *useFinder) result(call ssa.CallInstruction) {
 
 // callback follows the rows that are passed to a callback.
 func (u *useFinder) callback(v ssa.Value) {
-	if named, ok := v.(*ssa.ChangeType); ok {
-		v = named.X
-	}
+	v, _ = source(u.p.prog, v, u.at.in.of(v))
 	if u.given(v, nil) {
 		return
 	}
@@ -167,11 +165,6 @@ func (u *useFinder) callback(v ssa.Value) {
 		return
 	}
 	switch f := v.(type) {
-	case *ssa.UnOp: // held by a variable
-		if root, path := u.p.prog.Address(f.X); len(path) == 0 && len(u.p.prog.Stores[root]) == 1 {
-			u.callback(u.p.prog.Stores[root][0].Val)
-			return
-		}
 	case *ssa.Call:
 		if u.made(f) {
 			return

@@ -150,6 +150,8 @@ func (w *forward) step(t thing, r ssa.Instruction) {
 		if r.X == t.v {
 			w.kept(r.Chan, t.field)
 		}
+	case *ssa.Select:
+		w.selected(t, r)
 	case *ssa.MakeClosure:
 		for i, b := range r.Bindings {
 			if b == t.v {
@@ -162,6 +164,23 @@ func (w *forward) step(t thing, r ssa.Instruction) {
 		w.called(t, r)
 	default:
 		w.rules.lost(t)
+	}
+}
+
+// selected follows what one of several sends or receives hands over.
+func (w *forward) selected(t thing, s *ssa.Select) {
+	received := 2 // after the state and whether it was received
+	for _, state := range s.States {
+		if state.Dir == types.SendOnly {
+			if state.Send == t.v {
+				w.kept(state.Chan, t.field)
+			}
+			continue
+		}
+		if state.Chan == t.v {
+			w.result(s, received, true, t.field)
+		}
+		received++
 	}
 }
 

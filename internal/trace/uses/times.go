@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -19,7 +18,6 @@ import (
 // to what compares the field with a time.
 type Comparison struct {
 	prog  *program.Program
-	eval  *eval.Evaluator
 	times *CellTimes
 	*forward
 	asked *ssa.Function // what it returns, its callers follow, each its own
@@ -43,7 +41,7 @@ type Comparison struct {
 }
 
 func (p *CellTimes) Comparison(asked *ssa.Function) *Comparison {
-	c := &Comparison{prog: p.prog, eval: p.eval, times: p, asked: asked, cell: map[cellAt]bool{}}
+	c := &Comparison{prog: p.prog, times: p, asked: asked, cell: map[cellAt]bool{}}
 	c.forward = newForward(p.prog, c)
 	return c
 }
