@@ -185,7 +185,7 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		return stops
 	})
 	// What a way does not make it does not find.
-	entry = entry && at != nil && (a.Block() == at.Block() && p.p.Prog.Graphs.IndexOf(a) < p.p.Prog.Graphs.IndexOf(at) || a.Block() != at.Block() && a.Block().Dominates(at.Block()))
+	entry = entry && at != nil && p.p.Prog.Graphs.Before(a, at)
 	partType := kind.TypeAt(t, path)
 	if len(defs) > 1 && len(set) == 0 && !kind.IsStruct(partType) && anyTime(defs, a, at == nil && asked != nil) {
 		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.Objects.OptionCalls(a, path, at))

@@ -180,9 +180,7 @@ func (p *Program) OnlyStore(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) 
 		return found, -1
 	case n == 0:
 		return found, 0
-	case found.At.Block() == at.Block() && p.Graphs.IndexOf(found.At) > p.Graphs.IndexOf(at):
-		return found, -1
-	case found.At.Block() != at.Block() && !found.At.Block().Dominates(at.Block()):
+	case found.At != at && !p.Graphs.Before(found.At, at):
 		return found, -1
 	}
 	return found, 1
