@@ -52,7 +52,7 @@ func (prog *Evaluator) path(closed bool) *Path {
 // other. It reports whether all combinations were tried.
 func (prog *Evaluator) Explore(closed bool, limit int, eval func(*Path) []*value.Value, yield func(*Path, []*value.Value)) bool {
 	p := prog.path(closed)
-	p.log = prog.logger()
+	p.log = prog.Trace
 	return p.Way.Runs(limit, func() []*value.Value {
 		p.Supplied, p.MadeAt = nil, nil
 		return eval(p)
