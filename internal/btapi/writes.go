@@ -1,6 +1,10 @@
 package btapi
 
-import "go/types"
+import (
+	"go/types"
+	"slices"
+	"strings"
+)
 
 // writers are the functions of the standard library that write to elements of a list or
 // map that they are given, or to what a pointer to a value of the program's points to,
@@ -41,4 +45,39 @@ var keepsNothing = map[string]bool{
 // they are given.
 func KeepsNothing(pkg *types.Package) bool {
 	return pkg == nil || keepsNothing[pkg.Path()] || IsRoot(pkg.Path())
+}
+
+// encoders are the beginnings of the names of functions that take what they are given as
+// it is, to write it somewhere, by their package: "" is any other.
+var encoders = map[string][]string{
+	"": {"Marshal", "Encode"},
+	"google.golang.org/protobuf/encoding/protojson": {"Marshal", "Format"},
+	"google.golang.org/protobuf/encoding/prototext": {"Marshal", "Format"},
+	"google.golang.org/protobuf/proto":              {"Marshal", "Clone", "Equal", "Size"},
+	"log":                                           {""},
+	"log/slog":                                      {""},
+}
+
+// Encodes reports whether a function takes what it is given as it is, to write
+// it somewhere: json.Marshal, yaml.Marshal, gob's Encode, protojson.Format, what
+// logs.
+func Encodes(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return false
+	}
+	prefixes, ok := encoders[fn.Pkg().Path()]
+	if !ok {
+		prefixes = encoders[""]
+	}
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(fn.Name(), prefix) })
+}
+
+// Ticks reports whether a function, or a field, of package time returns, or holds, a
+// channel on which the time is sent.
+func Ticks(obj types.Object) bool {
+	if obj.Pkg() == nil || obj.Pkg().Path() != "time" {
+		return false
+	}
+	_, field := obj.(*types.Var)
+	return field && obj.Name() == "C" || obj.Parent() == obj.Pkg().Scope() && (obj.Name() == "After" || obj.Name() == "Tick")
 }

@@ -30,19 +30,10 @@ func (v *Value) subst(bind func(leaf *Value) *Value) *Value {
 	})
 }
 
-// Rewrite returns v with what replace returns in the place of each value in it,
-// the outermost first, and folded anew. Where replace answers nil, the parts of
-// a value are asked for.
-func (v *Value) Rewrite(replace func(*Value) *Value) *Value {
-	if w := replace(v); w != nil {
-		return w
-	}
-	if len(v.Args) == 0 {
-		return v
-	}
-	var args []*Value
+// Each returns the parts of a value as f makes them; nil where all stay as they are.
+func (v *Value) Each(f func(*Value) *Value) (args []*Value) {
 	for i, a := range v.Args {
-		b := a.Rewrite(replace)
+		b := f(a)
 		if b != a && args == nil {
 			args = append(make([]*Value, 0, len(v.Args)), v.Args[:i]...)
 		}
@@ -50,6 +41,17 @@ func (v *Value) Rewrite(replace func(*Value) *Value) *Value {
 			args = append(args, b)
 		}
 	}
+	return args
+}
+
+// Rewrite returns v with what replace returns in the place of each value in it,
+// the outermost first, and folded anew. Where replace answers nil, the parts of
+// a value are asked for.
+func (v *Value) Rewrite(replace func(*Value) *Value) *Value {
+	if w := replace(v); w != nil {
+		return w
+	}
+	args := v.Each(func(a *Value) *Value { return a.Rewrite(replace) })
 	if args == nil {
 		return v
 	}

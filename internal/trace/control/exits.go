@@ -1,6 +1,8 @@
 package control
 
 import (
+	"go/token"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -80,17 +82,17 @@ func conditions(first, from, to *ssa.BasicBlock, asked bool) []Condition {
 			out = append(out, c)
 		}
 	}
-	add(edgeCondition(from, to))
+	add(Edge(from, to))
 	for b := from; b != nil && b != first; b = b.Idom() {
 		if len(b.Preds) == 1 {
 			if b.Preds[0] != first || asked {
-				add(edgeCondition(b.Preds[0], b))
+				add(Entry(b))
 			}
 			continue
 		}
 		var any Condition
 		for _, pred := range b.Preds {
-			c, ok := edgeCondition(pred, b)
+			c, ok := Edge(pred, b)
 			if !ok {
 				any.Or = nil
 				break
@@ -102,12 +104,33 @@ func conditions(first, from, to *ssa.BasicBlock, asked bool) []Condition {
 	return out
 }
 
-func edgeCondition(from, to *ssa.BasicBlock) (Condition, bool) {
+// Edge returns the condition under which control passes from one block to the next; false
+// where there is none.
+func Edge(from, to *ssa.BasicBlock) (Condition, bool) {
 	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok || from.Succs[0] == from.Succs[1] {
 		return Condition{}, false
 	}
 	return Condition{Cond: branch.Cond, Want: from.Succs[0] == to}, true
+}
+
+// Entry is [Edge] into a block to which one leads.
+func Entry(to *ssa.BasicBlock) (Condition, bool) {
+	if len(to.Preds) != 1 {
+		return Condition{}, false
+	}
+	return Edge(to.Preds[0], to)
+}
+
+// Plain returns a condition without negations around what it asks.
+func (c Condition) Plain() Condition {
+	for {
+		not, ok := c.Cond.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			return c
+		}
+		c.Cond, c.Want = not.X, !c.Want
+	}
 }
 
 // RunsOver returns the slice or map that the loop with that header runs over,

@@ -79,15 +79,15 @@ func listedIn(element *ssa.IndexAddr) *ssa.Call {
 	}
 	for _, r := range *list.Referrers() {
 		if s, ok := r.(*ssa.Slice); ok {
-			call, _ := onlyUse(s).(*ssa.Call)
+			call, _ := OnlyUse(s).(*ssa.Call)
 			return call
 		}
 	}
 	return nil
 }
 
-// onlyUse returns the instruction that alone uses a value, or nil.
-func onlyUse(v ssa.Value) ssa.Instruction {
+// OnlyUse returns the instruction that alone uses a value, or nil.
+func OnlyUse(v ssa.Value) ssa.Instruction {
 	var only ssa.Instruction
 	for _, r := range *v.Referrers() {
 		if _, ok := r.(*ssa.DebugRef); ok || r == only {

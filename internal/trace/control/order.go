@@ -179,6 +179,15 @@ func (p *Graphs) Precedes(a, b ssa.Instruction) bool {
 	return g.reach(from, common).has(to)
 }
 
+// Before reports whether an instruction runs before another of its function each time that
+// one runs.
+func (p *Graphs) Before(a, b ssa.Instruction) bool {
+	if a.Block() == b.Block() {
+		return p.IndexOf(a) < p.IndexOf(b)
+	}
+	return a.Block().Dominates(b.Block())
+}
+
 // Reachable reports whether control can pass from one block to another.
 func (p *Graphs) Reachable(from, to *ssa.BasicBlock) bool {
 	return p.graph(from.Parent()).reach(from, nil).has(to)
@@ -240,24 +249,13 @@ func (p *Graphs) conditions(b *ssa.BasicBlock) map[truth]bool {
 	out := map[truth]bool{}
 	g.truths[b] = out
 	for at := b; at != nil; at = at.Idom() {
-		if len(at.Preds) != 1 {
-			continue
-		}
-		from := at.Preds[0]
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || p.Repeats(from) && !p.Reachable(b, from) {
+		c, ok := Entry(at)
+		if !ok || p.Repeats(at.Preds[0]) && !p.Reachable(b, at.Preds[0]) {
 			continue // of a loop, what ended it is said of its last turn only
 		}
-		cond, holds := branch.Cond, from.Succs[0] == at
-		for {
-			not, ok := cond.(*ssa.UnOp)
-			if !ok || not.Op != token.NOT {
-				break
-			}
-			cond, holds = not.X, !holds
-		}
-		t := truth{cond: cond}
-		if cmp, ok := cond.(*ssa.BinOp); ok && (cmp.Op == token.EQL || cmp.Op == token.NEQ) {
+		c = c.Plain()
+		t, holds := truth{cond: c.Cond}, c.Want
+		if cmp, ok := c.Cond.(*ssa.BinOp); ok && (cmp.Op == token.EQL || cmp.Op == token.NEQ) {
 			if c, ok := cmp.Y.(*ssa.Const); ok {
 				t = truth{cmp.X, c.String()}
 				holds = holds == (cmp.Op == token.EQL)

@@ -205,16 +205,8 @@ func setLater(p *program.Program, v *value.Value, fn *ssa.Function) bool {
 		return false
 	}
 	t := kind.Deref(fn.Signature.Recv().Type())
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for f := range s.Fields() {
-		if kind.FieldKey(f, t) == v.Name {
-			return len(p.Fields[f]) > 0
-		}
-	}
-	return false
+	f, _ := kind.FieldNamed(t, value.FieldName(v.Name))
+	return f != nil && kind.FieldKey(f, t) == v.Name && len(p.Fields[f]) > 0
 }
 
 // movedByHand reports whether a call of an interface's method runs one of a clock that

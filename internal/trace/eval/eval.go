@@ -140,8 +140,8 @@ func (p *Path) parameter(v *ssa.Parameter) *value.Value {
 		if q != v {
 			continue
 		}
-		if r, ok := p.p.Prog.RowParams[fn]; ok && r.Index == i {
-			return p.RowOf(r.Site)
+		if read := p.p.Prog.RowParams[fn]; read != nil && i == 0 {
+			return p.RowOf(read)
 		}
 		if kind.IsRangeBody(fn) {
 			if r := p.ranged(v); r != nil {

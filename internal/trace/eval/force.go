@@ -24,19 +24,7 @@ func (p *Settler) Force(v *value.Value, depth int) *value.Value {
 		}
 		return s
 	}
-	if len(v.Args) == 0 {
-		return v
-	}
-	var args []*value.Value
-	for i, a := range v.Args {
-		b := p.Force(a, depth)
-		if b != a && args == nil {
-			args = append(make([]*value.Value, 0, len(v.Args)), v.Args[:i]...)
-		}
-		if args != nil {
-			args = append(args, b)
-		}
-	}
+	args := v.Each(func(a *value.Value) *value.Value { return p.Force(a, depth) })
 	if args == nil {
 		return v
 	}

@@ -32,15 +32,6 @@ func (p *Evaluator) yields(fn *ssa.Function) []summary.ResultCase {
 	return cases
 }
 
-// YieldsOf implements [settle.Caller].
-func (p *Evaluator) YieldsOf(fn *ssa.Function) []*value.Value {
-	var out []*value.Value
-	for _, c := range p.yields(fn) {
-		out = append(out, returnedWhen(c))
-	}
-	return out
-}
-
 // passes returns the combinations of values that an iterator passes to yield.
 func (p *Evaluator) passes(fn *ssa.Function, yield *ssa.Parameter) []summary.ResultCase {
 	calls := p.yieldsIn(fn, yield, 3)

@@ -47,8 +47,8 @@ func (p *Settler) iterated(iterator *value.Value) []*value.Value {
 		return nil
 	}
 	var out []*value.Value
-	for _, v := range p.eval.YieldsOf(t.Fn) {
-		out = append(out, v.Subst(memory.Binder(f.Args, t.Fn)))
+	for _, c := range p.eval.yields(t.Fn) {
+		out = append(out, returnedWhen(c).Subst(memory.Binder(f.Args, t.Fn)))
 	}
 	return out
 }

@@ -29,6 +29,3 @@ func (l *Log) resolved(v ssa.Value, r *value.Value) {
 	}
 	l.Steps = append(l.Steps, Step{v.Pos(), r})
 }
-
-// logger returns the log of the event that is being explained, or nil.
-func (p *Evaluator) logger() *Log { return p.Trace }

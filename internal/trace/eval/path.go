@@ -64,7 +64,7 @@ func (prog *Evaluator) Sample(closed bool, limit int, eval func(*Path) []*value.
 
 func (prog *Evaluator) explore(closed bool, limit int, all bool, eval func(*Path) []*value.Value, yield func(*Path, []*value.Value)) bool {
 	p := prog.path(closed)
-	p.log = prog.logger()
+	p.log = prog.Trace
 	return p.Way.Runs(limit, all, func() []*value.Value {
 		p.Supplied, p.MadeAt = nil, nil
 		return eval(p)

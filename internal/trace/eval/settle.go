@@ -32,16 +32,7 @@ func (p *Settler) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 	if len(v.Args) == 0 || v.Lazy != nil {
 		return v
 	}
-	var args []*value.Value
-	for i, a := range v.Args {
-		b := p.Settle(a, call)
-		if b != a && args == nil {
-			args = append(make([]*value.Value, 0, len(v.Args)), v.Args[:i]...)
-		}
-		if args != nil {
-			args = append(args, b)
-		}
-	}
+	args := v.Each(func(a *value.Value) *value.Value { return p.Settle(a, call) })
 	if args != nil {
 		c := *v
 		c.Args = args

@@ -164,7 +164,7 @@ func (p *Place) Written(call ssa.CallInstruction) bool {
 // that the function runs which makes it: what is stored there replaces what was.
 func (p *Place) Single() bool {
 	os := p.Objects()
-	if len(os) == 0 || p.several || !once(os[0].Site) {
+	if len(os) == 0 || p.several || !p.h.space.once(os[0].Site) {
 		return false
 	}
 	switch os[0].Site.(type) {
@@ -208,31 +208,10 @@ func (p *Place) MadeIn(fn *ssa.Function) bool {
 }
 
 // once reports whether an instruction runs once each time that its function does.
-func once(v ssa.Value) bool {
-	if v == nil {
-		return false
+func (s *space) once(v ssa.Value) bool {
+	if instr, ok := v.(ssa.Instruction); ok {
+		return !s.graphs.Repeats(instr.Block())
 	}
-	instr, ok := v.(ssa.Instruction)
-	if !ok {
-		_, global := v.(*ssa.Global)
-		return global
-	}
-	return !inLoop(instr.Block())
-}
-
-func inLoop(b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	work := append([]*ssa.BasicBlock{}, b.Succs...)
-	for len(work) > 0 {
-		c := work[len(work)-1]
-		work = work[:len(work)-1]
-		if c == b {
-			return true
-		}
-		if !seen[c] {
-			seen[c] = true
-			work = append(work, c.Succs...)
-		}
-	}
-	return false
+	_, global := v.(*ssa.Global)
+	return global
 }

@@ -18,7 +18,7 @@ func (h *Heap) Pointee(pointer ssa.Value) (site *ssa.Alloc, path kind.PathTo) {
 	part, several := -1, false
 	for _, cell := range h.pointees(pointer, nil, &several) {
 		o := h.space.owner[cell]
-		if o == nil || several || o.Outside || o.many || o.Site == nil || !once(o.Site) {
+		if o == nil || several || o.Outside || o.many || o.Site == nil || !h.space.once(o.Site) {
 			return nil, nil
 		}
 		a, ok := o.Site.(*ssa.Alloc)

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
 
@@ -12,6 +13,7 @@ import (
 // of the solver.
 type space struct {
 	pkg       *ssa.Package
+	graphs    *control.Graphs
 	solver    *solver
 	layouts   layouts
 	owner     []*Object // of nodes that are cells
@@ -21,7 +23,7 @@ type space struct {
 }
 
 func newSpace(pkg *ssa.Package, s *solver) *space {
-	return &space{pkg: pkg, solver: s, made: map[ssa.Value][]*Object{}, globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}}
+	return &space{pkg: pkg, graphs: control.NewGraphs(), solver: s, made: map[ssa.Value][]*Object{}, globals: map[*ssa.Global]int{}, functions: map[*ssa.Function]int{}}
 }
 
 // lay gives an object its cells.

@@ -14,7 +14,18 @@ func Variadic(common *ssa.CallCommon) []ssa.Value {
 	if !common.Signature().Variadic() || len(common.Args) == 0 {
 		return nil
 	}
-	s, ok := common.Args[len(common.Args)-1].(*ssa.Slice)
+	var out []ssa.Value
+	for _, v := range Listed(common.Args[len(common.Args)-1]) {
+		if IsPointer(Stripped(v).Type()) {
+			out = append(out, Stripped(v))
+		}
+	}
+	return out
+}
+
+// Listed returns the elements of a list that is written out.
+func Listed(list ssa.Value) (out []ssa.Value) {
+	s, ok := list.(*ssa.Slice)
 	if !ok {
 		return nil
 	}
@@ -22,15 +33,14 @@ func Variadic(common *ssa.CallCommon) []ssa.Value {
 	if !ok {
 		return nil
 	}
-	var out []ssa.Value
 	for _, r := range *array.Referrers() {
 		ia, ok := r.(*ssa.IndexAddr)
 		if !ok {
 			continue
 		}
 		for _, use := range *ia.Referrers() {
-			if st, ok := use.(*ssa.Store); ok && IsPointer(Stripped(st.Val).Type()) {
-				out = append(out, Stripped(st.Val))
+			if st, ok := use.(*ssa.Store); ok && st.Addr == ssa.Value(ia) {
+				out = append(out, st.Val)
 			}
 		}
 	}

@@ -330,6 +330,25 @@ func FieldOf(fa *ssa.FieldAddr) *types.Var {
 	return StructField(ptr.Elem(), fa.Field)
 }
 
+// IsStruct reports whether a type is one of structs.
+func IsStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+// FieldNamed returns the field of that name of a struct, and its index; nil where it has
+// none.
+func FieldNamed(t types.Type, name string) (*types.Var, int) {
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		for i := range s.NumFields() {
+			if f := s.Field(i); f.Name() == name {
+				return f, i
+			}
+		}
+	}
+	return nil, -1
+}
+
 func StructField(t types.Type, i int) *types.Var {
 	if s, ok := t.Underlying().(*types.Struct); ok && i < s.NumFields() {
 		return s.Field(i).Origin()

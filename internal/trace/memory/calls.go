@@ -8,7 +8,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -98,7 +97,7 @@ func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 	case t.Fn != nil:
 		return false // followed by its elements
 	case t.Obj != nil:
-		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !program.Encodes(t.Obj) && !p.Prog.Analysed(t.Obj)
+		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !btapi.Encodes(t.Obj) && !p.Prog.Analysed(t.Obj)
 	}
 	return false
 }

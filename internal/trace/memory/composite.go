@@ -120,16 +120,5 @@ func (p *Reader) zeroPart(a *ssa.Alloc, path kind.PathTo, t types.Type, at ssa.I
 	} else if p.p.Prog.EscapesBefore(a, at) {
 		return kind.UnknownOf(t, "a variable whose address is passed on")
 	}
-	if _, ok := t.Underlying().(*types.Struct); ok {
-		if v := p.p.Prog.ZeroOf(t); v.Kind != value.Struct {
-			return v
-		}
-		return &value.Value{Kind: value.Struct, Name: kind.TypeKey(t)}
-	}
 	return p.p.Prog.ZeroOf(t)
-}
-
-func isStruct(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Struct)
-	return ok
 }

@@ -171,11 +171,9 @@ func (p *history) completes(call ssa.CallInstruction, at ssa.Instruction) bool {
 	if fn == nil {
 		return false
 	}
-	between := func(a, b ssa.Instruction) bool {
-		return a.Block() != b.Block() && a.Block().Dominates(b.Block()) || a.Block() == b.Block() && p.p.Prog.Graphs.IndexOf(a) < p.p.Prog.Graphs.IndexOf(b)
-	}
+	before := p.p.Prog.Graphs.Before
 	for _, wait := range p.p.Prog.Calls[call.Parent()] {
-		if group := groupOf(wait, "Wait"); group != nil && between(call, wait) && between(wait, at) {
+		if group := groupOf(wait, "Wait"); group != nil && before(call, wait) && before(wait, at) {
 			of, _ := p.p.Prog.Address(group)
 			for _, done := range p.p.Prog.Calls[fn] {
 				if g := groupOf(done, "Done"); g != nil && control.Always(done) {

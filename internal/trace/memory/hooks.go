@@ -77,7 +77,7 @@ func (p *Objects) hooks(v ssa.Value, asked *ssa.Extract, depth int) []Hook {
 				out = append(out, p.hooks(r, asked, depth)...)
 			}
 		case *ssa.Store:
-			if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == v && p.setOnce(a) {
+			if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == v && p.Prog.Holds(a) != nil {
 				for _, load := range *a.Referrers() {
 					if load, ok := load.(*ssa.UnOp); ok {
 						out = append(out, p.hooks(load, asked, depth)...)
@@ -118,8 +118,8 @@ func (p *Objects) unwrapped(v ssa.Value) ssa.Value {
 			if f, ok := addr.(*ssa.FreeVar); ok {
 				addr = p.Prog.Binding(f)
 			}
-			if a, ok := addr.(*ssa.Alloc); ok && p.setOnce(a) {
-				of = p.Prog.Stores[a][0].Val
+			if a, ok := addr.(*ssa.Alloc); ok {
+				of = p.Prog.Holds(a)
 			}
 		}
 		if of == nil || !types.IsInterface(of.Type()) {
@@ -195,10 +195,4 @@ func (p *Objects) helped(call *ssa.Call, object ssa.Value, depth int) []Hook {
 		}
 	}
 	return out
-}
-
-// setOnce reports whether a local variable is set once, as a parameter is that a
-// function literal captures.
-func (p *Objects) setOnce(a *ssa.Alloc) bool {
-	return len(p.Prog.Stores[a]) == 1 && len(p.Prog.Stores[a][0].Path) == 0
 }

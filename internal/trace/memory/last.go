@@ -84,7 +84,7 @@ func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *o
 	if !p.Way.Step() {
 		return kind.UnknownOf(t, "too many steps to follow")
 	}
-	if isStruct(t) {
+	if kind.IsStruct(t) {
 		return p.composite(a, path, t, at)
 	}
 	if at == nil || at.Parent() != a.Parent() {

@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -18,15 +16,11 @@ func (a *Arguments) LeavesOut(i int, names []string) bool {
 	var path kind.PathTo
 	t := kind.Deref(made.Type())
 	for _, name := range names {
-		s, ok := kind.Deref(t).Underlying().(*types.Struct)
-		if !ok {
+		f, j := kind.FieldNamed(kind.Deref(t), name)
+		if f == nil {
 			return false
 		}
-		j := fieldNamed(s, name)
-		if j < 0 {
-			return false
-		}
-		path, t = append(path, j), s.Field(j).Type()
+		path, t = append(path, j), f.Type()
 	}
 	p := a.path.p
 	for _, s := range p.Prog.Stores[made] {
@@ -35,13 +29,4 @@ func (a *Arguments) LeavesOut(i int, names []string) bool {
 		}
 	}
 	return !p.Objects.TakesOptions(made) && !p.Objects.SetSomewhere(made, path)
-}
-
-func fieldNamed(s *types.Struct, name string) int {
-	for i := range s.NumFields() {
-		if s.Field(i).Name() == name {
-			return i
-		}
-	}
-	return -1
 }

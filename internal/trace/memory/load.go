@@ -52,7 +52,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		}
 	}
 	// A field that this function sets before it reads it.
-	whole := len(path) == 0 && (isStruct(kind.Deref(root.Type())) || !kind.IsPointer(root.Type()))
+	whole := len(path) == 0 && (kind.IsStruct(kind.Deref(root.Type())) || !kind.IsPointer(root.Type()))
 	if stores := p.p.storesBy(root); len(stores) > 0 && !whole {
 		if v := p.loadStored(root, stores, path, at); v != nil {
 			return v
@@ -140,7 +140,7 @@ func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.Pa
 // copied there is that part's.
 func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
 	v := p.stored(a, path, at)
-	if len(path) > 0 && isStruct(kind.TypeAt(kind.Deref(a.Type()), path)) {
+	if len(path) > 0 && kind.IsStruct(kind.TypeAt(kind.Deref(a.Type()), path)) {
 		return identified(v, p.p.Prog.PartOf(a, path))
 	}
 	return v
@@ -165,7 +165,7 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		return p.composite(a, path, t, at)
 	}
 	if len(path) > 0 && p.p.Objects.OptionsOn(a, path) {
-		if part := kind.TypeAt(t, path); isStruct(part) {
+		if part := kind.TypeAt(t, path); kind.IsStruct(part) {
 			return p.composite(a, path, part, at)
 		}
 	}
@@ -185,9 +185,9 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		return stops
 	})
 	// What a way does not make it does not find.
-	entry = entry && at != nil && (a.Block() == at.Block() && p.p.Prog.Graphs.IndexOf(a) < p.p.Prog.Graphs.IndexOf(at) || a.Block() != at.Block() && a.Block().Dominates(at.Block()))
+	entry = entry && at != nil && p.p.Prog.Graphs.Before(a, at)
 	partType := kind.TypeAt(t, path)
-	if len(defs) > 1 && len(set) == 0 && !isStruct(partType) && anyTime(defs, a, at == nil && asked != nil) {
+	if len(defs) > 1 && len(set) == 0 && !kind.IsStruct(partType) && anyTime(defs, a, at == nil && asked != nil) {
 		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.Objects.OptionCalls(a, path, at))
 	}
 	if at == nil && p.p.Objects.SetSomewhere(a, path) {
@@ -200,11 +200,6 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 			v = p.zeroPart(a, path, partType, at)
 		}
 		return p.withOptions(v, options, nil)
-	}
-	if len(path)+len(set)+len(options) == 0 {
-		if v := p.collected(a, defs, at); v != nil {
-			return v
-		}
 	}
 	return p.alternatives(a, defs, set, options, path, t, at, entry && p.mayBeZero(defs, partType))
 }
@@ -227,7 +222,7 @@ func anyTime(defs []program.Store, a *ssa.Alloc, inLiteral bool) bool {
 // stores. It is not when the stores are those of closures, which real code
 // runs before it reads, nor where parts of a struct are stored.
 func (p *Reader) mayBeZero(defs []program.Store, t types.Type) bool {
-	if _, isStruct := t.Underlying().(*types.Struct); isStruct {
+	if kind.IsStruct(t) {
 		return false
 	}
 	for _, d := range defs {

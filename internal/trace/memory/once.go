@@ -28,13 +28,10 @@ func (p *Reader) setOnce(obj *value.Value, field string, ts []Touch, at ssa.Inst
 		return nil
 	}
 	call := p.p.DoneOnce(ts[0].At.Parent(), at.Parent())
-	if call == nil {
+	if call == nil || !p.p.Prog.Graphs.Before(call, at) {
 		return nil
 	}
-	if call.Block() == at.Block() && p.p.Prog.Graphs.Precedes(call, at) || call.Block() != at.Block() && call.Block().Dominates(at.Block()) {
-		return value.With(obj, field, p.Way.Eval(ts[0].Store.Val, ts[0].At))
-	}
-	return nil
+	return value.With(obj, field, p.Way.Eval(ts[0].Store.Val, ts[0].At))
 }
 
 // DoneOnce returns the call by which a function has a sync.Once run a literal in

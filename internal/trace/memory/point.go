@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
@@ -176,7 +177,7 @@ func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.In
 			return nil
 		}
 	}
-	only := onlyUse(mc)
+	only := control.OnlyUse(mc)
 	call, isCall := only.(ssa.CallInstruction)
 	writes := isCall && place.Written(call)
 	switch {
@@ -188,21 +189,6 @@ func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.In
 		return only
 	}
 	return nil
-}
-
-// onlyUse returns the only instruction that uses a literal, if that is in the function
-// that makes it.
-func onlyUse(mc *ssa.MakeClosure) (only ssa.Instruction) {
-	for _, r := range *mc.Referrers() {
-		if _, debug := r.(*ssa.DebugRef); debug {
-			continue
-		}
-		if only != nil || r.Parent() != mc.Parent() {
-			return nil
-		}
-		only = r
-	}
-	return only
 }
 
 // writtenSince reports whether a function may write to a part of a variable after one of

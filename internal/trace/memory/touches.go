@@ -308,11 +308,6 @@ func isSource(t types.Type) bool {
 // tells reports whether the value of a field can tell a rule anything, by
 // itself or in a condition.
 func tells(t types.Type, field string) bool {
-	s, ok := kind.Deref(t).Underlying().(*types.Struct)
-	for i := 0; ok && i < s.NumFields(); i++ {
-		if f := s.Field(i); f.Name() == field {
-			return Meaningful(f.Type(), 3) || kind.IsBool(f.Type()) || types.IsInterface(f.Type()) || isSource(f.Type())
-		}
-	}
-	return true
+	f, _ := kind.FieldNamed(kind.Deref(t), field)
+	return f == nil || Meaningful(f.Type(), 3) || kind.IsBool(f.Type()) || types.IsInterface(f.Type()) || isSource(f.Type())
 }

@@ -120,9 +120,6 @@ func entries(table, families *value.Value, name string) []PolicyUse {
 	if families == nil || families.Base().Kind != value.Map {
 		return nil
 	}
-	if table == nil {
-		table = value.UnknownFor("a table without name")
-	}
 	var uses []PolicyUse
 	m := families.Base()
 	for i := 0; i+1 < len(m.Args); i += 2 {

@@ -6,13 +6,8 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 )
 
-// A RowParam is the parameter by which a callback is given the rows of a read.
-type RowParam struct {
-	Index int
-	Site  any // the call of the read
-}
-
-// indexRows records which function literals are callbacks of ReadRows.
+// indexRows records which function literals are callbacks of ReadRows: each is given the
+// rows of a read.
 func (x *indexer) indexRows(call ssa.CallInstruction) {
 	t, ok := x.p.Target(call.Common())
 	if !ok || t.API != btapi.ReadRows || len(t.Args) < 4 {
@@ -20,10 +15,10 @@ func (x *indexer) indexRows(call ssa.CallInstruction) {
 	}
 	switch f := t.Args[3].(type) {
 	case *ssa.MakeClosure:
-		x.p.RowParams[f.Fn.(*ssa.Function)] = RowParam{0, call}
+		x.p.RowParams[f.Fn.(*ssa.Function)] = call
 	case *ssa.Function:
 		if f.Parent() != nil {
-			x.p.RowParams[f] = RowParam{0, call}
+			x.p.RowParams[f] = call
 		}
 	}
 }

@@ -27,15 +27,20 @@ func (p *Program) CapturedBy(mc *ssa.MakeClosure) (out []*ssa.Parameter) {
 // onlyParam returns the parameter that a captured variable holds and nothing else,
 // or nil.
 func (p *Program) onlyParam(b ssa.Value) *ssa.Parameter {
-	if param, ok := b.(*ssa.Parameter); ok {
-		return param
+	param, ok := b.(*ssa.Parameter)
+	if !ok {
+		param, _ = p.Holds(b).(*ssa.Parameter)
 	}
-	for _, s := range p.Stores[b] {
-		if param, ok := s.Val.(*ssa.Parameter); ok && p.holds(b, param) {
-			return param
-		}
+	return param
+}
+
+// Holds returns what a variable holds that is set once, as a whole; nil of others.
+func (p *Program) Holds(root ssa.Value) ssa.Value {
+	stores := p.Stores[root]
+	if len(stores) != 1 || len(stores[0].Path) > 0 {
+		return nil
 	}
-	return nil
+	return stores[0].Val
 }
 
 // ParamOf returns the parameter that a value is, also where a function literal
@@ -52,10 +57,10 @@ func (p *Program) ParamOf(v ssa.Value) *ssa.Parameter {
 				return nil
 			}
 			root, path := p.Address(w.X)
-			if len(path) > 0 || len(p.Stores[root]) != 1 {
+			if len(path) > 0 {
 				return nil
 			}
-			v = p.Stores[root][0].Val
+			v = p.Holds(root)
 		default:
 			return nil
 		}

@@ -46,7 +46,7 @@ func (p *Channels) Received(receive ssa.Instruction, ch ssa.Value) []Sending {
 		case *ssa.UnOp:
 			switch {
 			case use == receive || !p.mayPrecede(use, receive, made):
-			case !always(use, receive) || p.mayPrecede(use, use, made):
+			case !p.Prog.Graphs.Before(use, receive) || p.mayPrecede(use, use, made):
 				return sent
 			default:
 				before++
@@ -65,7 +65,7 @@ func (p *Channels) Received(receive ssa.Instruction, ch ssa.Value) []Sending {
 			if p.mayPrecede(other, at, made) {
 				perhaps++
 			}
-			if other != at && always(other, at) {
+			if other != at && p.Prog.Graphs.Before(other, at) {
 				surely++
 			}
 			if p.mayPrecede(other, other, made) {
@@ -85,14 +85,6 @@ func (p *Channels) mayPrecede(a, b ssa.Instruction, made *ssa.MakeChan) bool {
 	return slices.ContainsFunc(a.Block().Succs, func(next *ssa.BasicBlock) bool {
 		return next != made.Block() && p.Prog.Graphs.ReachableWithout(made.Block(), next, b.Block())
 	})
-}
-
-// always reports whether an instruction runs before another each time that one runs.
-func always(a, b ssa.Instruction) bool {
-	if a.Block() == b.Block() {
-		return control.Index(a) < control.Index(b)
-	}
-	return a.Block().Dominates(b.Block())
 }
 
 // SentOnly is like SentOn for a channel of which it is known where it comes from:

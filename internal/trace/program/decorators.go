@@ -63,7 +63,7 @@ func (p *Program) passesOn(fn *ssa.Function, call *ssa.CallCommon) kind.PathTo {
 func (p *Program) fieldOf(param *ssa.Parameter, v ssa.Value) kind.PathTo {
 	switch v := v.(type) {
 	case *ssa.UnOp:
-		if root, path := p.Address(v.X); len(path) > 0 && (p.isParam(param, root) || p.holds(root, param)) {
+		if root, path := p.Address(v.X); len(path) > 0 && (p.isParam(param, root) || p.Holds(root) == param) {
 			return path
 		}
 	case *ssa.Field:
@@ -85,11 +85,5 @@ func (p *Program) isParam(param *ssa.Parameter, v ssa.Value) bool {
 		return false
 	}
 	root, path := p.Address(load.X)
-	return len(path) == 0 && p.holds(root, param)
-}
-
-// holds reports whether a variable never holds anything but a parameter.
-func (p *Program) holds(root ssa.Value, param *ssa.Parameter) bool {
-	stores := p.Stores[root]
-	return len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == param
+	return len(path) == 0 && p.Holds(root) == param
 }

@@ -3,7 +3,6 @@ package program
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -181,9 +180,7 @@ func (p *Program) OnlyStore(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) 
 		return found, -1
 	case n == 0:
 		return found, 0
-	case found.At.Block() == at.Block() && p.Graphs.IndexOf(found.At) > p.Graphs.IndexOf(at):
-		return found, -1
-	case found.At.Block() != at.Block() && !found.At.Block().Dominates(at.Block()):
+	case found.At != at && !p.Graphs.Before(found.At, at):
 		return found, -1
 	}
 	return found, 1
@@ -281,7 +278,7 @@ func (p *Program) mayRun(instr ssa.Instruction, stores []Store) bool {
 // time take what they are given as it is.
 func (p *Program) MayFill(callee *ssa.Function, arg, root ssa.Value) bool {
 	obj := kind.Object(callee)
-	if obj == nil || btapi.OnlyReads(btapi.Func(obj)) || Encodes(obj) {
+	if obj == nil || btapi.OnlyReads(btapi.Func(obj)) || btapi.Encodes(obj) {
 		return false
 	}
 	// Only this package can reach unexported fields, but by reflection,
@@ -291,22 +288,6 @@ func (p *Program) MayFill(callee *ssa.Function, arg, root ssa.Value) bool {
 		return reflected
 	}
 	return true
-}
-
-// Encodes reports whether a function takes what it is given as it is, to write
-// it somewhere: json.Marshal, yaml.Marshal, gob's Encode, protojson.Format, what
-// logs.
-func Encodes(fn *types.Func) bool {
-	if fn.Pkg() == nil {
-		return false
-	}
-	switch fn.Pkg().Path() {
-	case "google.golang.org/protobuf/encoding/protojson", "google.golang.org/protobuf/encoding/prototext":
-		return !strings.HasPrefix(fn.Name(), "Unmarshal")
-	case "google.golang.org/protobuf/proto":
-		return fn.Name() == "Clone" || fn.Name() == "Equal" || fn.Name() == "Size" || strings.HasPrefix(fn.Name(), "Marshal")
-	}
-	return strings.HasPrefix(fn.Name(), "Marshal") || strings.HasPrefix(fn.Name(), "Encode") || fn.Pkg().Path() == "log" || fn.Pkg().Path() == "log/slog"
 }
 
 // Escapes reports whether the address of a is given away at all.

@@ -123,14 +123,8 @@ func (n *Names) FieldNamed(key string) (*types.Var, types.Type) {
 	if t == nil {
 		return nil, nil
 	}
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return nil, nil
-	}
-	for f := range s.Fields() {
-		if f.Name() == key[dot+1:] {
-			return f, t
-		}
+	if f, _ := kind.FieldNamed(t, key[dot+1:]); f != nil {
+		return f, t
 	}
 	return nil, nil
 }

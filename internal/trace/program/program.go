@@ -43,8 +43,8 @@ type Program struct {
 	Invokes    map[*ssa.Function][]ssa.CallInstruction // calls of interface methods that several types implement
 	CalledWith map[ssa.Value]bool                      // what calls are given the address of
 	Closures   map[*ssa.Function]*ssa.MakeClosure
-	Taken      map[*ssa.Function]bool // functions that are used as values
-	RowParams  map[*ssa.Function]RowParam
+	Taken      map[*ssa.Function]bool                // functions that are used as values
+	RowParams  map[*ssa.Function]ssa.CallInstruction // by callbacks of reads, of which the first parameter is a row
 
 	Names    *Names // what names in values mean
 	Sites    *Sites // of mutations and rows
@@ -104,7 +104,7 @@ func New(pass *analysis.Pass) *Program {
 		CalledWith:   map[ssa.Value]bool{},
 		Closures:     map[*ssa.Function]*ssa.MakeClosure{},
 		Taken:        map[*ssa.Function]bool{},
-		RowParams:    map[*ssa.Function]RowParam{},
+		RowParams:    map[*ssa.Function]ssa.CallInstruction{},
 		opened:       map[*types.Interface]bool{},
 		decorates:    map[*ssa.Function]kind.PathTo{},
 		imports:      map[*types.Func]*summary.Summary{},

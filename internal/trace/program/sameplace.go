@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
 
@@ -64,29 +65,15 @@ func sameNumber(p *Program, a, b ssa.Value) bool {
 // in between: a value, or a field that the package sets where its struct is made
 // and nowhere else. negated says that one holds where the other does not.
 func SameCondition(p *Program, a, b ssa.Value) (same, negated bool) {
-	if a == b {
-		return true, false
+	c, d := control.Condition{Cond: a}.Plain(), control.Condition{Cond: b}.Plain()
+	negated = c.Want != d.Want
+	x, isCmp := c.Cond.(*ssa.BinOp)
+	y, ok := d.Cond.(*ssa.BinOp)
+	if !isCmp || !ok || x == y {
+		return c.Cond == d.Cond || isCmp == ok && steady(p, c.Cond) && SamePlace(p, c.Cond, d.Cond), negated
 	}
-	if not, ok := a.(*ssa.UnOp); ok && not.Op == token.NOT {
-		same, negated = SameCondition(p, not.X, b)
-		return same, !negated
-	}
-	if not, ok := b.(*ssa.UnOp); ok && not.Op == token.NOT {
-		same, negated = SameCondition(p, a, not.X)
-		return same, !negated
-	}
-	x, isCmp := a.(*ssa.BinOp)
-	y, ok := b.(*ssa.BinOp)
-	if isCmp != ok {
-		return false, false
-	}
-	if !isCmp {
-		return steady(p, a) && SamePlace(p, a, b), false
-	}
-	if !sameOperand(p, x.X, y.X) || !sameOperand(p, x.Y, y.Y) {
-		return false, false
-	}
-	return x.Op == y.Op || opposite[x.Op] == y.Op, x.Op != y.Op
+	same = (x.Op == y.Op || opposite[x.Op] == y.Op) && sameOperand(p, x.X, y.X) && sameOperand(p, x.Y, y.Y)
+	return same, negated != (x.Op != y.Op)
 }
 
 var opposite = map[token.Token]token.Token{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -17,20 +18,14 @@ import (
 // two calls make two objects. callee is nil for a function of another
 // package.
 func (t *Sites) Resited(v *value.Value, call ssa.Instruction, callee *ssa.Function) *value.Value {
-	if v.Kind != value.Call && len(v.Args) == 0 {
-		return v
+	args := v.Each(func(a *value.Value) *value.Value { return t.Resited(a, call, callee) })
+	if n := len(v.Args); v.Kind == value.Call && kind.Makers[v.Name] && n > 0 && madeIn(v.Site, callee) {
+		if args == nil {
+			args = slices.Clone(v.Args)
+		}
+		args[n-1] = value.StrOf(t.Site(CallSite{call, args[n-1].Name, callee == nil}))
 	}
-	changed := false
-	args := make([]*value.Value, len(v.Args))
-	for i, a := range v.Args {
-		args[i] = t.Resited(a, call, callee)
-		changed = changed || args[i] != a
-	}
-	if v.Kind == value.Call && kind.Makers[v.Name] && len(args) > 0 && madeIn(v.Site, callee) {
-		args[len(args)-1] = value.StrOf(t.Site(CallSite{call, args[len(args)-1].Name, callee == nil}))
-		changed = true
-	}
-	if !changed {
+	if args == nil {
 		return v
 	}
 	c := *v

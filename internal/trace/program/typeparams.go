@@ -56,13 +56,8 @@ func (p *Program) TypeArgument(call ssa.CallInstruction, i int) *value.Value {
 		return p.TypeParam(tp)
 	}
 	named, ok := types.Unalias(kind.Deref(t)).(*types.Named)
-	if ok && named.TypeArgs().Len() == 0 && kind.ClassOf(t) == value.NoClass && (named.NumMethods() > 0 || isStruct(named)) {
+	if ok && named.TypeArgs().Len() == 0 && kind.ClassOf(t) == value.NoClass && (named.NumMethods() > 0 || kind.IsStruct(named)) {
 		return (&value.Value{Kind: value.Struct, Name: kind.TypeKey(named)}).OfType(kind.DynamicKey(t))
 	}
 	return kind.ZeroOf(t).OfType(kind.DynamicKey(t))
-}
-
-func isStruct(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Struct)
-	return ok
 }

@@ -28,16 +28,12 @@ func (w *Way) idle() bool {
 		return false
 	}
 	for b := w.ahead; b != nil && !b.Dominates(w.place); b = b.Idom() {
-		if len(b.Preds) != 1 {
+		c, ok := control.Entry(b)
+		if !ok || w.Prog.Graphs.Header(b.Preds[0], b) != nil || turns(c.Cond) || w.conds.ofFailure(c.Cond) {
 			continue
 		}
-		from := b.Preds[0]
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || w.Prog.Graphs.Header(from, b) != nil || turns(branch.Cond) || w.conds.ofFailure(branch.Cond) {
-			continue
-		}
-		v, decided := w.EvalFrozen(branch.Cond)
-		if holds, ok := instant.Decide(v); ok && decided && !varies(v) && holds != (from.Succs[0] == b) {
+		v, decided := w.EvalFrozen(c.Cond)
+		if holds, ok := instant.Decide(v); ok && decided && !varies(v) && holds != c.Want {
 			return true
 		}
 	}

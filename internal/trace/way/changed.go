@@ -2,6 +2,7 @@ package way
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -111,27 +112,7 @@ func appends(v, to ssa.Value) ssa.Value {
 // isGiven reports whether a call is given a value, as one of the elements of its
 // last argument, too.
 func isGiven(call *ssa.Call, v ssa.Value) bool {
-	for _, a := range call.Call.Args {
-		if a == v {
-			return true
-		}
-		list, ok := a.(*ssa.Slice)
-		if !ok {
-			continue
-		}
-		for _, r := range *list.X.Referrers() {
-			ia, ok := r.(*ssa.IndexAddr)
-			if !ok {
-				continue
-			}
-			for _, use := range *ia.Referrers() {
-				if s, ok := use.(*ssa.Store); ok && s.Val == v {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(call.Call.Args, func(a ssa.Value) bool { return a == v || slices.Contains(kind.Listed(a), v) })
 }
 
 // changesLike counts such changes of values of the same type in a function, up to as
@@ -168,27 +149,13 @@ func ofStructs(t types.Type) bool {
 // ofOptions reports whether what is appended to options is none that counts: a
 // limit of rows, not a filter.
 func ofOptions(items ssa.Value) bool {
-	list, ok := items.(*ssa.Slice)
-	if !ok {
+	if _, list := items.(*ssa.Slice); !list {
 		return false
 	}
-	for _, r := range *list.X.Referrers() {
-		ia, ok := r.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		for _, use := range *ia.Referrers() {
-			s, ok := use.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			call, ok := kind.Stripped(s.Val).(*ssa.Call)
-			if !ok || !btapi.InertOption(btapi.Func(kind.CalledFunc(&call.Call))) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(kind.Listed(items), func(v ssa.Value) bool {
+		call, ok := kind.Stripped(v).(*ssa.Call)
+		return !ok || !btapi.InertOption(btapi.Func(kind.CalledFunc(&call.Call)))
+	})
 }
 
 // returnsMany reports whether a function returns a list, or a filter made of

@@ -67,19 +67,6 @@ func Grown(w *Way, v *ssa.Phi) (r *value.Value, ok bool) {
 	return r, r != nil
 }
 
-// Collected is [Grown] for a list that is in memory, as a literal captures it: one turn of
-// the loop appends items, by a store. It is nil where the list that the loop runs over is
-// known: there each turn is one.
-func (w *Way) Collected(header *ssa.BasicBlock, items ssa.Value, store ssa.Instruction, start func() *value.Value) *value.Value {
-	list, _, n := w.Turns(header)
-	if n >= 0 || list == nil || len(store.Block().Succs) != 1 || len(w.Prog.Graphs.Exits(header)) > 0 || value.HasIt(list) {
-		return nil
-	}
-	conds := control.Conditions(header, store.Block(), store.Block().Succs[0])
-	r, _ := gathered(w, start(), list, []leaf{{items: items, at: store, conds: conds}})
-	return r
-}
-
 // maxGrown bounds the loops, one after the other, that a list grows in.
 const maxGrown = 16
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -44,22 +45,23 @@ func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 	if w.frozen {
 		return
 	}
+	var edges []control.Condition
 	for _, from := range b.Preds {
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] || turns(branch.Cond) || w.conds.ofFailure(branch.Cond) || w.before != nil && w.before(branch.Cond) {
+		c, ok := control.Edge(from, b)
+		if !ok || turns(c.Cond) || w.conds.ofFailure(c.Cond) || w.before != nil && w.before(c.Cond) {
 			return
 		}
+		edges = append(edges, c)
 	}
 	var any *value.Value
-	for _, from := range b.Preds {
-		branch := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		v, decided := w.EvalFrozen(branch.Cond)
+	for _, c := range edges {
+		v, decided := w.EvalFrozen(c.Cond)
 		if !decided || varies(v) {
 			// What it hangs on is chosen later.
 			w.either[b] = true
 			return
 		}
-		if from.Succs[1] == b {
+		if !c.Want {
 			v = value.Apply(value.Not, v)
 		}
 		if holds, ok := instant.Decide(v); ok {
@@ -82,13 +84,13 @@ func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 // choices are made.
 func (w *Way) noneHolds(b *ssa.BasicBlock) bool {
 	for _, from := range b.Preds {
-		branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+		c, ok := control.Edge(from, b)
 		if !ok {
 			return false
 		}
-		v, decided := w.EvalFrozen(branch.Cond)
+		v, decided := w.EvalFrozen(c.Cond)
 		is, ok := instant.Decide(v)
-		if !ok || !decided || is == (from.Succs[0] == b) {
+		if !ok || !decided || is == c.Want {
 			return false
 		}
 	}
@@ -98,17 +100,14 @@ func (w *Way) noneHolds(b *ssa.BasicBlock) bool {
 // assumeEdge records the condition under which control passes from one block
 // to another.
 func (w *Way) assumeEdge(from, to *ssa.BasicBlock, guards *[]summary.Guard) {
-	if len(from.Instrs) == 0 {
-		return
-	}
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok || from.Succs[0] == from.Succs[1] {
+	c, ok := control.Edge(from, to)
+	if !ok {
 		return
 	}
 	if !w.frozen {
 		w.leave(from, to, guards != &w.When)
 	}
-	w.assume(branch.Cond, from.Succs[0] == to, guards)
+	w.assume(c.Cond, c.Want, guards)
 }
 
 // AssumePhi records the conditions under which control reaches block by its

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -25,14 +26,7 @@ func (c *conditions) question(cond ssa.Value) question {
 	if cond.Parent() == nil {
 		return question{x: cond}
 	}
-	v := cond
-	for {
-		not, ok := v.(*ssa.UnOp)
-		if !ok || not.Op != token.NOT {
-			break
-		}
-		v = not.X
-	}
+	v := control.Condition{Cond: cond}.Plain().Cond
 	q := question{in: kind.Outermost(cond.Parent()), x: operand(v)}
 	if cmp, ok := v.(*ssa.BinOp); ok {
 		q = question{kind.Outermost(cond.Parent()), cmp.Op, operand(cmp.X), operand(cmp.Y)}

@@ -1,10 +1,11 @@
 package way
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 )
 
 // skip records that the run passes from one instruction (from the beginning,
@@ -54,22 +55,11 @@ func (w *Way) torn() bool {
 // entered reports whether the way holds the condition under which control
 // passes to a block.
 func (w *Way) entered(b *ssa.BasicBlock) bool {
-	if len(b.Preds) != 1 {
+	c, ok := control.Entry(b)
+	if !ok {
 		return false
 	}
-	from := b.Preds[0]
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok || from.Succs[0] == from.Succs[1] {
-		return false
-	}
-	cond, want := branch.Cond, from.Succs[0] == b
-	for {
-		not, ok := cond.(*ssa.UnOp)
-		if !ok || not.Op != token.NOT {
-			break
-		}
-		cond, want = not.X, !want
-	}
-	holds, ok := w.conds.assumed[cond]
-	return ok && holds == want && !w.conds.varying[cond]
+	c = c.Plain()
+	holds, ok := w.conds.assumed[c.Cond]
+	return ok && holds == c.Want && !w.conds.varying[c.Cond]
 }

@@ -3,6 +3,7 @@ package way
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -10,21 +11,17 @@ import (
 // tick resolves what comes out of a channel of package time: the time at which
 // it is sent. It returns nil for other channels.
 func tick(ch ssa.Value) *value.Value {
+	ticks := false
 	switch ch := ch.(type) {
 	case *ssa.UnOp: // the field C of a Ticker or a Timer
-		fa, ok := ch.X.(*ssa.FieldAddr)
-		if !ok {
-			return nil
-		}
-		if f := kind.FieldOf(fa); f == nil || f.Pkg() == nil || f.Pkg().Path() != "time" || f.Name() != "C" {
-			return nil
+		if fa, ok := ch.X.(*ssa.FieldAddr); ok {
+			ticks = btapi.Ticks(kind.FieldOf(fa))
 		}
 	case *ssa.Call:
 		fn := kind.CalledFunc(&ch.Call)
-		if fn == nil || fn.FullName() != "time.After" && fn.FullName() != "time.Tick" {
-			return nil
-		}
-	default:
+		ticks = fn != nil && btapi.Ticks(fn)
+	}
+	if !ticks {
 		return nil
 	}
 	r := value.UnknownFor("the time that a timer sends")
