@@ -154,7 +154,9 @@ func (p *Reader) zeroPart(a *ssa.Alloc, path kind.PathTo, t types.Type, at ssa.I
 	return p.p.Prog.ZeroOf(t)
 }
 
+// isStruct reports whether a type is a struct whose fields are looked at: a time is
+// one value.
 func isStruct(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Struct)
-	return ok
+	return ok && kind.ClassOf(t) != value.Time
 }
