@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
+
+	"example.com/cases/memory/aliases/times"
 )
 
 type named struct{ family string }
@@ -31,11 +33,17 @@ type moment struct {
 func (m *moment) put(t time.Time) { m.at = t }
 
 // A time is one value, not a struct of what its package keeps in it.
-func times(mut *bigtable.Mutation) {
+func timesInFields(mut *bigtable.Mutation) {
 	x, y := &moment{at: time.Now()}, &moment{at: time.Now().Add(time.Hour)}
 	p := &x
 	y.next = *p
 	mut.Set("token", "a", bigtable.Time((*p).at), nil) // want `write-time`
 	y.next.put(time.Now().Add(time.Hour))
 	mut.Set("token", "b", bigtable.Time(x.at), nil)
+}
+
+func okSetAbroad(mut *bigtable.Mutation) {
+	x := &moment{at: time.Now()}
+	times.Set(&x.at, time.Now().Add(time.Hour))
+	mut.Set("token", "a", bigtable.Time(x.at), nil)
 }
