@@ -201,15 +201,14 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 }
 
 // ofNone reports whether an object is an element of a list or map that has none, or of
-// one that is not known: when something happened to it, no other object tells, nor what
-// an object holds that others may have put there.
+// one that is not known: when something happened to it, no other object tells.
 func ofNone(object *value.Value, f *types.Var) bool {
 	b := object.Base()
 	if !b.Is(value.Elem) && !b.Is(value.Index) {
 		return false
 	}
 	in := b.Args[0].Base()
-	return in.Kind == value.Nil || in.Is(value.Zero) || in.Kind == value.Unknown && (kind.MayBeTime(f.Type()) || in.Name == perhapsBefore)
+	return in.Kind == value.Nil || in.Is(value.Zero) || in.Kind == value.Unknown && kind.MayBeTime(f.Type())
 }
 
 // flags reports whether fields of a type tell by their zero value that something

@@ -4,26 +4,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
-
-	"example.com/cases/memory/aliases/times"
 )
-
-type named struct{ family string }
-
-func (n *named) name() string { return n.family }
-
-type holders struct{ ptrs []*named }
-
-// Which elements a list has that an iterator's loop copies is not known: what other objects of
-// the type hold says nothing of them.
-func okCopied(mut *bigtable.Mutation) {
-	x, y := &named{family: "profile"}, &named{family: "token"}
-	o := &holders{ptrs: []*named{x, y}}
-	for range twice {
-		*o = *o
-	}
-	mut.Set(o.ptrs[0].name(), "c", bigtable.Now(), nil)
-}
 
 type moment struct {
 	at   time.Time
@@ -40,10 +21,4 @@ func timesInFields(mut *bigtable.Mutation) {
 	mut.Set("token", "a", bigtable.Time((*p).at), nil) // want `write-time`
 	y.next.put(time.Now().Add(time.Hour))
 	mut.Set("token", "b", bigtable.Time(x.at), nil)
-}
-
-func okSetAbroad(mut *bigtable.Mutation) {
-	x := &moment{at: time.Now()}
-	times.Set(&x.at, time.Now().Add(time.Hour))
-	mut.Set("token", "a", bigtable.Time(x.at), nil)
 }
