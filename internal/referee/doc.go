@@ -1,5 +1,5 @@
 // Package referee holds ttlvet to what programs do. It writes random Go programs that
-// carry timestamps, filters and names of column families through memory, runs each
+// carry timestamps, families, tables, filters, options, policies and statements through memory, runs each
 // against the Bigtable emulator with a recorder on the wire that knows the source
 // lines of each request, and analyses it.
 //
@@ -12,6 +12,7 @@
 // request that came of that line must have that fault.
 //
 //	generate.go   programs as trees of statements, from a seed
+//	subjects.go   what they carry, and the requests that it is for
 //	statements.go what statements there are: the mechanisms
 //	render.go     their source: one text for the analyzers, one that records
 //	execute.go    a module of many programs, built and run at once

@@ -21,6 +21,15 @@ tables:
     families:
       token:   {strategy: one-second-expiration, ttl: 30m}
       profile: {strategy: real-timestamps}
+  active:
+    families:
+      mark: {strategy: one-second-expiration, ttl: 30m}
+  archive:
+    families:
+      mark: {strategy: real-timestamps}
+  clicks:
+    families:
+      event: {strategy: default-expiration, ttl: 720h}
   "*-ledger":
     families:
       entry: {strategy: sequential-numbers, versions: 3}
@@ -74,7 +83,7 @@ func NewBatch(dir, root string, programs []*Program) (*Batch, error) {
 			files["main.go"] = "package main\n\nimport (\n\t\"github.com/ttlvet/ttlvet/internal/referee/record\"\n\n" + imports + ")\n\nfunc main() {\n\trecord.Main([]record.Program{\n" + list.String() + "\t})\n}\n"
 		}
 		for _, pkg := range order {
-			files[pkg+"/dep/dep.go"] = depSource(groups[pkg][0].Subject)
+			files[pkg+"/dep/dep.go"] = depSource(groups[pkg][0].Subject, records)
 			files[pkg+"/support.go"] = support(pkg, groups[pkg][0].Subject, records)
 			for _, p := range groups[pkg] {
 				files[pkg+"/"+p.Name()+".go"] = p.Source(pkg, records)

@@ -5,28 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-// A Subject is what the values of a program are, and what a request does with one.
-type Subject struct {
-	Name   string
-	Type   string   // of the values
-	Leaves []string // expressions that make one: right ones and wrong ones
-	Use    string   // the statements of a request that uses %s
-}
-
-// Subjects are all there are.
-var Subjects = []Subject{
-	{"token", "bigtable.Timestamp", []string{"later(1)", "later(2)", "bigtable.Time(time.Now().Add(time.Hour))", "bigtable.Now()", "bigtable.ServerTime", "bigtable.Timestamp(0)", "bigtable.Timestamp(1000000)"},
-		"m := bigtable.NewMutation()\n@SET(m, \"token\", %s)\n@APPLY(\"sessions\", m)"},
-	{"entry", "bigtable.Timestamp", []string{"number(1)", "number(2)", "bigtable.Timestamp(3000)", "bigtable.Now()", "bigtable.ServerTime"},
-		"m := bigtable.NewMutation()\n@SET(m, \"entry\", %s)\n@APPLY(\"eu-ledger\", m)"},
-	{"latest", "bigtable.Timestamp", []string{"bigtable.Timestamp(0)", "zero()", "bigtable.Now()", "bigtable.ServerTime"},
-		"m := bigtable.NewMutation()\n@SET(m, \"latest\", %s)\n@APPLY(\"catalog\", m)"},
-	{"family", "string", []string{`"token"`, `"profile"`, `profile()`, `token()`},
-		"m := bigtable.NewMutation()\n@SETIN(m, %s, bigtable.Now())\n@APPLY(\"sessions\", m)"},
-	{"filter", "bigtable.Filter", []string{"live()", "bigtable.TimestampRangeFilter(time.Now(), time.Time{})", "bigtable.PassAllFilter()", "bigtable.LatestNFilter(1)", `bigtable.FamilyFilter("profile")`},
-		"@READ(\"sessions\", bigtable.RowFilter(%s))"},
-}
-
 // A Program is a random program: a function that works on variables of several
 // shapes, which may be one another's parts and aliases.
 type Program struct {
@@ -91,6 +69,9 @@ func (g *generator) block(n, depth int) []Stmt {
 func (g *generator) use() Stmt {
 	if g.r.IntN(3) == 0 {
 		return Stmt{Mechanism: "wrapper", Text: fmt.Sprintf("use(ctx, %s)", g.value(2))}
+	}
+	if g.r.IntN(5) == 0 {
+		return Stmt{Mechanism: "wrapper of another package", Text: fmt.Sprintf("dep.Use(ctx, %s)", g.value(2))}
 	}
 	return Stmt{Mechanism: "use", Text: "{", Body: []Stmt{{Text: fmt.Sprintf(g.subject.Use, g.value(2))}}}
 }

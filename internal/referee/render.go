@@ -2,7 +2,6 @@ package referee
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -44,7 +43,7 @@ func (p *Program) Source(pkg string, records bool) string {
 	}
 	b.WriteString(")\n\nvar _ sync.Mutex\nvar _ time.Time\nvar _ bigtable.Timestamp\nvar _ dep.T\n")
 	if records {
-		b.WriteString("var _ = record.Set\n\n")
+		b.WriteString("var _ = record.Open\n\n")
 	} else {
 		b.WriteString("\n\n")
 	}
@@ -54,33 +53,27 @@ func (p *Program) Source(pkg string, records bool) string {
 	return calls(b.String(), records)
 }
 
-var (
-	setCall   = regexp.MustCompile(`@SET\((\w+), ("\w+"), (.*)\)`)
-	setInCall = regexp.MustCompile(`@SETIN\((\w+), (.*), (bigtable\.Now\(\))\)`)
-	applyCall = regexp.MustCompile(`@APPLY\(("[\w-]+"), (\w+)\)`)
-	readCall  = regexp.MustCompile(`@READ\(("[\w-]+"), (.*)\)`)
+// recorder puts what records, and makes the calls, in the place of the client.
+var recorder = strings.NewReplacer(
+	"client.", "record.", "admin.", "record.",
+	"bigtable.NewMutation(", "record.NewMutation(", "bigtable.NewReadModifyWrite(", "record.NewReadModifyWrite(",
+	"*bigtable.Table", "*record.Table",
 )
 
-// calls writes the client's calls in the place of their marks, or those of the
-// recorder, which make them.
 func calls(text string, records bool) string {
-	set, setIn, apply, read := `$1.Set($2, "c", $3, nil)`, `$1.Set($2, "c", $3, nil)`, `_ = client.Open($1).Apply(ctx, "k", $2)`, `row, _ := client.Open($1).ReadRow(ctx, "k", $2); show(row)`
 	if records {
-		set, setIn, apply, read = `record.Set($1, $2, $3)`, `record.Set($1, $2, $3)`, `record.Apply(ctx, $1, $2)`, `record.Read(ctx, $1, $2)`
+		return recorder.Replace(text)
 	}
-	text = setCall.ReplaceAllString(text, set)
-	text = setInCall.ReplaceAllString(text, setIn)
-	text = applyCall.ReplaceAllString(text, apply)
-	return readCall.ReplaceAllString(text, read)
+	return text
 }
 
 // support is what the programs of a package share.
 func support(pkg string, s Subject, records bool) string {
 	use := strings.ReplaceAll(fmt.Sprintf(s.Use, "v"), "\n", "\n\t")
-	client, asked := "var client *bigtable.Client\n", `os.Getenv("IN") == string(rune('0'+i))`
+	client, asked := "var client *bigtable.Client\nvar admin *bigtable.AdminClient\n", `os.Getenv("IN") == string(rune('0'+i))`
 	imports := "\n"
 	if records {
-		imports, client, asked = "\trecord \"github.com/ttlvet/ttlvet/internal/referee/record\"\n", "\n", "os.Args != nil && record.Asked(i)"
+		imports, client, asked = "\trecord \"github.com/ttlvet/ttlvet/internal/referee/record\"\n", "\n\n", "os.Args != nil && record.Asked(i)"
 	}
 	return calls(fmt.Sprintf(`package %s
 
@@ -100,6 +93,7 @@ type T = %s
 func later(hours int) bigtable.Timestamp { return bigtable.Time(time.Now().Add(time.Duration(hours) * time.Hour)) }
 func number(n int64) bigtable.Timestamp  { return bigtable.Timestamp(n * 1000) }
 func zero() bigtable.Timestamp           { return 0 }
+func open(name string) *bigtable.Table   { return client.Open(name) }
 func live() bigtable.Filter              { return bigtable.TimestampRangeFilter(time.Now(), time.Time{}) }
 func token() string                      { return "token" }
 func profile() string                    { return "profile" }
@@ -232,22 +226,48 @@ func put[K comparable, V any](m map[K]V, k K, v V) { m[k] = v }
 }
 
 // depSource is another package, with helpers of the same kind.
-func depSource(s Subject) string {
-	client := ""
-	if strings.HasPrefix(s.Type, "bigtable.") {
-		client = "import \"cloud.google.com/go/bigtable\"\n\n"
+func depSource(s Subject, records bool) string {
+	client, imports := "var client *bigtable.Client\nvar admin *bigtable.AdminClient\n", "\n"
+	if records {
+		client, imports = "\n\n", "\trecord \"github.com/ttlvet/ttlvet/internal/referee/record\"\n"
 	}
-	return "package dep\n\n" + client + "type T = " + s.Type + `
+	return calls(fmt.Sprintf(`package dep
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+%s)
+
+%s
+type T = %s
+
+var _ time.Time
 
 type Kept struct{ V T }
 
-func Keep(v T) *Kept      { return &Kept{V: v} }
-func (k *Kept) Get() T    { return k.V }
-func Set(p *T, v T)       { *p = v }
+func Keep(v T) *Kept   { return &Kept{V: v} }
+func (k *Kept) Get() T { return k.V }
+func Set(p *T, v T)    { *p = v }
 func Fill(list []T, v T) {
 	for i := range list {
 		list[i] = v
 	}
 }
-`
+
+// Use makes a request.
+func Use(ctx context.Context, v T) {
+	%s
+}
+
+func show(row bigtable.Row) {
+	for _, items := range row {
+		for _, item := range items {
+			fmt.Println(item.Column, item.Value)
+		}
+	}
+}
+`, imports, client, s.Type, strings.ReplaceAll(fmt.Sprintf(s.Use, "v"), "\n", "\n\t")), records)
 }

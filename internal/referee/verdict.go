@@ -11,7 +11,9 @@ import (
 var judged = []string{
 	"ttlwrite/server-timestamp", "ttlwrite/write-time", "ttlwrite/already-expired",
 	"ttlwrite/clock-in-sequence", "ttlwrite/unscaled-sequence", "ttlwrite/clock-in-zero",
-	"ttlread/missing-filter",
+	"ttlwrite/read-modify-write",
+	"ttlread/missing-filter", "ttlread/version-limit", "ttlread/sql",
+	"ttlgc/age-mismatch", "ttlgc/age-on-sequence", "ttlgc/policy-mismatch", "ttlgc/versions-with-expiry", "ttlgc/no-policy",
 }
 
 // A Verdict is what the programs of a batch show.

@@ -85,13 +85,18 @@ func sites(info *types.Info, f *ast.File, only []string) (out []site) {
 		if !ok || fn.Pkg() == nil || fn.Pkg().Path() != client {
 			return true
 		}
+		args := call.Args
 		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
-			if s := info.Selections[sel]; s != nil && s.Kind() == types.MethodVal && len(s.Index()) == 1 && types.TypeString(types.Unalias(s.Recv()), nil) == kinds[4].full {
+			s := info.Selections[sel]
+			if s != nil && s.Kind() == types.MethodVal && len(s.Index()) == 1 && types.TypeString(types.Unalias(s.Recv()), nil) == kinds[4].full {
 				add(sel.X, call, &kinds[4])
+			}
+			if s != nil && s.Kind() == types.MethodExpr {
+				args = args[1:]
 			}
 		}
 		params := fn.Signature().Params()
-		for i, arg := range call.Args {
+		for i, arg := range args {
 			j := min(i, params.Len()-1)
 			t := params.At(j).Type()
 			if fn.Signature().Variadic() && j == params.Len()-1 {

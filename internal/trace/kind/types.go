@@ -333,7 +333,7 @@ func FieldOf(fa *ssa.FieldAddr) *types.Var {
 // IsStruct reports whether a type is one of structs.
 func IsStruct(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Struct)
-	return ok
+	return ok && ClassOf(t) != value.Time
 }
 
 // FieldNamed returns the field of that name of a struct, and its index; nil where it has

@@ -1,0 +1,24 @@
+package aliases
+
+import (
+	"time"
+
+	"cloud.google.com/go/bigtable"
+)
+
+type moment struct {
+	at   time.Time
+	next *moment
+}
+
+func (m *moment) put(t time.Time) { m.at = t }
+
+// A time is one value, not a struct of what its package keeps in it.
+func timesInFields(mut *bigtable.Mutation) {
+	x, y := &moment{at: time.Now()}, &moment{at: time.Now().Add(time.Hour)}
+	p := &x
+	y.next = *p
+	mut.Set("token", "a", bigtable.Time((*p).at), nil) // want `write-time`
+	y.next.put(time.Now().Add(time.Hour))
+	mut.Set("token", "b", bigtable.Time(x.at), nil)
+}
