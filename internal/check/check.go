@@ -238,10 +238,13 @@ func also(f Finding, others []Finding) (names string) {
 			named = append(named, g.where)
 		}
 	}
-	if len(named) == 1 {
+	switch len(named) {
+	case 1:
 		return ""
+	case 2:
+		return ", also " + named[1]
 	}
-	return ", also " + strings.Join(named[1:], ", ")
+	return fmt.Sprintf(", also %s and %d more", named[1], len(named)-2)
 }
 
 // applicable reports whether the driver can do with a fix what it should.

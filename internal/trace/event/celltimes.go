@@ -9,6 +9,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 	"github.com/ttlvet/ttlvet/internal/wording"
 )
@@ -22,6 +23,7 @@ func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos
 	}
 	e.Node = sel
 	e.Evaluate(func(q *eval.Path) []*value.Value {
+		q.Way.AssumeBlock(instr.Block(), nil, new([]summary.Guard))
 		return []*value.Value{q.Way.Eval(instr.(ssa.Value), instr)}
 	})
 	return e
@@ -47,6 +49,7 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 		return e
 	}
 	e.Evaluate(func(q *eval.Path) []*value.Value {
+		q.Way.AssumeBlock(s.Block(), nil, new([]summary.Guard))
 		return []*value.Value{q.Way.Eval(s.Val, s)}
 	})
 	return e

@@ -67,3 +67,36 @@ func okOtherLoop(row bigtable.Row) (ordinary bool) {
 	}
 	return ordinary
 }
+
+type summary struct {
+	Name    string
+	Created time.Time
+}
+
+func okStored(row bigtable.Row) (s summary) {
+	for family, items := range row {
+		for _, it := range items {
+			switch family {
+			case "token", number:
+				s.Name = string(it.Value)
+			case "profile":
+				s.Created = it.Timestamp.Time()
+			}
+		}
+	}
+	return s
+}
+
+func stored(row bigtable.Row) (s summary) {
+	for family, items := range row {
+		for _, it := range items {
+			switch family {
+			case "profile":
+				s.Name = string(it.Value)
+			case number:
+				s.Created = it.Timestamp.Time() // want `not-write-time: .*"entry"`
+			}
+		}
+	}
+	return s
+}
