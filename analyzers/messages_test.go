@@ -28,7 +28,7 @@ var varying = []struct {
 	re   *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(` \((reached at|inferred from the policy at) [^)]*\)`), ""},
+	{regexp.MustCompile(` \((reached at|inferred from the policy at) [^)]*\)(, also \S+( and \d+ more)?)?`), ""},
 	{regexp.MustCompile(` \(ttl[a-z]+/[a-z-]+\)$`), ""},
 	{regexp.MustCompile(` of table "[^"]*"`), ""},
 	{regexp.MustCompile(`"[^"]*"(, "[^"]*")*`), "“…”"},

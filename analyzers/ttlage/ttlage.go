@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/trace"
@@ -226,9 +227,40 @@ func origin(p *check.Pass, e *trace.Event, ts *value.Value) (family string, tabl
 			if tables = p.Trace.Tables(v.Args[0]); v.Args[0].HasParams() {
 				tables = append(tables, given(p, e, family)...)
 			}
+			if family == "" {
+				family = filtered(p, v.Args[0], tables)
+			}
 		}
 	})
 	return family, tables
+}
+
+// filtered returns the only family of which the filter of a row's read lets cells pass;
+// "" where that is not known.
+func filtered(p *check.Pass, row *value.Value, tables []*value.Value) (only string) {
+	e := p.Trace.Read(row)
+	if e == nil || len(e.Cases) != 1 || len(tables) != 1 {
+		return ""
+	}
+	table, _ := p.Model.Table(check.Ref(tables[0]))
+	opts := e.Cases[0].Args[len(e.Cases[0].Args)-1].Base()
+	if table == nil || opts.Kind != value.List || len(opts.Args) != 1 || !opts.Args[0].Base().Is("bigtable.RowFilter") {
+		return ""
+	}
+	tree := filter.Of(opts.Args[0].Base().Args[0])
+	for _, f := range append([]*registry.Family{{Name: "\x01", Strategy: registry.OneSecond}}, table.Families...) {
+		if filter.Judge(tree, f).Verdict == filter.Excluded {
+			continue
+		}
+		if only != "" || f.Name == "\x01" {
+			return ""
+		}
+		only = f.Name
+	}
+	if !opts.Has(func(v *value.Value) bool { return v.Is("bigtable.FamilyFilter") && v.Args[0].Base().Name == only }) {
+		return "" // a pattern may let others pass
+	}
+	return only
 }
 
 // given lists the tables of the rows with cells of a family that calls in view give

@@ -229,19 +229,22 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 // also names the other places of which what is wrong is told at one call that makes an
 // object: to mend one of its methods mends no other.
 func also(f Finding, others []Finding) (names string) {
-	if !f.kinds {
+	if !f.kinds || f.apart {
 		return ""
 	}
 	named := []string{f.where}
 	for _, g := range others {
-		if g.At == f.At && g.Category == f.Category && g.Family == f.Family && g.Table == f.Table && !slices.Contains(named, g.where) {
+		if !g.apart && g.At == f.At && g.Category == f.Category && g.Family == f.Family && g.Table == f.Table && !slices.Contains(named, g.where) {
 			named = append(named, g.where)
 		}
 	}
-	if len(named) == 1 {
+	switch len(named) {
+	case 1:
 		return ""
+	case 2:
+		return ", also " + named[1]
 	}
-	return ", also " + strings.Join(named[1:], ", ")
+	return fmt.Sprintf(", also %s and %d more", named[1], len(named)-2)
 }
 
 // applicable reports whether the driver can do with a fix what it should.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 	"github.com/ttlvet/ttlvet/internal/wording"
 )
@@ -21,6 +22,7 @@ func (p *Tracer) cellTime(fn *ssa.Function, instr ssa.Instruction, pos token.Pos
 		return nil
 	}
 	return p.at(CellTime, fn, instr, sel, func(q *eval.Path) []*value.Value {
+		q.Way.AssumeBlock(instr.Block(), nil, new([]summary.Guard))
 		return []*value.Value{q.Way.Eval(instr.(ssa.Value), instr)}
 	})
 }
@@ -44,6 +46,7 @@ func (p *Tracer) storeTime(fn *ssa.Function, s *ssa.Store) *Event {
 		return nil
 	}
 	return p.at(StoreTime, fn, s, node, func(q *eval.Path) []*value.Value {
+		q.Way.AssumeBlock(s.Block(), nil, new([]summary.Guard))
 		return []*value.Value{q.Way.Eval(s.Val, s)}
 	})
 }

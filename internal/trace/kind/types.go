@@ -330,7 +330,7 @@ func FieldOf(fa *ssa.FieldAddr) *types.Var {
 	return StructField(ptr.Elem(), fa.Field)
 }
 
-// IsStruct reports whether a type is one of structs.
+// IsStruct reports whether a type is a struct whose fields are looked at: a time is one value.
 func IsStruct(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Struct)
 	return ok && ClassOf(t) != value.Time

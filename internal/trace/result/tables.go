@@ -193,20 +193,36 @@ func (r *Result) Tables(v *value.Value) []*value.Value {
 	// A row that a call returns, by way of other functions: a helper, a decorator
 	// around the table. Its table is what the call supplies, or else the callee's own.
 	for ; id != ""; id = r.tracer.prog.Sites.Parent[id] {
-		at, _, _ := strings.Cut(id, ">")
-		switch events := r.reads[at]; {
-		case r.tables[id] != nil:
+		if r.tables[id] != nil {
 			return r.tables[id]
-		case len(events) == 1:
-			return tablesRead(events[0])
-		case len(events) > 1:
-			return nil
+		}
+		if e, several := r.readAt(id); e != nil || several {
+			return tablesRead(e)
 		}
 	}
 	return nil
 }
 
+// Read returns the read that a row comes from; nil where that is not known.
+func (r *Result) Read(row *value.Value) *event.Event {
+	e, _ := r.readAt(kind.Root(row))
+	return e
+}
+
+// readAt returns the read that an identity of a row names, or reports that there are
+// several.
+func (r *Result) readAt(id string) (e *event.Event, several bool) {
+	at, _, _ := strings.Cut(id, ">")
+	if events := r.reads[at]; len(events) == 1 {
+		return events[0], false
+	}
+	return nil, len(r.reads[at]) > 1
+}
+
 func tablesRead(e *event.Event) (out []*value.Value) {
+	if e == nil {
+		return nil
+	}
 	for _, c := range e.Cases {
 		out = append(out, c.Args[0])
 	}

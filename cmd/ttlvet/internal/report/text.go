@@ -57,21 +57,23 @@ func (t Text) Print(findings []*finding.Finding) {
 }
 
 // reachedAt is where a call comes to the client's, relative to the call's module.
-var reachedAt = regexp.MustCompile(`\(reached at ([^():]+):`)
+var reachedAt = regexp.MustCompile(`(\(reached at |\), also )([^():]+):`)
 
 // reached returns the message of a finding, in which the place that its call reaches
 // can be opened.
 func (t Text) reached(f *finding.Finding) string {
 	text := strings.TrimSuffix(f.Message, " ("+f.Rule()+")")
-	m := reachedAt.FindStringSubmatchIndex(text)
-	if m == nil || f.Pkg.Module == nil {
+	if f.Pkg.Module == nil {
 		return text
 	}
-	file, err := filepath.Rel(string(t.Shown), filepath.Join(f.Pkg.Module.Dir, filepath.FromSlash(text[m[2]:m[3]])))
-	if err != nil {
-		return text
-	}
-	return text[:m[2]] + filepath.ToSlash(file) + text[m[3]:]
+	return reachedAt.ReplaceAllStringFunc(text, func(place string) string {
+		m := reachedAt.FindStringSubmatch(place)
+		file, err := filepath.Rel(string(t.Shown), filepath.Join(f.Pkg.Module.Dir, filepath.FromSlash(m[2])))
+		if err != nil {
+			return place
+		}
+		return m[1] + filepath.ToSlash(file) + ":"
+	})
 }
 
 // A printer prints findings for people or for programs.

@@ -2,6 +2,7 @@
 package askedfamilies
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -66,4 +67,74 @@ func okOtherLoop(row bigtable.Row) (ordinary bool) {
 		fmt.Println(time.Since(items[0].Timestamp.Time()))
 	}
 	return ordinary
+}
+
+type summary struct {
+	Name    string
+	Created time.Time
+}
+
+func okStored(row bigtable.Row) (s summary) {
+	for family, items := range row {
+		for _, it := range items {
+			switch family {
+			case "token", number:
+				s.Name = string(it.Value)
+			case "profile":
+				s.Created = it.Timestamp.Time()
+			}
+		}
+	}
+	return s
+}
+
+func stored(row bigtable.Row) (s summary) {
+	for family, items := range row {
+		for _, it := range items {
+			switch family {
+			case "profile":
+				s.Name = string(it.Value)
+			case number:
+				s.Created = it.Timestamp.Time() // want `not-write-time: .*"entry"`
+			}
+		}
+	}
+	return s
+}
+
+func read(ctx context.Context, tbl *bigtable.Table, f bigtable.Filter) bigtable.Row {
+	row, _ := tbl.ReadRow(ctx, "k", bigtable.RowFilter(f))
+	return row
+}
+
+// The read's filter lets one family pass.
+func filtered(ctx context.Context, c *bigtable.Client) {
+	f := bigtable.ChainFilters(bigtable.FamilyFilter("entry"), bigtable.LatestNFilter(3))
+	row, _ := c.Open("eu-ledger").ReadRow(ctx, "k", bigtable.RowFilter(f))
+	for _, items := range row {
+		for _, it := range items {
+			fmt.Println(time.Since(it.Timestamp.Time())) // want `not-write-time: .*"entry" of table "\*-ledger"`
+		}
+	}
+	for _, items := range read(ctx, c.Open("eu-ledger"), f) {
+		fmt.Println(time.Since(items[0].Timestamp.Time())) // want `not-write-time: .*"entry" of table "\*-ledger"`
+	}
+}
+
+func okFiltered(ctx context.Context, c *bigtable.Client, other bigtable.Filter) {
+	one := bigtable.FamilyFilter("profile")
+	open := bigtable.ChainFilters(bigtable.FamilyFilter("token|other"), bigtable.TimestampRangeFilter(time.Now(), time.Time{}))
+	for _, f := range []bigtable.Filter{one, open, other} {
+		row, _ := c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(f))
+		for _, items := range row {
+			fmt.Println(time.Since(items[0].Timestamp.Time()))
+		}
+	}
+	for _, items := range read(ctx, c.Open("sessions"), open) {
+		fmt.Println(time.Since(items[0].Timestamp.Time()))
+	}
+	row, _ := c.Open("sessions").ReadRow(ctx, "k", bigtable.RowFilter(one))
+	for _, items := range row {
+		fmt.Println(time.Since(items[0].Timestamp.Time()))
+	}
 }
