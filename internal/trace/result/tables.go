@@ -35,19 +35,13 @@ func (s *tableSet) add(id string, table *value.Value) (added bool) {
 	table, _ = value.WithoutOptions(table)
 	s.direct[id] = append(s.direct[id], table)
 	for ; id != ""; id = s.parent[id] {
-		added = s.addAt(id, table) || added
-	}
-	return added
-}
-
-// addAt is add without the sites of callees.
-func (s *tableSet) addAt(id string, table *value.Value) (added bool) {
-	if s.seen[id] == nil {
-		s.seen[id] = map[string]bool{}
-	}
-	if key := table.String(); !s.seen[id][key] {
-		s.seen[id][key], added = true, true
-		s.tables[id] = append(s.tables[id], table)
+		if s.seen[id] == nil {
+			s.seen[id] = map[string]bool{}
+		}
+		if key := table.String(); !s.seen[id][key] {
+			s.seen[id][key], added = true, true
+			s.tables[id] = append(s.tables[id], table)
+		}
 	}
 	return added
 }
@@ -72,11 +66,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 				if p.ofCallers(e, c) {
 					continue // each caller's own
 				}
-				if e.Depth > 0 && p.prog.IsTest(e.Pos()) {
-					addMade(set.addAt, c) // that of a test leaves open which one others give
-				} else {
-					addMade(set.add, c)
-				}
+				addMade(set, c)
 				if chosenOutside(e, c) {
 					chosen = append(chosen, c)
 				}
@@ -161,7 +151,7 @@ func (p *finder) importedTables(set *tableSet) {
 		for _, e := range abroad.Does.Effects {
 			for _, c := range e.Cases {
 				if event.Applies(e.Op) && len(c.Args) > 3 {
-					addMade(set.add, c)
+					addMade(set, c)
 				}
 			}
 		}
@@ -169,10 +159,10 @@ func (p *finder) importedTables(set *tableSet) {
 }
 
 // addMade adds the table of an application for every mutation in it.
-func addMade(add func(id string, table *value.Value) bool, c summary.Case) {
+func addMade(set *tableSet, c summary.Case) {
 	c.Args[3].Walk(func(v *value.Value) {
 		if id := kind.Root(v); id != "" {
-			add(id, c.Args[0])
+			set.add(id, c.Args[0])
 		}
 	})
 }
