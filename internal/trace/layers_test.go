@@ -14,7 +14,7 @@ var layers = []string{"summary", "kind", "control", "heap", "program", "way", "m
 
 // independent are layers that must not know each other although one is
 // listed below the other.
-var independent = [][2]string{{"kind", "summary"}, {"control", "summary"}, {"heap", "control"}, {"policy", "callers"}, {"policy", "uses"}}
+var independent = [][2]string{{"kind", "summary"}, {"control", "summary"}, {"policy", "callers"}, {"policy", "uses"}}
 
 // TestLayers holds that no package of tracing imports one that is not below
 // it, and that the facade imports nothing that rules should not see.

@@ -203,17 +203,17 @@ func (w *Way) Runs(limit int, all bool, eval func() []*value.Value, yield func([
 		if !w.advance() {
 			return true
 		}
-		if all && run+w.left() >= limit {
+		if all && run+left(w.choices) >= limit {
 			return false
 		}
 	}
 	return false
 }
 
-// left returns how many runs there are at least, after the last one.
-func (w *Way) left() int {
+// left returns how many runs choices leave at least.
+func left(choices []choice) int {
 	n := 1
-	for _, c := range w.choices {
+	for _, c := range choices {
 		n += c.n - c.pick - 1
 	}
 	return n
