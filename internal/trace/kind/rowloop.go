@@ -107,8 +107,11 @@ func (l *RowLoop) asks(v ssa.Value, use ssa.Instruction, column bool) bool {
 	case *ssa.DebugRef:
 		return true
 	case *ssa.BinOp:
-		if use.X == v && (use.Op == token.EQL || use.Op == token.NEQ) {
+		if use.Op == token.EQL || use.Op == token.NEQ {
 			with, not = use.Y, use.Op == token.NEQ
+			if use.Y == v {
+				with = use.X
+			}
 		}
 	case *ssa.Call:
 		if fn := CalledFunc(&use.Call); column && fn != nil && fn.FullName() == "strings.HasPrefix" && use.Call.Args[0] == v {

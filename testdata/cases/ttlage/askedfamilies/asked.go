@@ -21,6 +21,19 @@ func asked(row bigtable.Row) {
 	}
 }
 
+func nameFirst(row bigtable.Row) {
+	for family, items := range row {
+		for _, it := range items {
+			if number == family {
+				fmt.Println(time.Since(it.Timestamp.Time())) // want `not-write-time: .*"entry"`
+			}
+			if "profile" == family {
+				fmt.Println(time.Since(it.Timestamp.Time()))
+			}
+		}
+	}
+}
+
 func skipped(row bigtable.Row) {
 	for family, items := range row {
 		if family != number {
