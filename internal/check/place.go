@@ -268,6 +268,13 @@ func crossed(e *trace.Event, f Finding, byCase [][]Finding) bool {
 	return right && e.NamedByMaker()
 }
 
+// fault is what a message says to be wrong, of which table and family, without the remedy,
+// which is another at another place.
+func fault(f Finding) string {
+	said, _, _ := strings.Cut(f.Message, "; ")
+	return said
+}
+
 // ofItsTable reports whether a finding of a call of another package's method is one
 // of the constructor, called here too, that was given the same table.
 func (p *Pass) ofItsTable(made, e *trace.Event, f Finding, judge Judge) bool {
@@ -275,7 +282,11 @@ func (p *Pass) ofItsTable(made, e *trace.Event, f Finding, judge Judge) bool {
 		return false
 	}
 	for _, g := range p.surviving(made, judge) {
-		if g.Category == f.Category && g.Family == f.Family && g.Table == f.Table {
+		same := g.Message == f.Message // which names the table, and says whether the call can do anything
+		if e.Source != nil {
+			same = fault(g) == fault(f)
+		}
+		if same && g.Category == f.Category && g.Family == f.Family {
 			return true
 		}
 	}

@@ -59,11 +59,27 @@ func (p *Tracer) onlyTables(e *event.Event) []summary.Case {
 				continue
 			}
 		}
-		if c, ok := p.withOnly(c, i, e); ok {
-			out = append(out, c)
+		if only, ok := p.withOnly(c, i, e); ok && !p.oneOfSeveral(e, c) {
+			out = append(out, only)
 		}
 	}
 	return out
+}
+
+// oneOfSeveral reports whether a parameter of a method decides by which of its calls it
+// comes to a call of the client: whoever calls the method says what is read, not who makes
+// the object.
+//
+//	if f == nil { return t.Get(ctx, key) }
+//	return t.Get(ctx, key, bigtable.RowFilter(f))
+func (p *Tracer) oneOfSeveral(e *event.Event, c summary.Case) bool {
+	return slices.ContainsFunc(c.When, func(g summary.Guard) bool {
+		return g.Cond.HasParams() && slices.ContainsFunc(p.effects[e.In], func(other *effect) bool {
+			return other.Op == e.Op && other.Where == e.Where && other.src != e && slices.ContainsFunc(other.Cases, func(o summary.Case) bool {
+				return slices.ContainsFunc(o.Conditions(), func(h summary.Guard) bool { return h.Want != g.Want && h.Cond.String() == g.Cond.String() })
+			})
+		})
+	})
 }
 
 // withTables returns the cases of an event with the table to which it belongs: a
