@@ -45,7 +45,7 @@ func export(t *callers.Tracer, r *result.Result) {
 	defer later.done()
 	for _, fn := range p.prog.Funcs {
 		obj := kind.Object(fn)
-		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.prog.Pass.Pkg || !visible(obj) || p.prog.IsTest(obj.Pos()) {
+		if obj == nil || fn.Parent() != nil || obj.Pkg() != p.prog.Pass.Pkg || !p.visible(obj) || p.prog.IsTest(obj.Pos()) {
 			continue
 		}
 		s := &summary.Summary{}
@@ -114,7 +114,14 @@ func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 
 // visible reports whether other packages can call a function: it is
 // exported, or a method that an exported name or an interface may lead to.
-func visible(fn *types.Func) bool { return fn.Exported() }
+func (p *exporter) visible(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	if fn.Exported() || recv == nil {
+		return fn.Exported()
+	}
+	t, ok := types.Unalias(kind.Deref(recv.Type())).(*types.Named)
+	return ok && t.Obj().Exported() && p.prog.Behind.Sealed(t, fn.Name())
+}
 
 // ofCalls returns the uses of an effect, as far as they are known where the effect is:
 // who calls a method of an object is not seen there where that is made.

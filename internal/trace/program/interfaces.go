@@ -94,6 +94,21 @@ func (i *Interfaces) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, 
 	return fns, complete
 }
 
+// Sealed reports whether a type implements an interface of this package, which has a
+// method of that name: also one that only this package can name, which it calls of what
+// others give.
+func (i *Interfaces) Sealed(t *types.Named, method string) bool {
+	scope := i.p.Pass.Pkg.Scope()
+	return slices.ContainsFunc(scope.Names(), func(name string) bool {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok {
+			return false
+		}
+		iface, ok := tn.Type().Underlying().(*types.Interface)
+		return ok && types.Implements(types.NewPointer(t), iface) && slices.ContainsFunc(slices.Collect(iface.Methods()), func(m *types.Func) bool { return m.Name() == method })
+	})
+}
+
 // MethodsOf lists this package's types, tests aside, that implement an interface, each with
 // its method of a name.
 func (i *Interfaces) MethodsOf(iface types.Type, name string) iter.Seq2[*types.Named, *types.Func] {

@@ -40,12 +40,20 @@ func (n *Names) methodOf(recv *value.Value, pkg *types.Package, name string) *ty
 	if t == nil {
 		return nil
 	}
-	obj, _, _ := types.LookupFieldOrMethod(t, true, pkg, name)
+	obj, _, _ := types.LookupFieldOrMethod(t, true, whoNames(t, pkg), name)
 	m, ok := obj.(*types.Func)
 	if !ok || types.IsInterface(m.Signature().Recv().Type()) {
 		return nil
 	}
 	return m
+}
+
+// whoNames returns the package which can name all methods of a type: its own.
+func whoNames(t types.Type, other *types.Package) *types.Package {
+	if named, ok := types.Unalias(kind.Deref(t)).(*types.Named); ok && named.Obj().Pkg() != nil {
+		return named.Obj().Pkg()
+	}
+	return other
 }
 
 // Promoted finds the method of that name of a struct: the embedded structs that
@@ -164,7 +172,7 @@ func (n *Names) FuncNamed(name string) *types.Func {
 	if t == nil {
 		return nil
 	}
-	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, n.pass.Pkg, name[dot+1:])
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, whoNames(t, n.pass.Pkg), name[dot+1:])
 	m, _ := obj.(*types.Func)
 	return m
 }
