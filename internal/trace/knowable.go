@@ -33,13 +33,20 @@ func (p *returns) knowable(fn *ssa.Function) bool {
 			continue
 		}
 		for i, r := range ret.Results {
-			if i < res.Len() && p.tells(fn, i) && p.inSight(r, knowableDepth, map[ssa.Value]bool{}) {
+			if i < res.Len() && p.tells(fn, i) && (begins(fn, r) || p.inSight(r, knowableDepth, map[ssa.Value]bool{})) {
 				p.known[fn] = true
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// begins reports whether a function does nothing but return an empty object: a builder's
+// beginning.
+func begins(fn *ssa.Function, v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil && len(fn.Blocks) == 1 && kind.StructName(c.Type()) != nil
 }
 
 // maxAsked bounds the functions, in blocks, of which it is known what they
