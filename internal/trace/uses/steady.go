@@ -150,8 +150,12 @@ func (t *Turn) steadyCall(v *ssa.Call) bool {
 // those of the call.
 func (t *Turn) SteadyValue(v *value.Value, callee *ssa.Function, args []ssa.Value) bool {
 	switch v.Kind {
-	case value.Unknown, value.Global, value.Field:
+	case value.Unknown, value.Global:
 		return false
+	case value.Field: // of a struct that the callee is given by value nobody sets one
+		if of := v.Args[0]; of.Kind != value.Param || int(of.Num) >= len(args) || !kind.IsStruct(args[of.Num].Type()) {
+			return false
+		}
 	case value.Param:
 		if callee == nil && v.Site == nil || callee != nil && isParam(v, callee) {
 			return int(v.Num) < len(args) && t.Steady(args[v.Num])
