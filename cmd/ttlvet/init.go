@@ -75,7 +75,7 @@ func initRegistry(args []string, stdout, stderr io.Writer) int {
 		return s.init(c, output, update, check, &known)
 	})
 	if code == exitClean && !known && !check {
-		fmt.Fprintln(stderr, "ttlvet: no registry is written: the code here opens no table that a source or the code itself says something of; name Terraform, scripts or an instance with -from")
+		fmt.Fprintln(stderr, "ttlvet: no table is declared: the code here opens no table that a source or the code itself says something of; name Terraform, scripts or an instance with -from")
 		return exitFailure
 	}
 	return code

@@ -293,8 +293,10 @@ func (g *arranger) read(r *evidence.Read) {
 	}
 	if r.Families != nil {
 		for _, name := range r.Families {
-			f := g.family(t, name)
-			f.Reads = append(f.Reads, r)
+			if name != "" { // which no family is called
+				f := g.family(t, name)
+				f.Reads = append(f.Reads, r)
+			}
 		}
 		return
 	}

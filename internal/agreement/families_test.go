@@ -31,7 +31,7 @@ func TestTables(t *testing.T) {
 		{Family: "token", Place: evidence.At("b.go", 1, 1)}, // in the only table that has it
 		{Family: "unheard"},                                 // in none
 	}
-	a.Code.Reads = []*evidence.Read{{Table: held, Known: true}, {Table: registry.Ref{Name: "sessions"}, Families: []string{"token"}, Known: true}, {Table: held, Keys: true}}
+	a.Code.Reads = []*evidence.Read{{Table: held, Known: true}, {Table: registry.Ref{Name: "sessions"}, Families: []string{"", "token"}, Known: true}, {Table: held, Keys: true}}
 	got := map[string]*Table{}
 	for _, table := range a.Tables() {
 		got[table.Name] = table
@@ -46,7 +46,7 @@ func TestTables(t *testing.T) {
 	if f := ledger.Families[0]; len(f.Settings) != 1 || len(f.Writes) != 1 || len(ledger.Handles) != 1 || ledger.Nameless {
 		t.Errorf("the pattern has %+v", ledger)
 	}
-	if f := sessions.Families[0]; len(f.Writes) != 2 || len(f.Reads) != 1 {
+	if f := sessions.Families[0]; len(sessions.Families) != 1 || len(f.Writes) != 2 || len(f.Reads) != 1 {
 		t.Errorf("the table with a name has %+v", f)
 	}
 }

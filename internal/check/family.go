@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/internal/registry"
@@ -213,7 +214,10 @@ func (p *Pass) Writes(e *trace.Event, c trace.Case, family *value.Value) []Targe
 
 // WriteTargets returns the targets of a write to a family.
 func WriteTargets(tr *trace.Result, model *registry.Model, e *trace.Event, c trace.Case, family string) []Target {
-	tables := tr.EventTables(e, c)
+	tables := slices.DeleteFunc(slices.Clone(tr.EventTables(e, c)), func(t *value.Value) bool {
+		declared, _ := model.Table(Ref(t))
+		return declared == nil && tr.OfTests(e, t)
+	})
 	if possible := tr.PossibleTables(e, c); len(possible) > 0 && !KnownTables(tables) {
 		return agreedTargets(model, possible, family)
 	}

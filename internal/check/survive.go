@@ -126,15 +126,24 @@ func decidedBy(e *trace.Event, c trace.Case) []trace.Guard {
 }
 
 // conditional returns findings that name the conditions under which they
-// hold, for those who ask for strict rules.
+// hold, for those who ask for strict rules. Of one with a part that has no name in the
+// program they say that there is one.
 func conditional(found []Finding, guards []trace.Guard) []Finding {
 	var conds []string
+	words := ""
 	for _, g := range guards {
-		conds = append(conds, value.SourceOf(trace.Named(g.Cond), g.Want))
+		if s := value.SourceOf(trace.Named(g.Cond), g.Want); strings.Contains(s, "…") {
+			words = " in some cases"
+		} else {
+			conds = append(conds, s)
+		}
+	}
+	if len(conds) > 0 {
+		words = " when " + strings.Join(conds, " && ") + words
 	}
 	out := append([]Finding(nil), found...)
 	for i := range out {
-		out[i].Message += " when " + strings.Join(conds, " && ")
+		out[i].Message += words
 		out[i].when = true
 	}
 	return out

@@ -56,7 +56,7 @@ func (g *gatherer) call(e *trace.Event, c trace.Case) {
 	case btapi.DeleteRow:
 		n.table(nil, g.tables(e, c)...)
 	case btapi.NewCondMutation:
-		n.table(nil, check.Refs(g.tr.Tables(a[len(a)-1]))...)
+		n.table(nil, g.refs(e, g.tr.Tables(a[len(a)-1]))...)
 		predicate := filter.Of(a[0])
 		n.filter(predicate)
 		n.gap("filter", a[0], isKnown(predicate))

@@ -120,7 +120,19 @@ func (g *gatherer) tables(e *trace.Event, c trace.Case) []registry.Ref {
 			tables = possible
 		}
 	}
-	return check.Refs(tables)
+	return g.refs(e, tables)
+}
+
+// refs are the references of the tables of an event: of one that tests alone give, what
+// holds it.
+func (g *gatherer) refs(e *trace.Event, tables []*value.Value) []registry.Ref {
+	refs := check.Refs(tables)
+	for i, ref := range refs {
+		if len(tables) == len(refs) && len(ref.Handles) > 0 && g.tr.OfTests(e, tables[i]) {
+			refs[i].Name = ""
+		}
+	}
+	return refs
 }
 
 func (g *gatherer) write(e *trace.Event, c trace.Case, family, ts *value.Value) {

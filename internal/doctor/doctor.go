@@ -145,7 +145,12 @@ func (f *Family) fill(t *inventory.Table, others []*inventory.Item, supplied agr
 		return
 	}
 	have := t.Families[i]
-	f.Writes, f.Reads, f.Policies = len(have.TimestampRows()), len(have.FilterRows()), len(have.Policies)
+	f.Writes, f.Reads = len(have.TimestampRows()), len(have.FilterRows())
+	for _, p := range have.Policies {
+		if !p.Creates {
+			f.Policies++
+		}
+	}
 	f.Findings, f.Known = len(have.Findings), have.Known
 	bad := map[string]string{}
 	for _, d := range slices.Concat(others, have.Findings) {

@@ -56,6 +56,7 @@ type Item struct {
 	Rule    string `json:"rule,omitempty"`    // of a finding
 	Where   string `json:"environment,omitempty"`
 	Unknown bool   `json:"-"` // the timestamp, or the filter, is not known
+	Creates bool   `json:"-"` // the statement gives the family no policy
 }
 
 // New arranges an agreement, with what is wrong and what of that a baseline knows.
@@ -146,7 +147,7 @@ func policies(a *agreement.Agreement, f *agreement.Family) []*Item {
 		}
 	}
 	for _, s := range f.Settings {
-		item := &Item{Place: a.Where(s.Place), Source: s.Kind.String()}
+		item := &Item{Place: a.Where(s.Place), Source: s.Kind.String(), Creates: s.Policy == nil}
 		switch {
 		case s.Policy != nil:
 			item.Text = s.Policy.String()

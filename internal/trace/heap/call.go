@@ -125,7 +125,7 @@ func (h *Heap) after(in *instance, f func()) {
 // dynamic binds a call to each function that its value may be.
 func (h *Heap) dynamic(in *instance, call ssa.CallInstruction) {
 	done := map[*Object]bool{}
-	h.solver.when(h.value(in, call.Common().Value), each(func(cell int) {
+	h.solver.when(h.value(in, call.Common().Value), func(cell int) {
 		o := h.space.owner[cell]
 		if done[o] {
 			return
@@ -136,7 +136,7 @@ func (h *Heap) dynamic(in *instance, call ssa.CallInstruction) {
 			return
 		}
 		h.bind(in, call, h.code(o), h.arguments(in, call.Common().Args))
-	}))
+	})
 }
 
 // code returns the instance that a function value runs.
@@ -151,7 +151,7 @@ func (h *Heap) code(o *Object) *instance {
 // interface may hold.
 func (h *Heap) invoke(in *instance, call ssa.CallInstruction) {
 	common := call.Common()
-	h.solver.when(h.value(in, common.Value), each(func(cell int) {
+	h.solver.when(h.value(in, common.Value), func(cell int) {
 		o := h.space.owner[cell]
 		var t types.Type
 		recv := 0
@@ -178,7 +178,7 @@ func (h *Heap) invoke(in *instance, call ssa.CallInstruction) {
 		}
 		self := operand{h.space.nodes(h.space.layouts.of(fn.Params[0].Type()).size()), fn.Params[0].Type()}
 		h.bind(in, call, to, append([]operand{self}, h.arguments(in, common.Args)...))
-	}))
+	})
 }
 
 // method returns the code of a type's method.
@@ -209,11 +209,11 @@ func (h *Heap) foreign(in *instance, call ssa.CallInstruction) {
 	}
 	for _, a := range call.Common().Args {
 		if _, ok := a.Type().Underlying().(*types.Signature); ok {
-			h.solver.when(h.value(in, a), each(func(cell int) {
+			h.solver.when(h.value(in, a), func(cell int) {
 				if o := h.space.owner[cell]; o.fn != nil && h.space.has(o.fn) {
 					h.callback(in, call, h.code(o), given)
 				}
-			}))
+			})
 		}
 	}
 }

@@ -127,18 +127,18 @@ func (h *Heap) assign(from, to int, t types.Type) {
 
 // offset makes to point to what lies n cells after what from points to.
 func (h *Heap) offset(from, to, n int) {
-	h.solver.when(from, each(func(cell int) { h.solver.add(to, h.space.shift(cell, n)) }))
+	h.solver.when(from, func(cell int) { h.solver.add(to, h.space.shift(cell, n)) })
 }
 
 // load makes to hold what lies n cells after what from points to.
 func (h *Heap) load(from, to int, t types.Type, n int) {
 	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) {
-			h.solver.when(from, each(func(cell int) {
+			h.solver.when(from, func(cell int) {
 				cell = h.space.shift(cell, n+i)
 				h.reveal(cell)
 				h.solver.copy(cell, to+i)
-			}))
+			})
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (h *Heap) load(from, to int, t types.Type, n int) {
 func (h *Heap) store(to, from int, t types.Type, n int) {
 	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) {
-			h.solver.when(to, each(func(cell int) { h.solver.copy(from+i, h.space.shift(cell, n+i)) }))
+			h.solver.when(to, func(cell int) { h.solver.copy(from+i, h.space.shift(cell, n+i)) })
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (h *Heap) asserted(in *instance, v *ssa.TypeAssert) {
 	t := v.AssertedType
 	_, pointer := t.Underlying().(*types.Pointer)
 	done := map[*Object]bool{} // from outside
-	h.solver.when(h.value(in, v.X), each(func(cell int) {
+	h.solver.when(h.value(in, v.X), func(cell int) {
 		o := h.space.owner[cell]
 		switch {
 		case o.boxed && cell == o.start:
@@ -194,7 +194,7 @@ func (h *Heap) asserted(in *instance, v *ssa.TypeAssert) {
 				h.solver.add(to, cell)
 			}
 		}
-	}))
+	})
 }
 
 func (h *Heap) selects(in *instance, v *ssa.Select) {

@@ -46,7 +46,7 @@ func (h *Heap) given(in *instance, call ssa.CallInstruction) int {
 			}
 			if node == 0 {
 				node = h.space.nodes(1)
-				h.solver.when(node, each(func(cell int) { h.within(cell, node) }))
+				h.solver.when(node, func(cell int) { h.within(cell, node) })
 			}
 			h.solver.copy(h.value(in, a)+i, node)
 		}
@@ -110,25 +110,12 @@ func (h *Heap) keep(cell, given int) {
 
 // ofType returns the node of what a call may hand back as a value of a type.
 func (h *Heap) ofType(given int, t types.Type) int {
-	given = h.solver.of(given)
 	f, _ := h.fitting.At(t).(*fitting)
 	if f == nil {
-		f = &fitting{t: t, nodes: map[int]int{}}
+		f = &fitting{space: h.space, number: h.fitting.Len(), t: t}
 		h.fitting.Set(t, f)
 	}
-	n, ok := f.nodes[given]
-	if !ok {
-		n = h.space.nodes(1)
-		f.nodes[given] = n
-		h.solver.when(given, func(cells *intsets.Sparse, _ []int) {
-			var some intsets.Sparse
-			some.Intersection(cells, f.of(h, cells))
-			if to := h.solver.of(n); union(h.solver.points, to, &some) {
-				h.solver.queue(to)
-			}
-		})
-	}
-	return n
+	return h.solver.sift(given, f, func() int { return h.space.nodes(1) })
 }
 
 // keeps reports whether a cell says what is kept by what lies there: a struct of another
@@ -163,12 +150,12 @@ func (h *Heap) handBack(given, n int, t types.Type) {
 	for i, leaf := range h.space.layouts.of(t).cells {
 		if points(leaf) && !kind.IsError(leaf) {
 			done := map[int]bool{}
-			h.solver.when(n+i, each(func(cell int) {
+			h.solver.when(n+i, func(cell int) {
 				if o := h.space.owner[cell]; o.Outside && !done[o.start] {
 					done[o.start] = true
 					h.keepNew(cell, given)
 				}
-			}))
+			})
 		}
 	}
 }
@@ -176,16 +163,17 @@ func (h *Heap) handBack(given, n int, t types.Type) {
 // fitting are the cells, of those that were asked for, that a value of one type may point
 // to. Many are asked for in many places.
 type fitting struct {
+	space      *space
+	number     int
 	t          types.Type
 	asked, fit intsets.Sparse
-	nodes      map[int]int // by what is given: see [Heap.ofType]
 }
 
-func (f *fitting) of(h *Heap, cells *intsets.Sparse) *intsets.Sparse {
+func (f *fitting) of(cells *intsets.Sparse) *intsets.Sparse {
 	var fresh intsets.Sparse
 	fresh.Difference(cells, &f.asked)
 	for _, cell := range fresh.AppendTo(nil) {
-		if h.space.fits(cell, f.t) {
+		if f.space.fits(cell, f.t) {
 			f.fit.Insert(cell)
 		}
 	}

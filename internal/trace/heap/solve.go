@@ -1,6 +1,11 @@
 package heap
 
-import "golang.org/x/tools/container/intsets"
+import (
+	"cmp"
+	"slices"
+
+	"golang.org/x/tools/container/intsets"
+)
 
 // A solver finds the least sets of cells that copies and constraints ask for. It
 // knows nodes by number, and nothing of what they are.
@@ -10,19 +15,20 @@ type solver struct {
 	told    []*intsets.Sparse // that part of it which has been handed on
 	copies  []*intsets.Sparse // the nodes that hold whatever the node holds
 	waiting [][]constraint    // what is told of each new cell of a node
+	sieves  [][]sieve         // by the number of the fitting: what holds a part of what a node does
 	queued  []bool
 	work    []int32
 	checked map[[2]int32]bool // copies that have been looked at for cycles
 	steps   int
 	most    int  // bounds the next
-	handed  int  // cells that were handed on, once for each that was told
+	cost    int  // cells that constraints were told of, and blocks of cells that went through sieves
 	done    bool // nothing is told any more
 }
 
-// most bounds what constraints are told. In a package of 100,000 lines that is a tenth of
-// it; in parsers that are generated, where each object holds all others, no end is in
-// sight.
-const most = 100_000_000
+// most bounds the cost. A package of 100,000 lines takes a tenth of it, and tests of 9,000
+// lines that hand all they have to libraries nearly all; of parsers that are generated,
+// where each object holds all others, no end is in sight.
+const most = 60_000_000
 
 // TooMuch is what [New] panics with where a package's objects hold each other too often
 // to be told apart.
@@ -32,19 +38,55 @@ func (TooMuch) Error() string { return "its objects hold each other too often to
 
 // finish lets go of all but the answers.
 func (s *solver) finish() {
-	s.told, s.copies, s.waiting, s.queued, s.work, s.checked, s.done = nil, nil, nil, nil, nil, nil, true
+	s.told, s.copies, s.waiting, s.sieves, s.queued, s.work, s.checked, s.done = nil, nil, nil, nil, nil, nil, nil, true
 }
 
-// A constraint is told of the cells that a node may point to, each of them once.
-type constraint func(cells *intsets.Sparse, listed []int)
+// A constraint is told of each cell that a node may point to.
+type constraint func(cell int)
 
-// each is the constraint that is told of one cell after the other.
-func each(met func(cell int)) constraint {
-	return func(_ *intsets.Sparse, listed []int) {
-		for _, cell := range listed {
-			met(cell)
+// A sieve makes a node hold what fits, of what another does.
+type sieve struct {
+	fit *fitting
+	to  int
+}
+
+func (x sieve) compare(f *fitting) int { return cmp.Compare(x.fit.number, f.number) }
+
+// sift returns the node of what fits, of what a node may point to.
+func (s *solver) sift(n int, f *fitting, node func() int) int {
+	n = s.of(n)
+	i, found := slices.BinarySearchFunc(s.sieves[n], f, sieve.compare)
+	if found {
+		return s.sieves[n][i].to
+	}
+	x := sieve{f, node()}
+	s.sieves[n] = slices.Insert(s.sieves[n], i, x)
+	if s.told[n] != nil {
+		s.pass(x, s.told[n])
+	}
+	return x.to
+}
+
+// pass gives a sieve cells.
+func (s *solver) pass(x sieve, cells *intsets.Sparse) {
+	var some intsets.Sparse
+	some.Intersection(cells, x.fit.of(cells))
+	if to := s.of(x.to); union(s.points, to, &some) {
+		s.queue(to)
+	}
+}
+
+// blocks counts those that a set of cells takes.
+func blocks(listed []int) (n int) {
+	const size = 256 // in intsets
+	last := -1
+	for _, cell := range listed {
+		if cell/size != last {
+			last = cell / size
+			n++
 		}
 	}
+	return n
 }
 
 func (s *solver) node() int {
@@ -56,6 +98,7 @@ func (s *solver) node() int {
 	s.told = append(s.told, nil)
 	s.copies = append(s.copies, nil)
 	s.waiting = append(s.waiting, nil)
+	s.sieves = append(s.sieves, nil)
 	s.queued = append(s.queued, false)
 	return len(s.parent) - 1
 }
@@ -124,9 +167,9 @@ func (s *solver) when(n int, c constraint) {
 	n = s.of(n)
 	s.waiting[n] = append(s.waiting[n], c)
 	if s.told[n] != nil {
-		var cells intsets.Sparse
-		cells.Copy(s.told[n])
-		c(&cells, cells.AppendTo(nil))
+		for _, cell := range s.told[n].AppendTo(nil) {
+			c(cell)
+		}
 	}
 }
 
@@ -156,12 +199,17 @@ func (s *solver) solve() {
 		}
 		s.told[n].UnionWith(&fresh)
 		cells := fresh.AppendTo(nil)
-		if s.handed += len(cells) * (1 + len(s.waiting[n])); s.handed > s.most {
+		if s.cost += len(cells)*(1+len(s.waiting[n])) + blocks(cells)*len(s.sieves[n]); s.cost > s.most {
 			panic(TooMuch{})
 		}
-		waiting := s.waiting[n] // what is added meanwhile has been told
+		waiting, sieves := s.waiting[n], slices.Clone(s.sieves[n]) // what is added meanwhile has been told
 		for _, c := range waiting {
-			c(&fresh, cells)
+			for _, cell := range cells {
+				c(cell)
+			}
+		}
+		for _, x := range sieves {
+			s.pass(x, &fresh)
 		}
 		s.propagate(n, &fresh)
 	}
@@ -252,7 +300,7 @@ func (s *solver) merge(root int) {
 	}
 	for _, cycle := range found {
 		for _, n := range cycle[1:] {
-			s.unite(cycle[0], n)
+			s.same(cycle[0], n)
 		}
 	}
 }
@@ -270,6 +318,10 @@ func (s *solver) unite(a, b int) {
 	default:
 		s.told[a].IntersectionWith(s.told[b])
 	}
-	s.points[b], s.told[b], s.copies[b], s.waiting[b] = nil, nil, nil, nil
+	sieves := s.sieves[b]
+	s.points[b], s.told[b], s.copies[b], s.waiting[b], s.sieves[b] = nil, nil, nil, nil, nil
 	s.queue(a)
+	for _, x := range sieves {
+		s.same(s.sift(a, x.fit, func() int { return x.to }), x.to)
+	}
 }

@@ -31,6 +31,7 @@ type Result struct {
 
 	tables   map[string][]*value.Value // of the mutations and rows, by the sites that made them
 	direct   map[string][]*value.Value // those of tables that are known without the calls that lead to the sites
+	tests    map[string]bool           // the tables that tests alone give
 	possible map[string][]*value.Value // the tables that mutations may be applied to
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 	holds    map[*event.Event][]string // of writes: the mutations that they may be to
@@ -70,7 +71,7 @@ func (r *Result) Fill(t *callers.Tracer) {
 	p.findAgain(r.Events)
 	p.findSweeps(r.Events)
 	made := p.tablesOf(r.Events)
-	r.tables, r.direct = made.tables, made.direct
+	r.tables, r.direct, r.tests = made.tables, made.direct, made.tests
 	r.possible = p.possibleTables(r.Events)
 	r.raw, r.holds, r.reads = p.raw, p.holds, p.reads
 	r.about, r.edits, r.applied = about(r.Events), p.editsOf(), p.applied(r.Events)

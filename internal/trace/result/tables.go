@@ -22,10 +22,12 @@ type tableSet struct {
 	tables map[string][]*value.Value
 	seen   map[string]map[string]bool
 	direct map[string][]*value.Value // those that are known without the calls that lead to the sites
+	tests  map[string]bool           // by the table: whether tests alone give it
+	inTest bool                      // what is added now
 }
 
 func (p *finder) newTableSet() *tableSet {
-	return &tableSet{p.prog.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string][]*value.Value{}}
+	return &tableSet{p.prog.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string][]*value.Value{}, map[string]bool{}, false}
 }
 
 // add records a table of what was made at a site, and at those of its callees, and
@@ -34,6 +36,9 @@ func (p *finder) newTableSet() *tableSet {
 func (s *tableSet) add(id string, table *value.Value) (added bool) {
 	table, _ = value.WithoutOptions(table)
 	s.direct[id] = append(s.direct[id], table)
+	if tested, seen := s.tests[table.String()]; tested || !seen {
+		s.tests[table.String()] = s.inTest
+	}
 	for ; id != ""; id = s.parent[id] {
 		if s.seen[id] == nil {
 			s.seen[id] = map[string]bool{}
@@ -54,6 +59,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 	p.raw = map[any][]*value.Value{}
 	var chosen []summary.Case
 	for _, e := range events {
+		set.inTest = p.prog.IsTest(e.Pos())
 		switch {
 		case e.Op == event.New+"bigtablepb.MutateRowRequest", e.Op == event.New+"bigtablepb.MutateRowsRequest",
 			e.Op == event.New+"bigtablepb.CheckAndMutateRowRequest", e.Op == event.New+"bigtablepb.ReadModifyWriteRowRequest":
@@ -81,6 +87,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 			}
 		}
 	}
+	set.inTest = false
 	for _, c := range chosen {
 		c.Args[3].Walk(func(v *value.Value) {
 			if id := kind.Root(v); id != "" && severalTables(set.tables[id]) {
@@ -275,6 +282,12 @@ func (r *Result) EventTables(e *event.Event, c summary.Case) []*value.Value {
 		return c.Args[event.WriteArgs:] // of a handle: applied by the callee itself
 	}
 	return r.tablesAt(e, c)
+}
+
+// OfTests reports whether a table of an event is one that tests alone give, and the event
+// stands in none: others may give another.
+func (r *Result) OfTests(e *event.Event, table *value.Value) bool {
+	return r.tests[table.String()] && !r.tracer.prog.IsTest(e.Pos())
 }
 
 // findHolds finds the mutations that writes may be to, where their values do
