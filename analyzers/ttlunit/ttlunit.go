@@ -118,7 +118,7 @@ func (u *units) takenByCallers(e *trace.Event, depth int) bool {
 
 // latest judges LatestNFilter(n).
 func (u *units) latest(e *trace.Event, c trace.Case) []check.Finding {
-	if n, ok := c.Args[0].IsInt(); ok && n <= 0 {
+	if n, ok := c.Args[0].IsInt(); ok && n <= 0 && !u.onlyCompared(e.Node, 2) {
 		return []check.Finding{{Category: "invalid-filter",
 			Fix:     u.one(e),
 			Message: fmt.Sprintf("LatestNFilter(%d): the service rejects the read; ask for at least one version, LatestNFilter(1)", n)}}
@@ -140,8 +140,8 @@ func (u *units) group(e *trace.Event, c trace.Case) []check.Finding {
 			}
 		}
 	}
-	if n == 0 && u.onlyCompared(e.Node, 2) {
-		return nil // a type, or an empty filter, to compare with: it is never sent
+	if u.onlyCompared(e.Node, 2) {
+		return nil
 	}
 	name := "ChainFilters"
 	if e.Op == btapi.InterleaveFilters {
