@@ -84,7 +84,8 @@ type Finding struct {
 	Family   string // "" when the finding is not about a family
 	Table    string // the registry's pattern of the family's table, where that is certain
 	Message  string
-	At       ast.Node // where it stands; nil for the event itself
+	At       ast.Node     // where it stands; nil for the event itself
+	Wrong    *value.Value // what is wrong, where it is known: the message names where it comes from
 	Fix      *analysis.SuggestedFix
 	Related  []analysis.RelatedInformation
 
@@ -284,15 +285,18 @@ type Judge func(e *trace.Event, c trace.Case) []Finding
 func (p *Pass) Event(e *trace.Event, judge Judge) {
 	for _, f := range p.surviving(e, judge) {
 		if home := p.home(e, f, judge); home != e {
-			p.findings = append(p.findings, p.moved(home, e, f, judge))
+			f = p.moved(home, e, f, judge)
+			if from := p.from(f, ""); from != "" {
+				f.Message += " (from " + from + ")"
+			}
+			p.findings = append(p.findings, f)
 			continue
 		}
 		if f.At == nil {
 			f.At = cmp.Or(p.appliedAt(e, f), e.Node)
 		}
-		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
-			f.where = Reached(p.Fset, e)
-			f.Message += " (reached at " + f.where + ")"
+		f.Message += p.whence(e, &f)
+		if f.where != "" {
 			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
