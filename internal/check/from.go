@@ -6,31 +6,30 @@ import (
 	"go/ast"
 
 	"github.com/ttlvet/ttlvet/internal/place"
-	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // whence says, behind a finding's message, where what is wrong comes from and which call
 // of the client it reaches, as far as neither is where the finding stands.
-func (p *Pass) whence(e *trace.Event, f *Finding) string {
-	from := p.from(*f, e.Where)
-	if e.Where == "" || e.Depth == 0 || p.standsAt(f.At, e.Where) {
-		if from == "" {
-			return ""
-		}
-		return " (from " + from + ")"
-	}
-	f.where = Reached(p.Fset, e)
-	if from == "" {
+func (f Finding) whence() string {
+	switch {
+	case f.from == "" && f.where == "":
+		return ""
+	case f.where == "":
+		return " (from " + f.from + ")"
+	case f.from == "":
 		return " (reached at " + f.where + ")"
 	}
-	return " (from " + from + ", reached at " + f.where + ")"
+	return " (from " + f.from + ", reached at " + f.where + ")"
 }
 
-// from returns where the value that is wrong is made in the package, the clock behind it
-// read where that is what is wrong; "" on a line of the finding's and at a place that the
-// message names.
-func (p *Pass) from(f Finding, where string) string {
+// inSight are the lines above a finding's that people see with it.
+const inSight = 3
+
+// madeAt returns where the value that is wrong is made in the package, the clock behind it
+// read where that is what is wrong; "" on the lines of the finding, in sight above
+// them, and at a place that the message names.
+func (p *Pass) madeAt(f Finding, where string) string {
 	made := madeBy(f.Wrong)
 	if made == nil || p.standsAt(made, where) {
 		return ""
@@ -39,7 +38,7 @@ func (p *Pass) from(f Finding, where string) string {
 	switch {
 	case at.Filename != pos.Filename:
 		return place.Of(pos)
-	case at.Line <= pos.Line && pos.Line <= end.Line:
+	case at.Line-inSight <= pos.Line && pos.Line <= end.Line:
 		return ""
 	}
 	return fmt.Sprint("line ", pos.Line)

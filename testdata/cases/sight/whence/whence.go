@@ -49,6 +49,11 @@ func read(ctx context.Context, c *bigtable.Client) int {
 	row, _ := sessions.ReadRow(ctx, "k", bigtable.RowFilter(live)) // want `stale-bound: .* \(from line 14\) \(ttlread`
 	n := len(row["token"])
 	filter := bigtable.FamilyFilter("token")
+	row, _ = sessions.ReadRow(ctx, "k", bigtable.RowFilter(filter)) // want `missing-filter: .*time.Time\{\}\) \(ttlread`
+	n += len(row["token"])
+	for range 2 {
+		n++
+	}
 	row, _ = sessions.ReadRow(ctx, "k", bigtable.RowFilter(filter)) // want `missing-filter: .* \(from line 51\) \(ttlread`
 	n += len(row["token"])
 	row, _ = sessions.ReadRow(ctx, "k",
