@@ -200,7 +200,7 @@ func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string, aga
 		}
 		out = append(out, check.Finding{Category: "not-write-time", Family: family,
 			At: e.HandedOver(), // whoever hands it over; nil: at the event
-			Message: fmt.Sprintf("timestamp of %s is %s, %s; store the write time in its own column",
+			Message: fmt.Sprintf("timestamp of %s is %s, %s; keep the write time in a column",
 				t.Name(), meaning(t.Family), use)})
 	}
 	return out

@@ -220,6 +220,9 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 		f.At = expr
 	}
 	for _, v := range []*value.Value{gcpolicy.ValueOf(at), g.use.Expr} {
+		if f.Wrong == nil {
+			f.Wrong = v
+		}
 		switch {
 		case f.At != nil || v == nil || v.Expr == nil:
 		case g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name, g.named()), g.besideTable(v.Expr):

@@ -58,6 +58,9 @@ func (r *read) finding(category string, js []judged) check.Finding {
 	if category != "unfiltered-branch" && (r.tree == nil || node == nil || r.innermost(r.tree, node) == nil) {
 		out.Message += r.there()
 	}
+	if out.Wrong = filter.ValueOf(node); node == nil {
+		out.Wrong = filter.ValueOf(r.tree)
+	}
 	out.Fix = r.fix(category, js)
 	return out
 }
@@ -241,6 +244,7 @@ func (r *read) hidesFinding(hidden []check.Target) check.Finding {
 	f := check.Finding{
 		Category: "hides-other-families", Family: names(hidden),
 		Message: "read has a time range for all families, which hides " + describe(hidden) + "; write " + interleaved(hidden),
+		Wrong:   filter.ValueOf(r.tree),
 	}
 	if e := r.filterExpr(); e != nil && r.at(e) {
 		f.At = e

@@ -4,10 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
 )
 
 // onlyCompared reports whether a filter is made to compare others with it or
-// with its type, or to print it, and never sent.
+// with its type, or to print it, and goes into no read that the service could reject.
 func (u *units) onlyCompared(n ast.Node, depth int) bool {
 	parents := u.Parents(n)
 	for i := 0; i < len(parents); i++ {
@@ -19,12 +22,7 @@ func (u *units) onlyCompared(n ast.Node, depth int) bool {
 		case *ast.SelectorExpr, *ast.TypeAssertExpr, *ast.SwitchStmt, *ast.CaseClause:
 			return true
 		case *ast.CallExpr:
-			sel, ok := parent.Fun.(*ast.SelectorExpr)
-			if !ok {
-				return false
-			}
-			fn, ok := u.TypesInfo.Uses[sel.Sel].(*types.Func)
-			return ok && fn.Pkg() != nil && (fn.Pkg().Path() == "reflect" || fn.Pkg().Path() == "fmt")
+			return u.takesAny(parent, n) && !u.asserted()
 		case *ast.ValueSpec:
 			return depth > 0 && len(parent.Names) == len(parent.Values) && u.usesCompared(parent.Names, parent.Values, n, depth)
 		case *ast.AssignStmt:
@@ -61,6 +59,43 @@ func (u *units) usesCompared(names []*ast.Ident, values []ast.Expr, n ast.Node, 
 			}
 		}
 		return true
+	}
+	return false
+}
+
+// takesAny reports whether a call takes an argument as what it takes any value as. What
+// reads with a filter asks for one.
+func (u *units) takesAny(call *ast.CallExpr, arg ast.Node) bool {
+	if u.TypesInfo.Types[call.Fun].IsBuiltin() {
+		return false
+	}
+	sig, ok := u.TypesInfo.TypeOf(call.Fun).(*types.Signature)
+	i := slices.IndexFunc(call.Args, func(a ast.Expr) bool { return a.Pos() <= arg.Pos() && arg.End() <= a.End() })
+	if !ok || i < 0 {
+		return false
+	}
+	last := sig.Params().Len() - 1
+	t := sig.Params().At(min(i, last)).Type()
+	if sig.Variadic() && i >= last {
+		t = t.(*types.Slice).Elem()
+	}
+	empty, ok := types.Unalias(t).Underlying().(*types.Interface)
+	return ok && empty.Empty()
+}
+
+// asserted reports whether the package makes a filter again of what may be any value: a
+// cache or a context may have kept it.
+func (u *units) asserted() bool {
+	filter := func(t types.Type) bool { return t != nil && btapi.Type(t) == "bigtable.Filter" }
+	for e := range u.TypesInfo.Types {
+		if assertion, ok := e.(*ast.TypeAssertExpr); ok && filter(u.TypesInfo.TypeOf(assertion.Type)) {
+			return true
+		}
+	}
+	for n, obj := range u.TypesInfo.Implicits {
+		if _, ok := n.(*ast.CaseClause); ok && filter(obj.Type()) {
+			return true
+		}
 	}
 	return false
 }

@@ -243,7 +243,7 @@ func (u *units) judgeRange(e *trace.Event, c trace.Case, arg int, start, end ins
 }
 
 func (u *units) bound(e *trace.Event, c trace.Case, arg int, category, message string) []check.Finding {
-	f := check.Finding{Category: category, Message: message}
+	f := check.Finding{Category: category, Message: message, Wrong: c.Args[arg]}
 	if expr := e.Arg(c, arg); expr != nil {
 		f.At = expr
 	}
@@ -259,7 +259,7 @@ func (u *units) age(e *trace.Event, c trace.Case) []check.Finding {
 	if !gcpolicy.Slip(d) && !(e.Depth == 0 && e.Call != nil && len(e.Call.Args) == 1 && u.unitless(e.Call.Args[0])) {
 		return nil
 	}
-	return []check.Finding{{Category: "age-unit", Message: ageUnit(d)}}
+	return []check.Finding{{Category: "age-unit", Message: ageUnit(d), Wrong: c.Args[0]}}
 }
 
 // unitless reports whether an age is written as a mere number.

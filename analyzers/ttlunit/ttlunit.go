@@ -114,15 +114,16 @@ func (u *units) takenByCallers(e *trace.Event, depth int) bool {
 		return false
 	}
 	return slices.ContainsFunc(e.Derived(), func(d *trace.Event) bool {
-		return d.Node != nil && u.findingAt(d.Node, "(reached at "+check.Reached(u.Fset, d)+")") || u.takenByCallers(d, depth-1)
+		return d.Node != nil && u.findingAt(d.Node, "reached at "+check.Reached(u.Fset, d)+")") || u.takenByCallers(d, depth-1)
 	})
 }
 
 // latest judges LatestNFilter(n).
 func (u *units) latest(e *trace.Event, c trace.Case) []check.Finding {
-	if n, ok := c.Args[0].IsInt(); ok && n <= 0 {
+	if n, ok := c.Args[0].IsInt(); ok && n <= 0 && !u.onlyCompared(e.Node, 2) {
 		return []check.Finding{{Category: "invalid-filter",
 			Fix:     u.one(e),
+			Wrong:   c.Args[0],
 			Message: fmt.Sprintf("LatestNFilter(%d): the service rejects the read; ask for at least one version, LatestNFilter(1)", n)}}
 	}
 	return nil
@@ -142,8 +143,8 @@ func (u *units) group(e *trace.Event, c trace.Case) []check.Finding {
 			}
 		}
 	}
-	if n == 0 && u.onlyCompared(e.Node, 2) {
-		return nil // a type, or an empty filter, to compare with: it is never sent
+	if u.onlyCompared(e.Node, 2) {
+		return nil
 	}
 	name := "ChainFilters"
 	if e.Op == btapi.InterleaveFilters {

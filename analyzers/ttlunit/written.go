@@ -56,7 +56,7 @@ func (u *units) written(e *trace.Event, c trace.Case) []check.Finding {
 }
 
 func (u *units) constant(e *trace.Event, c trace.Case, arg int, n int64) []check.Finding {
-	f := check.Finding{}
+	f := check.Finding{Wrong: c.Args[arg]}
 	if expr := e.Arg(c, arg); expr != nil {
 		f.At = expr
 	}

@@ -3,11 +3,13 @@ package ttlwrite
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -28,6 +30,9 @@ const (
 func (w write) given() string {
 	if w.e.Depth == 0 || w.e.Call == nil || w.e.Helper != "" {
 		return aTimestamp
+	}
+	if w.settled() {
+		return aNothing
 	}
 	found, holds := aNothing, false
 	if sel, ok := ast.Unparen(w.e.Call.Fun).(*ast.SelectorExpr); ok {
@@ -63,11 +68,49 @@ func (w write) given() string {
 	return found
 }
 
+// settled reports whether what the call runs makes the timestamp and chooses it, whatever
+// the call gives.
+func (w write) settled() bool {
+	if w.arg < 0 {
+		return false
+	}
+	within := w.e.Within()
+	return len(within) > 0 && !slices.ContainsFunc(within, func(c trace.Case) bool {
+		return c.Args[w.arg].HasParams() || slices.ContainsFunc(c.Conditions(), func(g trace.Guard) bool { return g.Cond.HasParams() })
+	})
+}
+
 // reckoned reports whether the timestamp is reckoned from a reading of the clock, to
-// which a lifetime is added.
-func (w write) reckoned() (found bool) {
-	w.ts.Walk(func(v *value.Value) { found = found || v.Is("time.Time.Add") || v.Is(value.Add) })
-	return found && instant.OfTimestamp(w.ts).Clock()
+// which a lifetime is added, or is so where another is given.
+func (w write) reckoned() bool {
+	adds := func(ts *value.Value) (found bool) {
+		ts.Walk(func(v *value.Value) { found = found || v.Is("time.Time.Add") || v.Is(value.Add) })
+		return found
+	}
+	return adds(w.ts) && instant.OfTimestamp(w.ts).Clock() ||
+		slices.ContainsFunc(w.otherwise(), func(c trace.Case) bool { return c.Args[w.arg].HasParams() && adds(c.Args[w.arg]) })
+}
+
+// otherwise lists what the writes of the function that the call runs are given, whatever
+// this call gives.
+func (w write) otherwise() (cases []trace.Case) {
+	if w.arg < 0 {
+		return nil
+	}
+	if s := w.e.Imported(w.e.Target.Obj); s != nil {
+		for _, effect := range s.Effects {
+			if effect.Op == w.e.Op {
+				cases = append(cases, effect.Cases...)
+			}
+		}
+		return cases
+	}
+	for _, e := range w.p.Events {
+		if w.e.Source != nil && e.Op == w.e.Op && e.Fn == w.e.Source.Fn {
+			cases = append(cases, e.Cases...)
+		}
+	}
+	return cases
 }
 
 // mayHold reports whether a value of a type may hold a timestamp, or give one: all but

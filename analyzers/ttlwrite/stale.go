@@ -14,7 +14,7 @@ import (
 // staleClock reports a timestamp that is counted from a reading of the clock
 // which a package variable keeps: right at the first write, too early later.
 func (w write) staleClock(ts instant.Instant) *check.Finding {
-	return w.finding("stale-clock", "uses a clock that was read once: when a lifetime has passed since then, cells expire as they are written; read the clock at each write", w.reread(ts))
+	return w.finding("stale-clock", "uses a clock that was read once: a lifetime later, cells expire as they are written; read the clock at each write", w.reread(ts))
 }
 
 // reread is the fix that reads the clock where a variable with a reading is

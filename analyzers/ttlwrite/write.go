@@ -274,5 +274,5 @@ func when(micros int64) string {
 }
 
 func (w write) finding(category, what string, f *analysis.SuggestedFix) *check.Finding {
-	return &check.Finding{Category: category, Family: w.target.Family.Name, Table: w.target.TablePattern(), Message: "write to " + w.target.Name() + " " + what, Fix: f}
+	return &check.Finding{Category: category, Family: w.target.Family.Name, Table: w.target.TablePattern(), Message: "write to " + w.target.Name() + " " + what, Wrong: w.ts, Fix: f}
 }

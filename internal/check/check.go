@@ -84,13 +84,15 @@ type Finding struct {
 	Family   string // "" when the finding is not about a family
 	Table    string // the registry's pattern of the family's table, where that is certain
 	Message  string
-	At       ast.Node // where it stands; nil for the event itself
+	At       ast.Node     // where it stands; nil for the event itself
+	Wrong    *value.Value // what is wrong, where it is known: the message names where it comes from
 	Fix      *analysis.SuggestedFix
 	Related  []analysis.RelatedInformation
 
 	apart bool   // it stands beside others of its family at one place
 	kinds bool   // the same, beside those of other categories
-	where string // the place that its message names, which the event's call reaches
+	from  string // the place that its message names, where what is wrong is made
+	where string // the same, which the event's call reaches
 	when  bool   // it holds under a condition that a parameter decides: it hides no certain one
 }
 
@@ -198,7 +200,7 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 			out.Directives[d.Pos] = true
 			continue
 		}
-		f.Message += also(f, found[i+1:])
+		f.Message += f.whence() + also(f, found[i+1:])
 		d := analysis.Diagnostic{
 			Pos: pos, End: f.At.End(), Category: f.Category, Message: plain.String(f.Message) + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,
@@ -284,15 +286,17 @@ type Judge func(e *trace.Event, c trace.Case) []Finding
 func (p *Pass) Event(e *trace.Event, judge Judge) {
 	for _, f := range p.surviving(e, judge) {
 		if home := p.home(e, f, judge); home != e {
-			p.findings = append(p.findings, p.moved(home, e, f, judge))
+			f = p.moved(home, e, f, judge)
+			f.from = p.madeAt(f, "")
+			p.findings = append(p.findings, f)
 			continue
 		}
 		if f.At == nil {
 			f.At = cmp.Or(p.appliedAt(e, f), e.Node)
 		}
+		f.from = p.madeAt(f, e.Where)
 		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
 			f.where = Reached(p.Fset, e)
-			f.Message += " (reached at " + f.where + ")"
 			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})

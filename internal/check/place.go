@@ -59,7 +59,7 @@ func (p *Pass) moved(home, e *trace.Event, f Finding, judge Judge) Finding {
 	for _, c := range e.Cases {
 		for _, g := range judge(home, c) {
 			if g.Category == f.Category && g.Family == f.Family {
-				f.Message, f.Fix, f.At = g.Message, g.Fix, g.At
+				f.Message, f.Fix, f.At, f.Wrong = g.Message, g.Fix, g.At, g.Wrong
 			}
 		}
 	}

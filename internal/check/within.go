@@ -10,8 +10,8 @@ import (
 // withoutOuter drops the findings that another says more exactly: in the same
 // words, at an argument of the call.
 func withoutOuter(findings []Finding) []Finding {
-	type words struct{ category, family, message string }
-	of := func(f Finding) words { return words{f.Category, f.Family, f.Message} }
+	type words struct{ category, family, message, where string }
+	of := func(f Finding) words { return words{f.Category, f.Family, f.Message, f.where} }
 	same := map[words][]ast.Node{} // where they stand, in the order of the source
 	for _, f := range findings {
 		same[of(f)] = append(same[of(f)], f.At)

@@ -311,12 +311,26 @@ func filterOf(opts *value.Value) (tree *filter.Tree, known bool) {
 	return tree, known
 }
 
+// environment returns the project and the instance for which an admin client is made,
+// "" where they are not known.
+func environment(client *value.Value) (project, instance string) {
+	if client == nil {
+		return "", ""
+	}
+	if b := client.Base(); b.Is("bigtable.NewAdminClient") && len(b.Args) > 2 {
+		project, _ = b.Args[1].IsStr()
+		instance, _ = b.Args[2].IsStr()
+	}
+	return project, instance
+}
+
 func (g *gatherer) policy(e *trace.Event, c trace.Case, u trace.PolicyUse) {
 	if u.Table.HasParams() && len(e.Derived()) > 0 || u.Policy != nil && open(e, u.Policy) {
 		return
 	}
 	ref := check.Ref(u.Table)
 	s := &evidence.Setting{Kind: evidence.Go, Table: ref.Name, Handles: ref.Handles, Family: u.Family, Created: u.Created, Place: g.place(e, c)}
+	s.Project, s.Instance = environment(e.Root().Admin)
 	if s.Table == "" {
 		s.Table = "*"
 	}

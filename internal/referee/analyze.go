@@ -20,7 +20,7 @@ type Finding struct {
 	Message string
 }
 
-var reachedAt = regexp.MustCompile(`\(reached at ([^)]*)\)`)
+var reachedAt = regexp.MustCompile(`reached at ([^)]*)\)`)
 
 // Analyze returns what ttlvet finds in the programs.
 func (b *Batch) Analyze() ([]Finding, error) {

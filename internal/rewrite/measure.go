@@ -152,7 +152,7 @@ func (c *Change) findMoved(m *Module, r *Rewriting) {
 	})
 }
 
-var reachedAt = regexp.MustCompile(`\(reached at (?:line |([^):]*):)(\d+)\)`)
+var reachedAt = regexp.MustCompile(`reached at (?:line |([^):]*):)(\d+)\)`)
 
 // find runs the suite, and returns the findings by line and by declaration.
 func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding]Report, err error) {

@@ -42,6 +42,9 @@ type Event struct {
 	// Table is the table of a write that is described in the registry file;
 	// that of other writes is found by their mutation.
 	Table *value.Value
+	// Admin is, of a call of the admin client, that client, where it is known: for which
+	// instance the call is, which its callers are not asked for.
+	Admin *value.Value
 	// Again reports whether a write is repeated, in each turn of a loop, to the
 	// same cell of the same mutation with the same timestamp.
 	Again bool

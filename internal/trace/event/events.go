@@ -164,6 +164,9 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		}
 		return p.OrFakes(t.API, args)
 	})
+	if administers(t.API) && t.Recv == nil {
+		e.Admin = p.one(t.Args[0], call)
+	}
 	if t.API == btapi.ReadRow || t.API == btapi.ReadRows {
 		e.Uses = p.Rows.UsesOf(call, t)
 		if e.Uses.Outside() {
@@ -174,6 +177,16 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		}
 	}
 	return e
+}
+
+// one returns what a call is given, as far as the package tells; nil where that is one of
+// several values.
+func (p *Tracer) one(v ssa.Value, call ssa.CallInstruction) *value.Value {
+	cases := p.Eval.Cases(true, func(q *eval.Path) []*value.Value { return []*value.Value{q.Reader.Argument(v, call)} })
+	if len(cases) != 1 {
+		return nil
+	}
+	return cases[0].Args[0]
 }
 
 func (p *Tracer) NewEvent(op string, fn *ssa.Function, instr ssa.Instruction) *Event {

@@ -105,6 +105,18 @@ func (e *Event) GivesMutation() bool {
 	return true
 }
 
+// Within lists what can arrive as far as what the event's call runs tells by itself,
+// before the call gives anything.
+func (e *Event) Within() []summary.Case {
+	switch {
+	case e.Source != nil:
+		return e.Source.Cases
+	case e.Link.Effect != nil:
+		return e.Link.Effect.Cases
+	}
+	return nil
+}
+
 // LeavesOpen reports whether the event's call gives nothing that is known to the
 // conditions under which values arrive in what it calls in this package: what is read
 // from a file, what is decoded. Either way happens then.

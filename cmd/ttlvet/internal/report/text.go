@@ -57,7 +57,7 @@ func (t Text) Print(findings []*finding.Finding) {
 }
 
 // reachedAt is where a call comes to the client's, relative to the call's module.
-var reachedAt = regexp.MustCompile(`(\(reached at |\), also )([^():]+):`)
+var reachedAt = regexp.MustCompile(`(\(from |reached at |\), also )([^(),:]+):`)
 
 // reached returns the message of a finding, in which the place that its call reaches
 // can be opened.

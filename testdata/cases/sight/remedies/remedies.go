@@ -77,3 +77,11 @@ func loads(ctx context.Context, c *bigtable.Client) (n int) {
 	row, _ = t.Load(ctx, "k", "profile")
 	return n + len(row["profile"][0].Value)
 }
+
+// What an object holds beside its table makes no timestamp that is the server's.
+func touched(ctx context.Context, c *bigtable.Client) {
+	s := lib.NewClocked(c.Open("sessions"), time.Now)
+	s.Touch(ctx, "token", "k")   // want `server-timestamp: .*; write it by a call that sets bigtable.Time\(`
+	s.Keep(ctx, "token", "k", 0) // want `server-timestamp: .*; pass a lifetime above zero \(reached`
+	s.Keep(ctx, "token", "k", 60)
+}

@@ -18,7 +18,7 @@ func (*token) Family() string { return "token" }
 
 func (t *token) Scan(items []bigtable.ReadItem) {
 	for _, it := range items {
-		t.CreatedAt = it.Timestamp.Time() // want `not-write-time: .*"token".*in its own column [(]ttlage`
+		t.CreatedAt = it.Timestamp.Time() // want `not-write-time: .*"token".*in a column [(]ttlage`
 	}
 }
 

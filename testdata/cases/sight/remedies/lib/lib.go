@@ -61,3 +61,25 @@ func (s *Store) Load(ctx context.Context, key, family string) (bigtable.Row, err
 func (s *Store) Filtered(ctx context.Context, key string, f bigtable.Filter) (bigtable.Row, error) {
 	return s.tbl.ReadRow(ctx, key, bigtable.RowFilter(f))
 }
+
+// A Clocked is a table with a clock.
+type Clocked struct {
+	tbl *bigtable.Table
+	now func() time.Time
+}
+
+// NewClocked makes a Clocked.
+func NewClocked(tbl *bigtable.Table, now func() time.Time) *Clocked { return &Clocked{tbl, now} }
+
+// Touch writes at the server's time.
+func (s *Clocked) Touch(ctx context.Context, family, key string) error {
+	return New(s.tbl).PutStamp(ctx, family, key, bigtable.ServerTime)
+}
+
+// Keep writes what lives for so many seconds; 0 is for ever.
+func (s *Clocked) Keep(ctx context.Context, family, key string, seconds int) error {
+	if seconds == 0 {
+		return s.Touch(ctx, family, key)
+	}
+	return New(s.tbl).PutStamp(ctx, family, key, bigtable.Time(s.now().Add(time.Duration(seconds)*time.Second)))
+}
