@@ -105,12 +105,13 @@ func name(family string) string { return family }
 
 // A helper that hands a name on does not make it.
 func helped(ctx context.Context, admin *bigtable.AdminClient) error {
+	day := bigtable.MaxAgePolicy(24 * time.Hour)
 	for _, row := range []struct {
 		family string
 		policy bigtable.GCPolicy
 	}{
-		{"log", bigtable.MaxAgePolicy(24 * time.Hour)},
-		{"seq", bigtable.MaxAgePolicy(24 * time.Hour)}, // want `age-on-sequence: .*"seq"`
+		{"log", day},
+		{"seq", day}, // want `age-on-sequence: .*"seq"`
 	} {
 		if err := admin.SetGCPolicy(ctx, "mixed", name(row.family), row.policy); err != nil {
 			return err
