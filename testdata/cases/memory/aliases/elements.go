@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
+
+	"example.com/cases/memory/aliases/times"
 )
 
 type moment struct {
@@ -21,4 +23,10 @@ func timesInFields(mut *bigtable.Mutation) {
 	mut.Set("token", "a", bigtable.Time((*p).at), nil) // want `write-time`
 	y.next.put(time.Now().Add(time.Hour))
 	mut.Set("token", "b", bigtable.Time(x.at), nil)
+}
+
+func okSetAbroad(mut *bigtable.Mutation) {
+	x := &moment{at: time.Now()}
+	times.Set(&x.at, time.Now().Add(time.Hour))
+	mut.Set("token", "a", bigtable.Time(x.at), nil)
 }
