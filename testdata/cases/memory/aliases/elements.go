@@ -47,3 +47,28 @@ func okCopied(mut *bigtable.Mutation) {
 	}
 	mut.Set(o.ptrs[0].name(), "c", bigtable.Now(), nil)
 }
+
+// sentTime hands a time over in a channel of its own.
+func sentTime(t time.Time) time.Time {
+	c := make(chan time.Time, 1)
+	c <- t
+	return <-c
+}
+
+func sentFor(d time.Duration) time.Duration {
+	c := make(chan time.Duration, 1)
+	c <- d
+	return <-c
+}
+
+func sentTimes(mut *bigtable.Mutation) {
+	mut.Set("token", "a", bigtable.Time(sentTime(time.Now())), nil)                // want `write-time`
+	mut.Set("token", "b", bigtable.Time(time.Now().Add(sentFor(-time.Hour))), nil) // want `already-expired`
+	mut.Set("token", "c", bigtable.Time(sentTime(time.Now().Add(time.Hour))), nil)
+	mut.Set("token", "d", bigtable.Time(time.Now().Add(sentFor(time.Hour))), nil)
+}
+
+func okTicks(mut *bigtable.Mutation, c <-chan time.Time) {
+	mut.Set("token", "a", bigtable.Time((<-c).Add(time.Hour)), nil)
+	mut.Set("token", "b", bigtable.Time(<-c), nil)
+}
