@@ -97,6 +97,8 @@ func open(name string) *bigtable.Table   { return client.Open(name) }
 func live() bigtable.Filter              { return bigtable.TimestampRangeFilter(time.Now(), time.Time{}) }
 func token() string                      { return "token" }
 func profile() string                    { return "profile" }
+func hours(n int) time.Duration          { return time.Duration(n) * time.Hour }
+func soon(n int) time.Time               { return time.Now().Add(hours(n)) }
 
 // asked is an input.
 func asked(i int) bool { return %s }

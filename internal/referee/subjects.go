@@ -19,6 +19,10 @@ var Subjects = []Subject{
 		write("eu-ledger", `"entry"`, "%s")},
 	{"latest", "bigtable.Timestamp", []string{"bigtable.Timestamp(0)", "zero()", "bigtable.Now()", "bigtable.ServerTime"},
 		write("catalog", `"latest"`, "%s")},
+	{"moment", "time.Time", []string{"time.Now().Add(time.Hour)", "soon(1)", "time.Now()", "time.Now().Add(-time.Hour)", "time.Unix(1000, 0)"},
+		write("sessions", `"token"`, "bigtable.Time(%s)")},
+	{"lifetime", "time.Duration", []string{"time.Hour", "hours(2)", "time.Duration(0)", "-time.Hour", "hours(0)"},
+		write("sessions", `"token"`, "bigtable.Time(time.Now().Add(%s))")},
 
 	// What is written, and where.
 	{"family", "string", []string{`"token"`, `"profile"`, `profile()`, `token()`},
@@ -35,6 +39,8 @@ var Subjects = []Subject{
 		read("sessions", "%s")},
 	{"versions", "bigtable.Filter", []string{"bigtable.LatestNFilter(3)", "bigtable.LatestNFilter(1)", "bigtable.LatestNFilter(5)", "bigtable.PassAllFilter()"},
 		read("eu-ledger", "bigtable.RowFilter(%s)")},
+	{"bound", "time.Time", []string{"time.Now()", "soon(0)", "time.Time{}", "time.Now().Add(-time.Hour)", "time.Unix(1000, 0)"},
+		read("sessions", "bigtable.RowFilter(bigtable.TimestampRangeFilter(%s, time.Time{}))")},
 	{"statement", "string", []string{`"SELECT token FROM sessions"`, `"SELECT profile FROM sessions"`, `"SELECT token FROM archive"`},
 		"_, _ = client.PrepareStatement(ctx, %s, nil)"},
 

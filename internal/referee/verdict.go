@@ -12,7 +12,7 @@ var judged = []string{
 	"ttlwrite/server-timestamp", "ttlwrite/write-time", "ttlwrite/already-expired",
 	"ttlwrite/clock-in-sequence", "ttlwrite/unscaled-sequence", "ttlwrite/clock-in-zero",
 	"ttlwrite/read-modify-write",
-	"ttlread/missing-filter", "ttlread/version-limit", "ttlread/sql",
+	"ttlread/missing-filter", "ttlread/version-limit", "ttlread/wrong-bound", "ttlread/sql",
 	"ttlgc/age-mismatch", "ttlgc/age-on-sequence", "ttlgc/policy-mismatch", "ttlgc/versions-with-expiry", "ttlgc/no-policy",
 }
 

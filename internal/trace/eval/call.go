@@ -199,9 +199,15 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		}
 		r := p.Reader.Returned(raw, p.p.Prog.Sites.Resited(raw, v, site).Subst(bind), sets, v, site, bind)
 		r = p.p.Clocks.Readings(p.Settler.Settle(r, v), t, args)
-		out = append(out, r.At(p.p.Prog.Syntax.Expr(v.Pos())))
+		if raw.Kind != value.Param || r.Expr == nil || kind.IsPointer(v.Type()) {
+			r = r.At(p.p.Prog.Syntax.Expr(v.Pos()))
+		} // what comes out as it went in is made elsewhere
+		out = append(out, r)
 	}
-	if len(out) == 1 {
+	switch {
+	case len(out) == 1 && c.Values[0].Kind == value.Param:
+		return out[0] // nor does it come from the function
+	case len(out) == 1:
 		return memory.ViaHandle(name, out[0], v.Type())
 	}
 	return p.Reader.Via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())

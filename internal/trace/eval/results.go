@@ -128,6 +128,32 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 	})
 }
 
+// Source returns what a call is given where that comes out of it as it went in, and
+// otherwise the value itself.
+func (p *Evaluator) Source(v ssa.Value) ssa.Value {
+	for {
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			return v
+		}
+		var cases []summary.ResultCase
+		t, _ := p.Prog.Target(&call.Call)
+		if t.Fn != nil {
+			cases = p.ResultsOf(t.Fn)
+		} else if s := p.Prog.Imported(t.Obj); s != nil {
+			cases = s.Results.Cases()
+		}
+		if len(cases) != 1 || len(cases[0].Guards) > 0 || len(cases[0].Values) != 1 {
+			return v
+		}
+		given := cases[0].Values[0]
+		if given.Kind != value.Param || given.Name != "" || int(given.Num) >= len(t.Args) || t.Fn != nil && given.Site != any(t.Fn) {
+			return v
+		}
+		v = t.Args[given.Num]
+	}
+}
+
 // Failures returns under which conditions a function returns an error: whether it does
 // is all that anybody asks of a call that fails. It is nil where that hangs on others.
 func (p *Evaluator) Failures(fn *ssa.Function) []summary.ResultCase {

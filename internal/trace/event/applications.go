@@ -191,7 +191,7 @@ func (p *Tracer) gets(t program.Target, result *ssa.Call) []control.Get {
 	}
 	return control.Gets(result, func(call *ssa.Call) bool {
 		in, ok := p.Prog.Target(call.Common())
-		return ok && makes[in.API]
+		return ok && makes[in.API] || p.Eval.Source(call) != ssa.Value(call)
 	})
 }
 

@@ -53,14 +53,16 @@ func (e *Event) ArgumentKey(i int) string {
 	if v == nil {
 		return ""
 	}
-	return fmt.Sprintf("%p %s", e.In, reckoning(v, maxAlike, nil))
+	e.tracer.Prog.Order.Lock()
+	defer e.tracer.Prog.Order.Unlock()
+	return fmt.Sprintf("%p %s", e.In, e.tracer.reckoning(v, maxAlike, nil))
 }
 
 // heldSame reports whether a, at one instruction of a function, is what b was at
 // another before it: reckoned alike of what is the same all along.
 func (p *Tracer) heldSame(a ssa.Value, at ssa.Instruction, b ssa.Value, before ssa.Instruction) (same, known bool) {
 	var loads, others []*ssa.UnOp
-	if reckoning(a, maxAlike, &loads) != reckoning(b, maxAlike, &others) {
+	if p.reckoning(a, maxAlike, &loads) != p.reckoning(b, maxAlike, &others) {
 		return false, false
 	}
 	same, known = true, true
@@ -97,8 +99,9 @@ const maxAlike = 6
 
 // reckoning returns a text that two values share which are reckoned alike, and adds
 // what is read from memory for it to loads.
-func reckoning(v ssa.Value, depth int, loads *[]*ssa.UnOp) string {
-	of := func(v ssa.Value) string { return reckoning(v, depth-1, loads) }
+func (p *Tracer) reckoning(v ssa.Value, depth int, loads *[]*ssa.UnOp) string {
+	v = p.Eval.Source(v)
+	of := func(v ssa.Value) string { return p.reckoning(v, depth-1, loads) }
 	if depth > 0 {
 		switch v := v.(type) {
 		case *ssa.Const:

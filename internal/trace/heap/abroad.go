@@ -6,10 +6,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // Writes lists the parameters of a function, receiver first, by way of which it writes
-// to what its caller has: but for the fields of the struct itself that one points to.
+// to what its caller has: but for the fields of the struct itself that one points to,
+// where that is no time.
 func (h *Heap) Writes(fn *ssa.Function) (out []int) {
 	in := h.instances[instanceKey{fn, nil}]
 	if in == nil {
@@ -53,7 +55,7 @@ func (h *Heap) reach(in *instance, v ssa.Value) *cells {
 			continue
 		}
 		for _, c := range h.space.spread(cell, at, of) {
-			if kind.StructName(v.Type()) == nil {
+			if kind.StructName(v.Type()) == nil || kind.ClassOf(kind.Deref(v.Type())) == value.Time {
 				out.Insert(c)
 			}
 			follow(c)

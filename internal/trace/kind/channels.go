@@ -4,6 +4,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // ChanKey names a channel by what it carries; "" when that is nothing of
@@ -16,9 +18,9 @@ func ChanKey(v ssa.Value) string {
 	return types.TypeString(ch.Elem(), nil)
 }
 
-// IsPlain reports whether a type is a whole number or a text of nobody's own: one that
-// may become a sequence number, or name a family.
+// IsPlain reports whether a type is a whole number or a text of nobody's own, which may
+// become a sequence number, or name a family, or a time or duration.
 func IsPlain(t types.Type) bool {
 	b, ok := types.Unalias(t).(*types.Basic)
-	return ok && b.Info()&(types.IsInteger|types.IsString) != 0
+	return ok && b.Info()&(types.IsInteger|types.IsString) != 0 || ClassOf(t) == value.Time || ClassOf(t) == value.Duration
 }

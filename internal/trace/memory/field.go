@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
@@ -201,14 +202,17 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 }
 
 // ofNone reports whether an object is an element of a list or map that has none, or of
-// one that is not known: when something happened to it, no other object tells.
+// one that is not known: when something happened to it, no other object tells, nor what
+// one holds that others may have put there. A mutation is no such value: all that are put
+// in objects of the type are applied where one is.
 func ofNone(object *value.Value, f *types.Var) bool {
 	b := object.Base()
 	if !b.Is(value.Elem) && !b.Is(value.Index) {
 		return false
 	}
 	in := b.Args[0].Base()
-	return in.Kind == value.Nil || in.Is(value.Zero) || in.Kind == value.Unknown && kind.MayBeTime(f.Type())
+	return in.Kind == value.Nil || in.Is(value.Zero) ||
+		in.Kind == value.Unknown && (kind.MayBeTime(f.Type()) || in.Name == perhapsBefore && btapi.Type(f.Type()) != "bigtable.Mutation")
 }
 
 // flags reports whether fields of a type tell by their zero value that something

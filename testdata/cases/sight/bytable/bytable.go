@@ -111,6 +111,23 @@ func Lines(ctx context.Context, c *bigtable.Client, tbl *bigtable.Table, key str
 	return c.Open("my-diary").Apply(ctx, key, line())
 }
 
+// A helper that hands on a table of which nothing is known says nothing of it.
+func page() *bigtable.Mutation {
+	m := bigtable.NewMutation()
+	m.Set("page", "v", bigtable.Now(), nil) // want `clock-in-sequence: .*"page"`
+	return m
+}
+
+func same(t *bigtable.Table) *bigtable.Table { return t }
+
+// Pages applies pages.
+func Pages(ctx context.Context, c *bigtable.Client, tbl *bigtable.Table, key string) error {
+	if err := same(tbl).Apply(ctx, key, page()); err != nil {
+		return err
+	}
+	return c.Open("my-diary").Apply(ctx, key, page())
+}
+
 // What the maker applies itself is the maker's.
 func kept(ctx context.Context, c *bigtable.Client, key string) *bigtable.Mutation {
 	m := bigtable.NewMutation()

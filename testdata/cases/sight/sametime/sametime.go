@@ -209,3 +209,25 @@ func okRealTime(mut *bigtable.Mutation) {
 	mut.Set("profile", "name", bigtable.Time(at), []byte("a"))
 	mut.Set("profile", "name", bigtable.Time(at), []byte("b"))
 }
+
+func stamp(ts bigtable.Timestamp) bigtable.Timestamp { return ts }
+
+// A helper hands back what it is given.
+func handedBack(mut *bigtable.Mutation, load func() session) {
+	s := load()
+	mut.Set("token", "jwt", stamp(bigtable.Time(s.expires)), []byte("a"))
+	mut.Set("token", "jwt", stamp(bigtable.Time(s.expires)), []byte("b")) // want `same-timestamp: .*"token"`
+}
+
+func laterBy(ts bigtable.Timestamp) bigtable.Timestamp {
+	return ts + 1000*bigtable.Timestamp(len(late))
+}
+
+var late []string
+
+func okLater(mut *bigtable.Mutation, load func() session) {
+	s := load()
+	mut.Set("token", "jwt", laterBy(bigtable.Time(s.expires)), []byte("a"))
+	late = append(late, "a")
+	mut.Set("token", "jwt", laterBy(bigtable.Time(s.expires)), []byte("b"))
+}

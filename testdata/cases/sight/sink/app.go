@@ -19,3 +19,13 @@ func run(ctx context.Context, c *bigtable.Client) {
 	}
 	go sink.NewOther(c.Open("archive")).Run(ctx, nil, nil)
 }
+
+func runHelped(ctx context.Context, c *bigtable.Client) {
+	for _, s := range []*sink.Helped{
+		sink.NewHelped(c.Open("eu-ledger"), "entry", bigtable.Now), // want `clock-in-sequence`
+		sink.NewHelped(c.Open("archive"), "entry", bigtable.Now),
+		sink.NewHelped(c.Open("sessions"), "profile", bigtable.Now),
+	} {
+		go s.Run(ctx)
+	}
+}
