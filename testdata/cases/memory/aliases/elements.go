@@ -42,8 +42,9 @@ type holders struct{ ptrs []*named }
 func okCopied(mut *bigtable.Mutation) {
 	x, y := &named{family: "profile"}, &named{family: "token"}
 	o := &holders{ptrs: []*named{x, y}}
+	same := o
 	for range twice {
-		*o = *o
+		*o = *same
 	}
 	mut.Set(o.ptrs[0].name(), "c", bigtable.Now(), nil)
 }

@@ -9,10 +9,10 @@ import (
 )
 
 func put() {
-	cells.Put("token", cells.ByServer{})            // want `server-timestamp: .*"token"`
-	cells.Put("token", cells.Fixed(0))              // want `already-expired: .*"token"`
-	cells.Put("token", cells.After{0})              // want `write-time: .*"token"`
-	cells.Put("token", cells.After{time.Hour})      // ok
-	cells.Put("profile", cells.ByServer{})          // ok
-	cells.Put("token", cells.After{-2 * time.Hour}) // want `already-expired: .*"token"`
+	cells.Put("token", cells.ByServer{})               // want `server-timestamp: .*"token"`
+	cells.Put("token", cells.Fixed(0))                 // want `already-expired: .*"token"`
+	cells.Put("token", cells.After{D: 0})              // want `write-time: .*"token"`
+	cells.Put("token", cells.After{D: time.Hour})      // ok
+	cells.Put("profile", cells.ByServer{})             // ok
+	cells.Put("token", cells.After{D: -2 * time.Hour}) // want `already-expired: .*"token"`
 }
