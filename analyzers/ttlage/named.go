@@ -114,7 +114,12 @@ func toVariable(p *check.Pass, n ast.Node) types.Object {
 			}
 			return nil
 		case *ast.ValueSpec:
-			return p.TypesInfo.Defs[parent.Names[0]]
+			for i, v := range parent.Values {
+				if within(n, v) && len(parent.Names) == len(parent.Values) {
+					return p.TypesInfo.Defs[parent.Names[i]]
+				}
+			}
+			return nil
 		case ast.Stmt, *ast.KeyValueExpr, *ast.CompositeLit:
 			return nil
 		case *ast.CallExpr:

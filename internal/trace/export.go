@@ -120,7 +120,7 @@ func (p *exporter) visible(fn *types.Func) bool {
 		return fn.Exported()
 	}
 	t, ok := types.Unalias(kind.Deref(recv.Type())).(*types.Named)
-	return ok && t.Obj().Exported() && p.prog.Behind.Sealed(t, fn.Name())
+	return ok && t.Obj().Exported() && p.prog.Behind.Sealed(fn)
 }
 
 // ofCalls returns the uses of an effect, as far as they are known where the effect is:

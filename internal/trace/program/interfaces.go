@@ -15,6 +15,7 @@ type Interfaces struct {
 	p            *Program
 	implementers map[string][]*types.Named // by interface
 	converted    map[*types.TypeName]bool  // types that are put into an interface, tests aside
+	sealed       map[*types.Func]bool      // see [Interfaces.Sealed]; nil until somebody asks
 }
 
 // implementation returns the method that an interface's method must be:
@@ -94,19 +95,28 @@ func (i *Interfaces) LocalMethods(common *ssa.CallCommon) (fns []*ssa.Function, 
 	return fns, complete
 }
 
-// Sealed reports whether a type implements an interface of this package, which has a
-// method of that name: also one that only this package can name, which it calls of what
-// others give.
-func (i *Interfaces) Sealed(t *types.Named, method string) bool {
-	scope := i.p.Pass.Pkg.Scope()
-	return slices.ContainsFunc(scope.Names(), func(name string) bool {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok {
-			return false
+// Sealed reports whether a method is one that only this package can name and that an
+// interface of its own has: it calls it of what others give.
+func (i *Interfaces) Sealed(m *types.Func) bool {
+	if i.sealed == nil {
+		i.sealed = map[*types.Func]bool{}
+		scope := i.p.Pass.Pkg.Scope()
+		for _, name := range scope.Names() {
+			tn, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || !types.IsInterface(tn.Type()) {
+				continue
+			}
+			for asked := range tn.Type().Underlying().(*types.Interface).Methods() {
+				if asked.Exported() {
+					continue
+				}
+				for _, m := range i.MethodsOf(tn.Type(), asked.Name()) {
+					i.sealed[m.Origin()] = true
+				}
+			}
 		}
-		iface, ok := tn.Type().Underlying().(*types.Interface)
-		return ok && types.Implements(types.NewPointer(t), iface) && slices.ContainsFunc(slices.Collect(iface.Methods()), func(m *types.Func) bool { return m.Name() == method })
-	})
+	}
+	return i.sealed[m]
 }
 
 // MethodsOf lists this package's types, tests aside, that implement an interface, each with

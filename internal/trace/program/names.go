@@ -27,7 +27,7 @@ func (n *Names) MethodOf(recv *value.Value, method *types.Func) *types.Func {
 
 // MethodNamed is like MethodOf for a method of which the name is known.
 func (n *Names) MethodNamed(recv *value.Value, name string) *types.Func {
-	return n.methodOf(recv, n.pass.Pkg, name)
+	return n.methodOf(recv, nil, name)
 }
 
 func (n *Names) methodOf(recv *value.Value, pkg *types.Package, name string) *types.Func {
@@ -40,7 +40,10 @@ func (n *Names) methodOf(recv *value.Value, pkg *types.Package, name string) *ty
 	if t == nil {
 		return nil
 	}
-	obj, _, _ := types.LookupFieldOrMethod(t, true, whoNames(t, pkg), name)
+	if pkg == nil {
+		pkg = whoNames(t, name)
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, pkg, name)
 	m, ok := obj.(*types.Func)
 	if !ok || types.IsInterface(m.Signature().Recv().Type()) {
 		return nil
@@ -48,12 +51,22 @@ func (n *Names) methodOf(recv *value.Value, pkg *types.Package, name string) *ty
 	return m
 }
 
-// whoNames returns the package which can name all methods of a type: its own.
-func whoNames(t types.Type, other *types.Package) *types.Package {
-	if named, ok := types.Unalias(kind.Deref(t)).(*types.Named); ok && named.Obj().Pkg() != nil {
-		return named.Obj().Pkg()
+// whoNames returns the package that can name a method of a type: that which declares it,
+// of a type that may be embedded there. It is nil of no method, and of several.
+func whoNames(t types.Type, method string) (pkg *types.Package) {
+	if token.IsExported(method) {
+		return nil // everybody
 	}
-	return other
+	methods := types.NewMethodSet(types.NewPointer(kind.Deref(t)))
+	for i := range methods.Len() {
+		if m := methods.At(i).Obj(); m.Name() == method {
+			if pkg != nil {
+				return nil
+			}
+			pkg = m.Pkg()
+		}
+	}
+	return pkg
 }
 
 // Promoted finds the method of that name of a struct: the embedded structs that
@@ -172,7 +185,7 @@ func (n *Names) FuncNamed(name string) *types.Func {
 	if t == nil {
 		return nil
 	}
-	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, whoNames(t, n.pass.Pkg), name[dot+1:])
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, whoNames(t, name[dot+1:]), name[dot+1:])
 	m, _ := obj.(*types.Func)
 	return m
 }

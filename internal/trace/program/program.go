@@ -114,7 +114,7 @@ func New(pass *analysis.Pass) *Program {
 		atomics:      map[any]atomicCounter{},
 	}
 	p.Failures = &Failures{p, map[*ssa.Function]bool{}}
-	p.Behind = &Interfaces{p, map[string][]*types.Named{}, map[*types.TypeName]bool{}}
+	p.Behind = &Interfaces{p: p, implementers: map[string][]*types.Named{}, converted: map[*types.TypeName]bool{}}
 	(&indexer{p}).run()
 	return p
 }

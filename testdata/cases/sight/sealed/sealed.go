@@ -16,3 +16,11 @@ func put() {
 	cells.Put("profile", cells.ByServer{})             // ok
 	cells.Put("token", cells.After{D: -2 * time.Hour}) // want `already-expired: .*"token"`
 }
+
+// renamed has the method by what it embeds: the other package alone names it.
+type renamed struct{ cells.ByServer }
+
+func putRenamed() {
+	cells.Put("token", renamed{})   // want `server-timestamp: .*"token"`
+	cells.Put("profile", renamed{}) // ok
+}
