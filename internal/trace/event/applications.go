@@ -231,13 +231,11 @@ func (p *Tracer) collected(mut ssa.Value) *application {
 		return nil
 	}
 	site := p.Prog.Sites.Site(made)
-	outer := kind.Outermost(made.Parent())
 	var found *application
-	for _, fn := range p.Prog.Funcs {
-		if kind.Outermost(fn) != outer {
-			continue
-		}
-		for _, call := range p.Prog.Calls[fn] {
+	within := []*ssa.Function{kind.Outermost(made.Parent())}
+	for i := 0; i < len(within); i++ {
+		within = append(within, within[i].AnonFuncs...)
+		for _, call := range p.Prog.Calls[within[i]] {
 			a, ok := p.Prog.Target(call.Common())
 			if !ok || !Applies(a.API) || len(a.Args) < 4 {
 				continue

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -157,7 +158,7 @@ func (u *useFinder) ranged(r *ssa.Range) {
 			u.uses.All = true
 			return
 		}
-		loop := kind.RowLoopOf(next)
+		loop := control.RowLoopOf(next)
 		u.uses.All = u.uses.All || len(loop.Cells) == 0
 		u.cells[""] = append(u.cells[""], loop.Cells...)
 		for _, a := range loop.Asks {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 
@@ -244,7 +245,7 @@ func Next(w *Way, n *ssa.Next, index int) *value.Value {
 	m := w.Eval(r.X, r)
 	if btapi.Type(r.X.Type()) == "bigtable.Row" {
 		family := value.UnknownFor("each family of a row")
-		if asked := kind.RowLoopOf(n).Families(); len(asked) > 0 {
+		if asked := control.RowLoopOf(n).Families(); len(asked) > 0 {
 			if i := w.Choose(w.LoopKey(n), len(asked)+1); i < len(asked) {
 				family = value.StrOf(asked[i])
 			}

@@ -30,6 +30,9 @@ func nameFirst(row bigtable.Row) {
 			if "profile" == family {
 				fmt.Println(time.Since(it.Timestamp.Time()))
 			}
+			if !(family != number) {
+				fmt.Println(time.Since(it.Timestamp.Time())) // want `not-write-time: .*"entry"`
+			}
 		}
 	}
 }

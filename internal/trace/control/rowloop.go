@@ -1,4 +1,4 @@
-package kind
+package control
 
 import (
 	"go/constant"
@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
 )
 
 // A RowLoop is what a loop over a row does with its families and their cells.
@@ -67,15 +68,15 @@ func (l *RowLoop) follow(v ssa.Value) {
 			a, ok := use.Addr.(*ssa.Alloc)
 			switch {
 			case use.Addr == v:
-			case ok && btapi.Type(Deref(a.Type())) == "bigtable.ReadItem":
+			case ok && btapi.Type(kind.Deref(a.Type())) == "bigtable.ReadItem":
 				l.follow(a)
 			default:
 				l.Uses = append(l.Uses, use)
 			}
 		case *ssa.FieldAddr:
-			l.field(FieldOf(use).Name(), use)
+			l.field(kind.FieldOf(use).Name(), use)
 		case *ssa.Field:
-			l.field(StructField(use.X.Type(), use.Field).Name(), use)
+			l.field(kind.StructField(use.X.Type(), use.Field).Name(), use)
 		default:
 			if !endsLoop(use) {
 				l.Uses = append(l.Uses, use)
@@ -114,7 +115,7 @@ func (l *RowLoop) asks(v ssa.Value, use ssa.Instruction, column bool) bool {
 			}
 		}
 	case *ssa.Call:
-		if fn := CalledFunc(&use.Call); column && fn != nil && fn.FullName() == "strings.HasPrefix" && use.Call.Args[0] == v {
+		if fn := kind.CalledFunc(&use.Call); column && fn != nil && fn.FullName() == "strings.HasPrefix" && use.Call.Args[0] == v {
 			with = use.Call.Args[1]
 		}
 	}
@@ -135,15 +136,12 @@ func (l *RowLoop) asks(v ssa.Value, use ssa.Instruction, column bool) bool {
 // endsLoop reports whether an instruction asks how many cells there are, for a loop over
 // them and nothing else.
 func endsLoop(use ssa.Instruction) bool {
-	call, ok := use.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
+	call := kind.Builtin(use, "len")
+	if call == nil {
 		return false
 	}
 	for _, r := range *call.Referrers() {
-		if cmp, ok := r.(*ssa.BinOp); !ok || cmp.Op != token.LSS || LoopVariable(cmp.X) == nil {
+		if cmp, ok := r.(*ssa.BinOp); !ok || cmp.Op != token.LSS || kind.LoopVariable(cmp.X) == nil {
 			return false
 		}
 	}
@@ -172,12 +170,13 @@ func (l *RowLoop) FamiliesAt(b *ssa.BasicBlock) []string {
 
 // familyOn returns the family of which control passes from one block to another.
 func (l *RowLoop) familyOn(from, to *ssa.BasicBlock) (string, bool) {
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok || from.Succs[0] == from.Succs[1] {
+	c, ok := Edge(from, to)
+	if !ok {
 		return "", false
 	}
+	c = c.Plain()
 	for _, a := range l.Asks {
-		if a.Cond == branch.Cond && (from.Succs[0] == to) != a.Not {
+		if a.Cond == c.Cond && c.Want != a.Not {
 			return a.Family, true
 		}
 	}
