@@ -114,8 +114,8 @@ func source(p *program.Program, v ssa.Value, in *frame) (ssa.Value, *frame) {
 		case *ssa.FreeVar:
 			from = p.Binding(v)
 		case *ssa.UnOp:
-			if root, path := p.Address(v.X); len(path) == 0 && len(p.Stores[root]) == 1 && p.Stores[root][0].Val != ssa.Value(v) {
-				from = p.Stores[root][0].Val
+			if root, path := p.Address(v.X); len(path) == 0 && p.Holds(root) != v {
+				from = p.Holds(root)
 			}
 		}
 		if from == nil {

@@ -15,7 +15,8 @@ func tick(ch ssa.Value) *value.Value {
 	switch ch := ch.(type) {
 	case *ssa.UnOp: // the field C of a Ticker or a Timer
 		if fa, ok := ch.X.(*ssa.FieldAddr); ok {
-			ticks = btapi.Ticks(kind.FieldOf(fa))
+			f := kind.FieldOf(fa)
+			ticks = f != nil && btapi.Ticks(f)
 		}
 	case *ssa.Call:
 		fn := kind.CalledFunc(&ch.Call)
