@@ -13,6 +13,15 @@ import (
 
 // read judges the filter of a read for every family of the table.
 func (c *checker) read(f *bigtablepb.RowFilter) {
+	if c.table.rights.right(f, c.now) {
+		return
+	}
+	before := len(c.found)
+	defer func() {
+		if len(c.found) == before {
+			c.table.rights.remember(f, c.now)
+		}
+	}()
 	reader := c.reader()
 	defer reader.free()
 	tree := c.tree(reader, f)

@@ -1,6 +1,7 @@
 package ttlguard
 
 import (
+	"math"
 	"time"
 
 	"github.com/ttlvet/ttlvet/runtime/strategy"
@@ -44,13 +45,20 @@ func (m moment) written(of strategy.Strategy) strategy.Instant {
 	return strategy.Instant{Kind: strategy.Now, Lo: d, Hi: d}
 }
 
+// bound is the distance of the bound of a read, rounded down to a tenth of a second,
+// in nanoseconds. No rule depends on less, and most reads are as the last was.
+func (m moment) bound() float64 {
+	const step = 1e8
+	return math.Floor(m.distance()/step) * step
+}
+
 // start returns the start of a time range, which was made of the clock some
 // time before it is sent, or not long before.
 func (m moment) start() strategy.Instant {
 	if !m.clock() {
 		return strategy.Instant{Kind: strategy.Fixed, Micros: m.micros}
 	}
-	d := m.distance()
+	d := m.bound()
 	return strategy.Instant{Kind: strategy.Now, Lo: d, Hi: d + float64(latency)}
 }
 

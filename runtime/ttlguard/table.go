@@ -14,6 +14,7 @@ type table struct {
 	pattern  string
 	families []*strategy.Family // in the order of the declaration
 	byName   map[string]*strategy.Family
+	rights   filters // of reads
 }
 
 // Declare declares the families of a table, or of all tables that match a
