@@ -97,16 +97,16 @@ A line "//ttlvet:ignore ttlread/missing-filter reason", at the end of a line or
 above a declaration, ignores a rule there. The reason is required.
 `
 
-// help prints the usage or the list of rules.
+// help prints the usage, which is all the help on "help" and "version", or help on a topic.
 func help(args []string, stdout, stderr io.Writer) int {
 	switch {
-	case len(args) == 0:
+	case len(args) == 0, len(args) == 1 && (args[0] == "help" || args[0] == "version"):
 		fmt.Fprint(stdout, helpText)
 	case len(args) == 1 && args[0] == "rules":
 		fmt.Fprint(stdout, rulesText())
 	case len(args) == 1 && args[0] == "environment":
 		fmt.Fprint(stdout, environmentText())
-	case len(args) == 1 && commands[args[0]] != nil && args[0] != "version" && args[0] != "help":
+	case len(args) == 1 && commands[args[0]] != nil:
 		return commands[args[0]]([]string{"-h"}, stdout, stderr)
 	default:
 		topics := append(slices.Sorted(maps.Keys(commands)), "rules", "environment")

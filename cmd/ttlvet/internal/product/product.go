@@ -36,7 +36,7 @@ pointed at the file: in VS Code, "go.alternateTools": {"gopls": "/path/to/gopls"
 // GolangciLint is the linter of linters.
 var GolangciLint = Product{
 	Name: "golangci-lint",
-	About: `builds a golangci-lint that has ttlvet in it. It is switched on in .golangci.yml:
+	About: `builds a golangci-lint that has ttlvet in it. Switch ttlvet on in .golangci.yml:
 version: "2"
 linters:
   enable: [ttlvet]
