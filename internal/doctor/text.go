@@ -33,7 +33,7 @@ func (r *Report) Text(w io.Writer, all bool) {
 	p.printf("calls     %s of Bigtable in %s", plural(r.Calls, "call"), plural(r.Packages, "package"))
 	p.tables(r.Tables)
 	p.entries("in the registry, and used by no call", r.Unused)
-	p.entries("in code, and not in the registry: nothing is said of it", r.Unregistered)
+	p.entries("in code, and not in the registry: not checked", r.Unregistered)
 	p.gaps(r.Unknown)
 	p.entries("not evaluated, outside Go", r.Unread)
 	p.entries("certainly wrong", r.Wrong)

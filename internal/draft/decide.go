@@ -255,7 +255,7 @@ func byOneSecond(t *tally, r candidates, versions int) verdict {
 	case expiry+others+t.live+older+t.n(evidence.Number, evidence.ZeroWrite, evidence.Sloppy) == 0:
 		return sure(r.oneSecond, unseen)
 	}
-	return open("the policy deletes what the writers write: either they mean something else, or it shall be gone at once", r.written(t, r.oneSecond)...)
+	return open("the policy deletes what the writers write: either they mean something else, or the data is meant to expire at once", r.written(t, r.oneSecond)...)
 }
 
 // byAgeAlone drafts a family whose policy is an age.

@@ -150,7 +150,7 @@ func (x *explainer) undecided(e *trace.Event) string {
 				if e.Fn != nil && e.Fn.Exported() {
 					return source(a) + " is judged at the calls in other packages that supply it"
 				}
-				return source(a) + " hangs on a parameter that no analysed call supplies"
+				return source(a) + " depends on a parameter that no analysed call supplies"
 			}
 		}
 		for _, g := range c.Guards {

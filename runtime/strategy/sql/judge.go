@@ -45,10 +45,10 @@ func (q *Query) expiring(f *strategy.Family, life time.Duration, bound string) s
 		return "with an upper bound only, and returns expired cells" + remedy
 	case !q.From.Known:
 		return ""
-	case q.From.Offset > life+time.Second && f.Strategy == strategy.Default, q.From.Offset > life+time.Second:
-		return "from a time after life begins: live cells are hidden" + remedy
+	case q.From.Offset > life+time.Second:
+		return "from a later time than the oldest live cell has: live cells are hidden" + remedy
 	case q.From.Offset < life-slack(f):
-		return "from a time before life begins, and returns expired cells" + remedy
+		return "from an earlier time than the oldest live cell has, and returns expired cells" + remedy
 	}
 	return ""
 }
