@@ -243,11 +243,12 @@ func filtered(p *check.Pass, row *value.Value, tables []*value.Value) (only stri
 		return ""
 	}
 	table, _ := p.Model.Table(check.Ref(tables[0]))
-	opts := e.Cases[0].Args[len(e.Cases[0].Args)-1].Base()
-	if table == nil || opts.Kind != value.List || len(opts.Args) != 1 || !opts.Args[0].Base().Is("bigtable.RowFilter") {
+	opts := filter.OptionsOf(e.Cases[0].Args[len(e.Cases[0].Args)-1])
+	applies := opts.Last()
+	if table == nil || applies == nil || !opts.Known {
 		return ""
 	}
-	tree := filter.Of(opts.Args[0].Base().Args[0])
+	tree := filter.Of(applies)
 	for _, f := range append([]*registry.Family{{Name: "\x01", Strategy: registry.OneSecond}}, table.Families...) {
 		if filter.Judge(tree, f).Verdict == filter.Excluded {
 			continue
@@ -257,7 +258,7 @@ func filtered(p *check.Pass, row *value.Value, tables []*value.Value) (only stri
 		}
 		only = f.Name
 	}
-	if !opts.Has(func(v *value.Value) bool { return v.Is("bigtable.FamilyFilter") && v.Args[0].Base().Name == only }) {
+	if !applies.Has(func(v *value.Value) bool { return v.Is("bigtable.FamilyFilter") && v.Args[0].Base().Name == only }) {
 		return "" // a pattern may let others pass
 	}
 	return only

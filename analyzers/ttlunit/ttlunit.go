@@ -15,6 +15,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -114,7 +115,7 @@ func (u *units) takenByCallers(e *trace.Event, depth int) bool {
 		return false
 	}
 	return slices.ContainsFunc(e.Derived(), func(d *trace.Event) bool {
-		return d.Node != nil && u.findingAt(d.Node, "reached at "+check.Reached(u.Fset, d)+")") || u.takenByCallers(d, depth-1)
+		return d.Node != nil && u.findingAt(d.Node, place.ReachedAt(check.Reached(u.Fset, d))) || u.takenByCallers(d, depth-1)
 	})
 }
 

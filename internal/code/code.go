@@ -290,25 +290,16 @@ func (g *gatherer) read(e *trace.Event, c trace.Case, table, opts *value.Value) 
 
 // filterOf returns the filter that applies among the options of a read.
 func filterOf(opts *value.Value) (tree *filter.Tree, known bool) {
-	list := opts.Base()
-	if list.Kind != value.List {
-		return nil, list.Kind == value.Nil || list.Is(value.Zero)
+	o := filter.OptionsOf(opts)
+	last := o.Last()
+	if last == nil {
+		return nil, o.Known
 	}
-	known = true
-	for _, o := range list.Args {
-		switch b := o.Base(); {
-		case b.Is("bigtable.RowFilter"):
-			tree = filter.Of(b.Args[0])
-			known = isKnown(tree)
-			if v := filter.ValueOf(tree); tree != nil && v != nil && v.Expr == nil && o.Expr != nil {
-				tree.From = o // an option that a helper makes
-			}
-		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."), b.Kind == value.Nil:
-		default:
-			known = false
-		}
+	tree = filter.Of(last)
+	if v := filter.ValueOf(tree); tree != nil && v != nil && v.Expr == nil && o.Given[len(o.Given)-1].Expr != nil {
+		tree.From = o.Given[len(o.Given)-1] // an option that a helper makes
 	}
-	return tree, known
+	return tree, o.Known && isKnown(tree)
 }
 
 // environment returns the project and the instance for which an admin client is made,
