@@ -268,7 +268,7 @@ func filtered(p *check.Pass, row *value.Value, tables []*value.Value) (only stri
 // the function of an event, those of tests aside.
 func given(p *check.Pass, e *trace.Event, family string) []*value.Value {
 	var tables []*value.Value
-	for _, call := range e.Derived() {
+	for _, call := range e.Link.Derived {
 		if call.Node == nil || p.InTest(call) {
 			continue
 		}

@@ -114,7 +114,7 @@ func (u *units) takenByCallers(e *trace.Event, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	return slices.ContainsFunc(e.Derived(), func(d *trace.Event) bool {
+	return slices.ContainsFunc(e.Link.Derived, func(d *trace.Event) bool {
 		return d.Node != nil && u.findingAt(d.Node, place.ReachedAt(check.Reached(u.Fset, d))) || u.takenByCallers(d, depth-1)
 	})
 }

@@ -69,7 +69,7 @@ func tablesOf(e *trace.Event, depth int) []*value.Value {
 	if len(own) > 0 || depth == 0 {
 		return own
 	}
-	for _, d := range e.Derived() {
+	for _, d := range e.Link.Derived {
 		own = append(own, tablesOf(d, depth-1)...)
 	}
 	return own

@@ -82,7 +82,7 @@ func withoutOptions(c trace.Case) (usual trace.Case, holds bool) {
 // refuted reports whether a caller, those of tests aside, supplies what makes a
 // case right.
 func (p *Pass) refuted(e *trace.Event, of trace.Case, f Finding, judge Judge) bool {
-	for _, d := range e.Derived() {
+	for _, d := range e.Link.Derived {
 		if d.Node == nil || p.InTest(d) {
 			continue
 		}

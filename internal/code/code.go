@@ -83,7 +83,7 @@ func (g *gatherer) place(e *trace.Event, c trace.Case) evidence.Place {
 // open reports whether callers in view supply what is not known here.
 func open(e *trace.Event, vs ...*value.Value) bool {
 	for _, v := range vs {
-		if v.HasParams() && (len(e.Derived()) > 0 || e.Fn != nil && e.Fn.Exported()) {
+		if v.HasParams() && (len(e.Link.Derived) > 0 || e.Fn != nil && e.Fn.Exported()) {
 			return true
 		}
 	}
@@ -94,7 +94,7 @@ func (g *gatherer) event(e *trace.Event, c trace.Case) {
 	a := c.Args
 	switch e.Op {
 	case btapi.Set:
-		if !open(e, a[1]) && (!a[3].HasParams() || len(e.Derived()) == 0) {
+		if !open(e, a[1]) && (!a[3].HasParams() || len(e.Link.Derived) == 0) {
 			g.write(e, c, a[1], a[3])
 		}
 	case btapi.Increment, btapi.AppendValue:
@@ -102,7 +102,7 @@ func (g *gatherer) event(e *trace.Event, c trace.Case) {
 			g.increment(e, c, a[1])
 		}
 	case btapi.ReadRow, btapi.ReadRows:
-		if opts := a[len(a)-1]; !opts.HasParams() || len(e.Derived()) == 0 {
+		if opts := a[len(a)-1]; !opts.HasParams() || len(e.Link.Derived) == 0 {
 			g.read(e, c, a[0], opts)
 		}
 	default:
@@ -316,7 +316,7 @@ func environment(client *value.Value) (project, instance string) {
 }
 
 func (g *gatherer) policy(e *trace.Event, c trace.Case, u trace.PolicyUse) {
-	if u.Table.HasParams() && len(e.Derived()) > 0 || u.Policy != nil && open(e, u.Policy) {
+	if u.Table.HasParams() && len(e.Link.Derived) > 0 || u.Policy != nil && open(e, u.Policy) {
 		return
 	}
 	ref := check.Ref(u.Table)
@@ -326,7 +326,7 @@ func (g *gatherer) policy(e *trace.Event, c trace.Case, u trace.PolicyUse) {
 		s.Table = "*"
 	}
 	if s.Family == "" {
-		if e.Depth == 0 && len(e.Derived()) > 0 {
+		if e.Depth == 0 && len(e.Link.Derived) > 0 {
 			return
 		}
 		s.Family = "*"

@@ -132,7 +132,7 @@ func (c counter) count(e *trace.Event, kind string, v *value.Value, resolved boo
 	switch {
 	case resolved:
 		s.Resolved++
-	case v.HasParams() && len(e.Derived()) > 0:
+	case v.HasParams() && len(e.Link.Derived) > 0:
 	case v.HasParams() && e.Fn != nil && e.Fn.Exported():
 		s.Exported++
 	default:
