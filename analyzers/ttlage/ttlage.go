@@ -13,6 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -95,7 +96,7 @@ func unique(p *check.Pass) {
 		}
 		if _, name := f.At.(*ast.SelectorExpr); name {
 			v := toVariable(p, f.At)
-			if v != nil && slices.ContainsFunc(uses, func(n ast.Node) bool { return within(f.At, n) || mentions(p, n, v) }) {
+			if v != nil && slices.ContainsFunc(uses, func(n ast.Node) bool { return syntax.Within(f.At, n) || mentions(p, n, v) }) {
 				return false
 			}
 		}

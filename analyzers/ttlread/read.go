@@ -12,6 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/helper"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -56,7 +57,7 @@ func (r *read) options(opts *value.Value) {
 
 // at reports whether an expression stands within the event's node.
 func (r *read) at(e ast.Expr) bool {
-	return e != nil && r.e.Node.Pos() <= e.Pos() && e.End() <= r.e.Node.End()
+	return e != nil && syntax.Within(e, r.e.Node)
 }
 
 // A judged is a family with the verdict on it.
