@@ -8,7 +8,10 @@ import (
 	"reflect"
 	"sort"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/wording"
 )
@@ -50,26 +53,12 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 		switch parent := parent.(type) {
 		case *ast.KeyValueExpr:
 			return is(wording.SaysWritten(text(p, parent.Key)) || wording.SaysWritten(tag(p, parent)))
-		case *ast.AssignStmt:
-			for i, rhs := range parent.Rhs {
-				if within(n, rhs) && len(parent.Lhs) == len(parent.Rhs) {
-					if wording.SaysWritten(text(p, parent.Lhs[i])) || wording.SaysWritten(tagOfField(p, parent.Lhs[i])) {
-						return n
-					}
-					return later(p, parent.Lhs[i], depth)
-				}
+		case *ast.AssignStmt, *ast.ValueSpec:
+			to, _ := syntax.AssignedTo(parent, n)
+			if to == nil || wording.SaysWritten(text(p, to)) || wording.SaysWritten(tagOfField(p, to)) {
+				return is(to != nil)
 			}
-			return nil
-		case *ast.ValueSpec:
-			for i, rhs := range parent.Values {
-				if within(n, rhs) && i < len(parent.Names) {
-					if wording.SaysWritten(parent.Names[i].Name) {
-						return n
-					}
-					return later(p, parent.Names[i], depth)
-				}
-			}
-			return nil
+			return later(p, to, depth)
 		case *ast.BinaryExpr:
 			if parent.Op != token.ADD || !isText(p, parent) {
 				return nil
@@ -85,13 +74,13 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 			return nil
 		case *ast.CallExpr:
 			// What keeps the time as it is: t.UTC(), Format, Unix.
-			if sel, ok := parent.Fun.(*ast.SelectorExpr); ok && within(n, sel) {
+			if sel, ok := parent.Fun.(*ast.SelectorExpr); ok && syntax.Within(n, sel) {
 				continue
 			}
 			if tv := p.TypesInfo.Types[parent.Fun]; tv.IsType() {
 				continue
 			}
-			if fn := called(p, parent); fn != nil && fn.Pkg() != nil && (fn.Pkg().Name() == "timestamppb" && fn.Name() == "New" || fn.Pkg().Path() == "strconv") {
+			if fn := typeutil.Callee(p.TypesInfo, parent); fn != nil && fn.Pkg() != nil && (fn.Pkg().Name() == "timestamppb" && fn.Name() == "New" || fn.Pkg().Path() == "strconv") {
 				continue
 			}
 			return is(saidBefore(p, parent, n))
@@ -104,26 +93,16 @@ func named(p *check.Pass, n ast.Node, depth int) ast.Node {
 func toVariable(p *check.Pass, n ast.Node) types.Object {
 	for _, parent := range p.Parents(n) {
 		switch parent := parent.(type) {
-		case *ast.AssignStmt:
-			for i, rhs := range parent.Rhs {
-				if within(n, rhs) && len(parent.Lhs) == len(parent.Rhs) {
-					if id, local := parent.Lhs[i].(*ast.Ident); local {
-						return p.TypesInfo.ObjectOf(id)
-					}
-				}
-			}
-			return nil
-		case *ast.ValueSpec:
-			for i, v := range parent.Values {
-				if within(n, v) && len(parent.Names) == len(parent.Values) {
-					return p.TypesInfo.Defs[parent.Names[i]]
-				}
+		case *ast.AssignStmt, *ast.ValueSpec:
+			to, _ := syntax.AssignedTo(parent, n)
+			if id, local := to.(*ast.Ident); local {
+				return p.TypesInfo.ObjectOf(id)
 			}
 			return nil
 		case ast.Stmt, *ast.KeyValueExpr, *ast.CompositeLit:
 			return nil
 		case *ast.CallExpr:
-			if !within(n, parent.Fun) {
+			if !syntax.Within(n, parent.Fun) {
 				return nil
 			}
 		}
@@ -140,8 +119,6 @@ func mentions(p *check.Pass, n ast.Node, v types.Object) (found bool) {
 	})
 	return found
 }
-
-func within(n, in ast.Node) bool { return in.Pos() <= n.Pos() && n.End() <= in.End() }
 
 // later returns where the local variable to which a value is assigned goes
 // under a telling name.
@@ -169,16 +146,6 @@ func later(p *check.Pass, lhs ast.Expr, depth int) ast.Node {
 	return nil
 }
 
-func called(p *check.Pass, call *ast.CallExpr) types.Object {
-	switch fun := call.Fun.(type) {
-	case *ast.SelectorExpr:
-		return p.TypesInfo.Uses[fun.Sel]
-	case *ast.Ident:
-		return p.TypesInfo.Uses[fun]
-	}
-	return nil
-}
-
 func textConstant(p *check.Pass, e ast.Expr) (string, bool) {
 	tv := p.TypesInfo.Types[e]
 	if tv.Value == nil || tv.Value.Kind() != constant.String {
@@ -194,24 +161,9 @@ func tag(p *check.Pass, kv *ast.KeyValueExpr) string {
 		return ""
 	}
 	for _, parent := range p.Parents(kv) {
-		lit, ok := parent.(*ast.CompositeLit)
-		if !ok {
-			continue
+		if lit, ok := parent.(*ast.CompositeLit); ok {
+			return encoded(p.TypesInfo.TypeOf(lit), id.Name)
 		}
-		t := p.TypesInfo.TypeOf(lit)
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		s, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			return ""
-		}
-		for i := 0; i < s.NumFields(); i++ {
-			if s.Field(i).Name() == id.Name {
-				return reflect.StructTag(s.Tag(i)).Get("json")
-			}
-		}
-		return ""
 	}
 	return ""
 }
@@ -219,22 +171,25 @@ func tag(p *check.Pass, kv *ast.KeyValueExpr) string {
 // tagOfField returns the name under which the field that is assigned to is encoded.
 func tagOfField(p *check.Pass, e ast.Expr) string {
 	sel, ok := e.(*ast.SelectorExpr)
-	if !ok {
+	if !ok || p.TypesInfo.Selections[sel] == nil {
 		return ""
 	}
-	field := p.TypesInfo.Selections[sel]
-	if field == nil || field.Kind() != types.FieldVal {
-		return ""
+	return encoded(p.TypesInfo.TypeOf(sel.X), sel.Sel.Name)
+}
+
+// encoded returns the name under which a field of a struct is encoded.
+func encoded(of types.Type, field string) string {
+	if ptr, ok := of.Underlying().(*types.Pointer); ok {
+		of = ptr.Elem()
 	}
-	t := p.TypesInfo.TypeOf(sel.X)
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
+	if s, ok := of.Underlying().(*types.Struct); ok {
+		for i := range s.NumFields() {
+			if s.Field(i).Name() == field {
+				return reflect.StructTag(s.Tag(i)).Get("json")
+			}
+		}
 	}
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok || len(field.Index()) > 1 {
-		return ""
-	}
-	return reflect.StructTag(s.Tag(field.Index()[0])).Get("json")
+	return ""
 }
 
 // text returns the last name of an expression, or a constant key.

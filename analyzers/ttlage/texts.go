@@ -6,8 +6,11 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/lazy"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/wording"
 )
 
@@ -17,10 +20,10 @@ import (
 // before its verb: Set("Last-Modified", t), Printf("created=%s", t).
 func saidBefore(p *check.Pass, call *ast.CallExpr, n ast.Node) bool {
 	for i, a := range call.Args {
-		if !within(n, a) || i == 0 {
+		if !syntax.Within(n, a) || i == 0 {
 			continue
 		}
-		if fn, ok := called(p, call).(*types.Func); ok && strings.HasSuffix(strings.TrimSuffix(fn.Name(), "ln"), "f") {
+		if fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func); ok && strings.HasSuffix(strings.TrimSuffix(fn.Name(), "ln"), "f") {
 			for j, arg := range call.Args[:i] {
 				if s, ok := textConstant(p, arg); ok && strings.Contains(s, "%") {
 					return wording.SaysWritten(beforeVerb(s, i-j-1))
@@ -56,7 +59,7 @@ func beforeVerb(format string, index int) string {
 // prints reports whether a call writes its arguments one behind the other, as
 // fmt.Sprint and log.Println do.
 func prints(p *check.Pass, call *ast.CallExpr) bool {
-	fn, ok := called(p, call).(*types.Func)
+	fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "fmt" && fn.Pkg().Path() != "log" {
 		return false
 	}
@@ -76,7 +79,7 @@ func oneWord(p *check.Pass, e ast.Expr) string {
 // stands.
 func elementBefore(lit *ast.CompositeLit, n ast.Node) ast.Expr {
 	for i, e := range lit.Elts {
-		if within(n, e) && i > 0 {
+		if syntax.Within(n, e) && i > 0 {
 			return lit.Elts[i-1]
 		}
 	}
@@ -98,7 +101,7 @@ func isText(p *check.Pass, e ast.Expr) bool {
 func joined(p *check.Pass, sum *ast.BinaryExpr, n ast.Node) (says, known bool) {
 	parts := operands(sum)
 	for i, part := range parts {
-		if !within(n, part) {
+		if !syntax.Within(n, part) {
 			continue
 		}
 		for j := i - 1; j >= 0; j-- {
@@ -144,7 +147,7 @@ func puttogether(p *check.Pass, e ast.Expr) string {
 			return puttogether(p, e.X) + " " + puttogether(p, e.Y)
 		}
 	case *ast.CallExpr:
-		if fn := called(p, e); fn == nil || fn.Name() != "Sprintf" || len(e.Args) == 0 {
+		if fn := typeutil.Callee(p.TypesInfo, e); fn == nil || fn.Name() != "Sprintf" || len(e.Args) == 0 {
 			return ""
 		}
 		format, _ := textConstant(p, e.Args[0])

@@ -13,6 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -95,7 +96,7 @@ func unique(p *check.Pass) {
 		}
 		if _, name := f.At.(*ast.SelectorExpr); name {
 			v := toVariable(p, f.At)
-			if v != nil && slices.ContainsFunc(uses, func(n ast.Node) bool { return within(f.At, n) || mentions(p, n, v) }) {
+			if v != nil && slices.ContainsFunc(uses, func(n ast.Node) bool { return syntax.Within(f.At, n) || mentions(p, n, v) }) {
 				return false
 			}
 		}
@@ -243,11 +244,12 @@ func filtered(p *check.Pass, row *value.Value, tables []*value.Value) (only stri
 		return ""
 	}
 	table, _ := p.Model.Table(check.Ref(tables[0]))
-	opts := e.Cases[0].Args[len(e.Cases[0].Args)-1].Base()
-	if table == nil || opts.Kind != value.List || len(opts.Args) != 1 || !opts.Args[0].Base().Is("bigtable.RowFilter") {
+	opts := filter.OptionsOf(e.Cases[0].Args[len(e.Cases[0].Args)-1])
+	applies := opts.Last()
+	if table == nil || applies == nil || !opts.Known {
 		return ""
 	}
-	tree := filter.Of(opts.Args[0].Base().Args[0])
+	tree := filter.Of(applies)
 	for _, f := range append([]*registry.Family{{Name: "\x01", Strategy: registry.OneSecond}}, table.Families...) {
 		if filter.Judge(tree, f).Verdict == filter.Excluded {
 			continue
@@ -257,7 +259,7 @@ func filtered(p *check.Pass, row *value.Value, tables []*value.Value) (only stri
 		}
 		only = f.Name
 	}
-	if !opts.Has(func(v *value.Value) bool { return v.Is("bigtable.FamilyFilter") && v.Args[0].Base().Name == only }) {
+	if !applies.Has(func(v *value.Value) bool { return v.Is("bigtable.FamilyFilter") && v.Args[0].Base().Name == only }) {
 		return "" // a pattern may let others pass
 	}
 	return only
@@ -267,7 +269,7 @@ func filtered(p *check.Pass, row *value.Value, tables []*value.Value) (only stri
 // the function of an event, those of tests aside.
 func given(p *check.Pass, e *trace.Event, family string) []*value.Value {
 	var tables []*value.Value
-	for _, call := range e.Derived() {
+	for _, call := range e.Link.Derived {
 		if call.Node == nil || p.InTest(call) {
 			continue
 		}

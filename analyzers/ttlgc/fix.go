@@ -15,6 +15,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/fix"
 	"github.com/ttlvet/ttlvet/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -25,7 +26,7 @@ func (g *given) supplied() ast.Expr {
 	if g.e.Depth == 0 || g.use.Expr == nil || g.use.Expr.Expr == nil {
 		return nil
 	}
-	if e := g.use.Expr.Expr; g.e.Node.Pos() <= e.Pos() && e.End() <= g.e.Node.End() {
+	if e := g.use.Expr.Expr; syntax.Within(e, g.e.Node) {
 		return e
 	}
 	return nil
@@ -112,7 +113,7 @@ func (g *given) ageFix(at *gcpolicy.Policy) *analysis.SuggestedFix {
 // policy of another family too, which needs another.
 func (g *given) sharedWith(expr ast.Expr) bool {
 	events := g.p.Events
-	if g.e.Node.Pos() <= expr.Pos() && expr.End() <= g.e.Node.End() {
+	if syntax.Within(expr, g.e.Node) {
 		events = g.p.EventsAt(g.e.Node)
 	}
 	f := g.target.Family
@@ -147,7 +148,7 @@ func (g *given) rightMember(expr ast.Expr) (found ast.Expr) {
 		if !right || found != nil || gcpolicy.ValueOf(q) == nil {
 			return
 		}
-		if e := gcpolicy.ValueOf(q).Expr; e != nil && expr.Pos() <= e.Pos() && e.End() <= expr.End() && g.isPolicy(e) {
+		if e := gcpolicy.ValueOf(q).Expr; e != nil && syntax.Within(e, expr) && g.isPolicy(e) {
 			found = e
 		}
 	})

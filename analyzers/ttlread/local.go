@@ -2,9 +2,10 @@ package ttlread
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/ttlvet/ttlvet/internal/syntax"
 )
 
 // changeable reports whether a fix of the read may change an expression: one that is
@@ -21,7 +22,7 @@ func (r *read) changeable(e ast.Expr) bool {
 // loop.
 func (r *read) onlyUse(e ast.Expr) ast.Expr {
 	parents := r.p.Parents(e)
-	declared := declaredBy(parents)
+	declared := declaredBy(e, parents)
 	if declared == nil {
 		return nil
 	}
@@ -57,26 +58,18 @@ func turns(parents []ast.Node) (out []ast.Node) {
 	return out
 }
 
-// declaredBy returns the name of the variable that is declared with the one value which
-// nodes enclose; nil where they do not.
-func declaredBy(parents []ast.Node) *ast.Ident {
+// declaredBy returns the name of the variable that is declared with the one value in which
+// an expression stands; nil where none is.
+func declaredBy(e ast.Expr, parents []ast.Node) *ast.Ident {
 	for _, n := range parents {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return nil
-		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
+		switch n.(type) {
+		case ast.Stmt, *ast.ValueSpec, *ast.FuncLit:
+			to, declares := syntax.AssignedTo(n, e)
+			id, _ := to.(*ast.Ident)
+			if !declares {
 				return nil
 			}
-			id, _ := n.Lhs[0].(*ast.Ident)
 			return id
-		case *ast.ValueSpec:
-			if len(n.Names) != 1 || len(n.Values) != 1 {
-				return nil
-			}
-			return n.Names[0]
-		case ast.Stmt:
-			return nil
 		}
 	}
 	return nil

@@ -69,14 +69,12 @@ func (r *read) mergeFix(families []check.Target) *analysis.SuggestedFix {
 func (r *read) besideFilters(b *fix.Builder, families []check.Target) (string, bool) {
 	merged := *r
 	merged.tree = &filter.Tree{Op: filter.Chain}
-	for _, o := range r.c.Args[len(r.c.Args)-1].Base().Args {
-		if o.Base().Is("bigtable.RowFilter") {
-			t := filter.Of(o.Base().Args[0])
-			if t == nil {
-				return "", false // a nil filter
-			}
-			merged.tree.Sub = append(merged.tree.Sub, t)
+	for _, o := range r.given {
+		t := filter.Of(o.Base().Args[0])
+		if t == nil {
+			return "", false // a nil filter
 		}
+		merged.tree.Sub = append(merged.tree.Sub, t)
 	}
 	var bad []judged
 	for _, t := range families {
@@ -135,13 +133,5 @@ func (r *read) chain(expr ast.Expr) *ast.CallExpr {
 }
 
 func (r *read) isRowFilter(a ast.Expr) bool {
-	found := false
-	if list := r.c.Args[len(r.c.Args)-1].Base(); list.Kind == value.List {
-		for _, o := range list.Args {
-			if o.Base().Is("bigtable.RowFilter") && o.Base().Expr == ast.Unparen(a) {
-				found = true
-			}
-		}
-	}
-	return found
+	return slices.ContainsFunc(r.given, func(o *value.Value) bool { return o.Base().Expr == ast.Unparen(a) })
 }

@@ -50,19 +50,6 @@ func (r *read) overriddenFinding(families []check.Target) check.Finding {
 	}
 }
 
-// perTurn reports whether an element of a list stands for filters of which a
-// loop appends one in each turn.
-func perTurn(o *value.Value) bool {
-	if !o.Is(value.Spread) {
-		return false
-	}
-	if _, _, one := value.Maybe(o); one {
-		return false
-	}
-	w := o.Args[0].Base()
-	return w.Is(value.Where) && w.Args[2].Base().Is("bigtable.RowFilter")
-}
-
 // ours reports whether the function that reads makes an option itself, or takes it from a
 // variable of its package: what it is given may overrule a default on purpose.
 func (r *read) ours(option *value.Value) bool {

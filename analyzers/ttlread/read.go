@@ -12,6 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/filter"
 	"github.com/ttlvet/ttlvet/internal/helper"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -42,50 +43,21 @@ type read struct {
 
 // options finds the filter that applies among the options of a read.
 func (r *read) options(opts *value.Value) {
-	list := opts.Base()
-	r.known, r.written, r.own = true, true, true
-	switch list.Kind {
-	case value.Nil:
-		return
-	case value.List:
-	default:
-		r.known = list.Is(value.Zero)
-		return
+	o := filter.OptionsOf(opts)
+	all := append(slices.Clone(o.Given), o.PerTurn...)
+	r.known, r.given, r.turns = o.Known, o.Given, len(o.PerTurn) > 0
+	r.filters = len(o.Given) + 2*len(o.PerTurn)
+	r.own = !slices.ContainsFunc(all, func(o *value.Value) bool { return !r.ours(o) })
+	r.written = !r.turns && !slices.ContainsFunc(o.Given, func(o *value.Value) bool { return !r.at(o.Base().Expr) })
+	if last := o.Last(); last != nil {
+		r.tree, r.live = filter.Of(last), liveOf(last)
+		r.tableOnly = last.Base().Is(helper.LiveFilter)
 	}
-	for _, o := range list.Args {
-		b := o.Base()
-		switch {
-		case b.Is("bigtable.RowFilter"):
-			r.filters++
-			r.known = true
-			r.tree, r.live = filter.Of(b.Args[0]), liveOf(b.Args[0])
-			r.tableOnly = b.Args[0].Base().Is(helper.LiveFilter)
-			r.written = r.written && r.at(b.Expr)
-			r.own = r.own && r.ours(o)
-			r.given = append(r.given, o)
-		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."):
-			// LimitRows, ReverseScan and the like.
-		case b.Kind == value.Nil, perhapsInert(o):
-		case perTurn(o):
-			r.filters += 2
-			r.known, r.written, r.turns = false, false, true
-			r.own = r.own && r.ours(o)
-		default:
-			r.known = false // it may be a filter
-		}
-	}
-}
-
-// perhapsInert reports whether an option that is there on some condition is none
-// that counts.
-func perhapsInert(o *value.Value) bool {
-	one, _, ok := value.Maybe(o)
-	return ok && btapi.InertOption(one.Base().Name)
 }
 
 // at reports whether an expression stands within the event's node.
 func (r *read) at(e ast.Expr) bool {
-	return e != nil && r.e.Node.Pos() <= e.Pos() && e.End() <= r.e.Node.End()
+	return e != nil && syntax.Within(e, r.e.Node)
 }
 
 // A judged is a family with the verdict on it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 )
 
 // onlyCompared reports whether a filter is made to compare others with it or
@@ -23,18 +24,10 @@ func (u *units) onlyCompared(n ast.Node, depth int) bool {
 			return true
 		case *ast.CallExpr:
 			return u.takesAny(parent, n) && !u.asserted()
-		case *ast.ValueSpec:
-			return depth > 0 && len(parent.Names) == len(parent.Values) && u.usesCompared(parent.Names, parent.Values, n, depth)
-		case *ast.AssignStmt:
-			var names []*ast.Ident
-			for _, lhs := range parent.Lhs {
-				id, ok := lhs.(*ast.Ident)
-				if !ok {
-					return false
-				}
-				names = append(names, id)
-			}
-			return depth > 0 && parent.Tok == token.DEFINE && len(names) == len(parent.Rhs) && u.usesCompared(names, parent.Rhs, n, depth)
+		case *ast.ValueSpec, *ast.AssignStmt:
+			to, declares := syntax.AssignedTo(parent, n)
+			name, ok := to.(*ast.Ident)
+			return ok && declares && depth > 0 && u.usesCompared(name, depth)
 		default:
 			return false
 		}
@@ -44,23 +37,17 @@ func (u *units) onlyCompared(n ast.Node, depth int) bool {
 
 // usesCompared reports whether the variable to which a filter is assigned is
 // only compared. One that other packages see may be sent there.
-func (u *units) usesCompared(names []*ast.Ident, values []ast.Expr, n ast.Node, depth int) bool {
-	for i, v := range values {
-		if v.Pos() > n.Pos() || n.End() > v.End() {
-			continue
-		}
-		obj := u.TypesInfo.Defs[names[i]]
-		if obj == nil || obj.Exported() && obj.Parent() == u.Pkg.Scope() {
-			return names[i].Name == "_"
-		}
-		for id, used := range u.TypesInfo.Uses {
-			if used == obj && !u.onlyCompared(id, depth-1) {
-				return false
-			}
-		}
-		return true
+func (u *units) usesCompared(name *ast.Ident, depth int) bool {
+	obj := u.TypesInfo.Defs[name]
+	if obj == nil || obj.Exported() && obj.Parent() == u.Pkg.Scope() {
+		return name.Name == "_"
 	}
-	return false
+	for id, used := range u.TypesInfo.Uses {
+		if used == obj && !u.onlyCompared(id, depth-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // takesAny reports whether a call takes an argument as what it takes any value as. What
@@ -70,7 +57,7 @@ func (u *units) takesAny(call *ast.CallExpr, arg ast.Node) bool {
 		return false
 	}
 	sig, ok := u.TypesInfo.TypeOf(call.Fun).(*types.Signature)
-	i := slices.IndexFunc(call.Args, func(a ast.Expr) bool { return a.Pos() <= arg.Pos() && arg.End() <= a.End() })
+	i := slices.IndexFunc(call.Args, func(a ast.Expr) bool { return syntax.Within(arg, a) })
 	if !ok || i < 0 {
 		return false
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -113,8 +114,8 @@ func (u *units) takenByCallers(e *trace.Event, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	return slices.ContainsFunc(e.Derived(), func(d *trace.Event) bool {
-		return d.Node != nil && u.findingAt(d.Node, "reached at "+check.Reached(u.Fset, d)+")") || u.takenByCallers(d, depth-1)
+	return slices.ContainsFunc(e.Link.Derived, func(d *trace.Event) bool {
+		return d.Node != nil && u.findingAt(d.Node, place.ReachedAt(check.Reached(u.Fset, d))) || u.takenByCallers(d, depth-1)
 	})
 }
 

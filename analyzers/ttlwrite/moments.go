@@ -4,6 +4,7 @@ import (
 	"go/ast"
 
 	"github.com/ttlvet/ttlvet/internal/check"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -59,10 +60,8 @@ func (m moments) once(a, b ast.Expr) bool {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit, *ast.FuncDecl:
 			// What is around the innermost of them both is around all of it.
-			return within(m.e.Node, n) && within(m.f.Node, n)
+			return syntax.Within(m.e.Node, n) && syntax.Within(m.f.Node, n)
 		}
 	}
 	return false
 }
-
-func within(n, in ast.Node) bool { return in.Pos() <= n.Pos() && n.End() <= in.End() }

@@ -86,7 +86,7 @@ func (w write) isTime() bool {
 
 // numbered reports whether a caller in view makes the time of a number.
 func (w write) numbered(e *trace.Event, depth int) bool {
-	for _, d := range e.Derived() {
+	for _, d := range e.Link.Derived {
 		if depth == 0 || w.p.InTest(d) {
 			continue
 		}

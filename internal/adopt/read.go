@@ -69,7 +69,7 @@ func tablesOf(e *trace.Event, depth int) []*value.Value {
 	if len(own) > 0 || depth == 0 {
 		return own
 	}
-	for _, d := range e.Derived() {
+	for _, d := range e.Link.Derived {
 		own = append(own, tablesOf(d, depth-1)...)
 	}
 	return own
@@ -150,12 +150,8 @@ func sliceOf(chain *ast.CallExpr) ast.Node { return span{chain.Args[1], chain.Ar
 // filterOf returns the tree of the filter in an option that is written at the
 // call.
 func (a *adopter) filterOf(c trace.Case, option *ast.CallExpr) *filter.Tree {
-	list := c.Args[len(c.Args)-1].Base()
-	if list.Kind != value.List {
-		return nil
-	}
-	for _, o := range list.Args {
-		if o.Base().Is("bigtable.RowFilter") && o.Base().Expr == ast.Expr(option) {
+	for _, o := range filter.OptionsOf(c.Args[len(c.Args)-1]).Given {
+		if o.Base().Expr == ast.Expr(option) {
 			return filter.Of(o.Base().Args[0])
 		}
 	}

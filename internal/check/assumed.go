@@ -61,28 +61,27 @@ func (p *Pass) beyondClock(e *trace.Event, c trace.Case, found []Finding, judge 
 // options change nothing, or it cannot be then.
 func withoutOptions(c trace.Case) (usual trace.Case, holds bool) {
 	found := false
-	args := make([]*value.Value, len(c.Args))
-	for i, a := range c.Args {
+	usual = c.With(func(a *value.Value) *value.Value {
 		w, changes := value.WithoutOptions(a)
-		args[i], found = w, found || changes
-	}
-	var guards []trace.Guard
+		found = found || changes
+		return w
+	})
+	usual.Guards = nil
 	for _, g := range c.Guards {
 		cond, _ := value.WithoutOptions(g.Cond)
 		if is, ok := instant.Decide(cond); !ok {
-			guards = append(guards, trace.Guard{Cond: cond, Want: g.Want})
+			usual.Guards = append(usual.Guards, trace.Guard{Cond: cond, Want: g.Want})
 		} else if is != g.Want {
 			return c, false
 		}
 	}
-	c.Args, c.Guards = args, guards
-	return c, found
+	return usual, found
 }
 
 // refuted reports whether a caller, those of tests aside, supplies what makes a
 // case right.
 func (p *Pass) refuted(e *trace.Event, of trace.Case, f Finding, judge Judge) bool {
-	for _, d := range e.Derived() {
+	for _, d := range e.Link.Derived {
 		if d.Node == nil || p.InTest(d) {
 			continue
 		}
@@ -115,13 +114,12 @@ func supplied(of, c trace.Case) bool {
 }
 
 func withoutClocks(c trace.Case) (unread trace.Case, reads bool) {
-	args := make([]*value.Value, len(c.Args))
-	for i, a := range c.Args {
+	unread = c.With(func(a *value.Value) *value.Value {
 		w, found := value.WithoutClocks(a)
-		args[i], reads = w, reads || found
-	}
-	c.Args = args
-	return c, reads
+		reads = reads || found
+		return w
+	})
+	return unread, reads
 }
 
 // has reports whether something of the kind of f is among findings.

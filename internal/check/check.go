@@ -200,7 +200,7 @@ func (p *Pass) finish(out *Outcome, config *Config, silenced *directive.Set) {
 			out.Directives[d.Pos] = true
 			continue
 		}
-		f.Message += f.whence() + also(f, found[i+1:])
+		f.Message += place.Whence(f.from, f.where) + also(f, found[i+1:])
 		d := analysis.Diagnostic{
 			Pos: pos, End: f.At.End(), Category: f.Category, Message: plain.String(f.Message) + " (" + r.Name() + ")",
 			URL: r.URL(), Related: f.Related,

@@ -9,20 +9,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// whence says, behind a finding's message, where what is wrong comes from and which call
-// of the client it reaches, as far as neither is where the finding stands.
-func (f Finding) whence() string {
-	switch {
-	case f.from == "" && f.where == "":
-		return ""
-	case f.where == "":
-		return " (from " + f.from + ")"
-	case f.from == "":
-		return " (reached at " + f.where + ")"
-	}
-	return " (from " + f.from + ", reached at " + f.where + ")"
-}
-
 // inSight are the lines above a finding's that people see with it.
 const inSight = 3
 

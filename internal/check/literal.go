@@ -3,44 +3,18 @@ package check
 import (
 	"go/ast"
 	"go/constant"
+	"slices"
 
-	"golang.org/x/tools/go/ast/astutil"
-
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 )
-
-// Literal reports whether an expression is the place for a finding about
-// what it makes: it is written at the event's call, or in a literal of
-// structs, of a slice or of a map.
-func (p *Pass) Literal(e *trace.Event, expr ast.Expr) bool {
-	if e.Node.Pos() <= expr.Pos() && expr.End() <= e.Node.End() {
-		return true
-	}
-	for _, f := range p.Files {
-		if f.FileStart > expr.Pos() || expr.Pos() > f.FileEnd {
-			continue
-		}
-		path, _ := astutil.PathEnclosingInterval(f, expr.Pos(), expr.End())
-		for _, n := range path {
-			switch n := n.(type) {
-			case *ast.CompositeLit:
-				if ast.Expr(n) != expr {
-					return true
-				}
-			case ast.Stmt, *ast.FuncLit, ast.Decl:
-				return false
-			}
-		}
-	}
-	return false
-}
 
 // NamedLiteral reports whether an expression is written at the event's call,
 // or in a literal that names the family beside it or as its key, so that
 // nothing else takes it from there. name is where the family's name comes from,
 // or nil.
 func (p *Pass) NamedLiteral(e *trace.Event, expr ast.Expr, family string, name ast.Expr) bool {
-	if e.Node.Pos() <= expr.Pos() && expr.End() <= e.Node.End() {
+	if syntax.Within(expr, e.Node) {
 		return true
 	}
 	isFamily := func(x ast.Expr) bool {
@@ -55,7 +29,7 @@ func (p *Pass) NamedLiteral(e *trace.Event, expr ast.Expr, family string, name a
 		case *ast.CompositeLit:
 			for _, elt := range n.Elts {
 				if kv, ok := elt.(*ast.KeyValueExpr); ok {
-					if isFamily(kv.Value) || isFamily(kv.Key) && kv.Pos() <= expr.Pos() && expr.End() <= kv.End() {
+					if isFamily(kv.Value) || isFamily(kv.Key) && syntax.Within(expr, kv) {
 						return true
 					}
 				} else if isFamily(elt) {
@@ -99,19 +73,8 @@ func (p *Pass) Statement(call *ast.CallExpr) ast.Stmt {
 // Parents returns the nodes that enclose a node, innermost first, without
 // itself.
 func (p *Pass) Parents(n ast.Node) []ast.Node {
-	for _, f := range p.Files {
-		if f.FileStart > n.Pos() || n.Pos() > f.FileEnd {
-			continue
-		}
-		path, _ := astutil.PathEnclosingInterval(f, n.Pos(), n.End())
-		for i, m := range path {
-			if m == n {
-				return path[i+1:]
-			}
-		}
-		return path
-	}
-	return nil
+	around := syntax.Around(p.Files, n)
+	return around[slices.Index(around, n)+1:]
 }
 
 // Element returns the place of a value that comes from one of several literals

@@ -15,7 +15,7 @@ import (
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
 	cases := e.Cases
 	for f.At == nil || e.IdleMaker(f.At) {
-		if !e.LeavesOpen() && !e.ByReceiver() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Derived(), f, judge) {
+		if !e.LeavesOpen() && !e.ByReceiver() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Link.Derived, f, judge) {
 			break
 		}
 		e, f.At = e.Source, nil
@@ -41,7 +41,7 @@ func (p *Pass) wrongAtAll(calls []*trace.Event, f Finding, judge Judge) bool {
 				same = same || g.Category == f.Category && g.Family == f.Family && g.Table == f.Table
 			}
 		}
-		if !same && (len(e.Derived()) == 0 || !p.wrongAtAll(e.Derived(), f, judge)) {
+		if !same && (len(e.Link.Derived) == 0 || !p.wrongAtAll(e.Link.Derived, f, judge)) {
 			return false
 		}
 	}
@@ -178,13 +178,13 @@ func (p *Pass) index() {
 // calls that supply the object, where they tell the right objects from the wrong
 // ones.
 func (p *Pass) elsewhere(e *trace.Event, f Finding, judge Judge) bool {
-	for _, c := range e.Open() {
+	for _, c := range e.Link.Open {
 		if has(judge(e, c), f) {
 			return p.byTable(e, f, judge)
 		}
 	}
-	wrong, right := false, e.Spared()
-	for _, d := range e.Derived() {
+	wrong, right := false, e.Link.Spared
+	for _, d := range e.Link.Derived {
 		if d.Node == nil || d.ViaField || p.InTest(d) {
 			continue
 		}
@@ -210,7 +210,7 @@ func (p *Pass) tellTables(e *trace.Event, f Finding, judge Judge) (wrong, right 
 	if slices.ContainsFunc(e.Cases, func(c trace.Case) bool { return !p.Trace.TableOfCallers(e, c) }) {
 		return false, false
 	}
-	for _, d := range e.Derived() {
+	for _, d := range e.Link.Derived {
 		if d.Node == nil || p.InTest(d) {
 			continue
 		}
@@ -237,7 +237,7 @@ func (p *Pass) finds(e *trace.Event, f Finding, judge Judge) bool {
 // settled reports whether a call knows all that reaches e from its callers, or what of
 // it its own callers say.
 func settled(e, call *trace.Event) bool {
-	for _, c := range e.Open() {
+	for _, c := range e.Link.Open {
 		for _, d := range call.Cases {
 			if len(d.Args) != len(c.Args) {
 				return false

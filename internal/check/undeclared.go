@@ -18,7 +18,7 @@ func (p *Pass) Undeclared(e *trace.Event, c trace.Case) (tables []*value.Value) 
 	}) {
 		return nil
 	}
-	for _, d := range slices.Concat(e.Derived(), e.Givers()) {
+	for _, d := range slices.Concat(e.Link.Derived, e.Link.Givers) {
 		if p.InTest(d) {
 			continue
 		}

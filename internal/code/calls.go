@@ -169,7 +169,7 @@ func (n *call) table(v *value.Value, refs ...registry.Ref) {
 	case known:
 	case v != nil:
 		n.gap("table", v, false)
-	case len(n.e.Derived()) > 0:
+	case len(n.e.Link.Derived) > 0:
 		n.Gaps = append(n.Gaps, evidence.Gap{What: "table", Supplied: true})
 	default:
 		n.Gaps = append(n.Gaps, evidence.Gap{What: "table", Reason: "what applies the mutation is not known",
@@ -198,7 +198,7 @@ func (n *call) gap(what string, v *value.Value, known bool) {
 	}
 	gap := evidence.Gap{What: what, Reason: reason(v)}
 	if v.HasParams() {
-		gap.Supplied = len(n.e.Derived()) > 0
+		gap.Supplied = len(n.e.Link.Derived) > 0
 		gap.Open = n.e.Fn != nil && n.e.Fn.Exported()
 	}
 	n.Gaps = append(n.Gaps, gap)

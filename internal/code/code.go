@@ -83,7 +83,7 @@ func (g *gatherer) place(e *trace.Event, c trace.Case) evidence.Place {
 // open reports whether callers in view supply what is not known here.
 func open(e *trace.Event, vs ...*value.Value) bool {
 	for _, v := range vs {
-		if v.HasParams() && (len(e.Derived()) > 0 || e.Fn != nil && e.Fn.Exported()) {
+		if v.HasParams() && (len(e.Link.Derived) > 0 || e.Fn != nil && e.Fn.Exported()) {
 			return true
 		}
 	}
@@ -94,7 +94,7 @@ func (g *gatherer) event(e *trace.Event, c trace.Case) {
 	a := c.Args
 	switch e.Op {
 	case btapi.Set:
-		if !open(e, a[1]) && (!a[3].HasParams() || len(e.Derived()) == 0) {
+		if !open(e, a[1]) && (!a[3].HasParams() || len(e.Link.Derived) == 0) {
 			g.write(e, c, a[1], a[3])
 		}
 	case btapi.Increment, btapi.AppendValue:
@@ -102,7 +102,7 @@ func (g *gatherer) event(e *trace.Event, c trace.Case) {
 			g.increment(e, c, a[1])
 		}
 	case btapi.ReadRow, btapi.ReadRows:
-		if opts := a[len(a)-1]; !opts.HasParams() || len(e.Derived()) == 0 {
+		if opts := a[len(a)-1]; !opts.HasParams() || len(e.Link.Derived) == 0 {
 			g.read(e, c, a[0], opts)
 		}
 	default:
@@ -290,25 +290,16 @@ func (g *gatherer) read(e *trace.Event, c trace.Case, table, opts *value.Value) 
 
 // filterOf returns the filter that applies among the options of a read.
 func filterOf(opts *value.Value) (tree *filter.Tree, known bool) {
-	list := opts.Base()
-	if list.Kind != value.List {
-		return nil, list.Kind == value.Nil || list.Is(value.Zero)
+	o := filter.OptionsOf(opts)
+	last := o.Last()
+	if last == nil {
+		return nil, o.Known
 	}
-	known = true
-	for _, o := range list.Args {
-		switch b := o.Base(); {
-		case b.Is("bigtable.RowFilter"):
-			tree = filter.Of(b.Args[0])
-			known = isKnown(tree)
-			if v := filter.ValueOf(tree); tree != nil && v != nil && v.Expr == nil && o.Expr != nil {
-				tree.From = o // an option that a helper makes
-			}
-		case b.Kind == value.Call && strings.HasPrefix(b.Name, "bigtable."), b.Kind == value.Nil:
-		default:
-			known = false
-		}
+	tree = filter.Of(last)
+	if v := filter.ValueOf(tree); tree != nil && v != nil && v.Expr == nil && o.Given[len(o.Given)-1].Expr != nil {
+		tree.From = o.Given[len(o.Given)-1] // an option that a helper makes
 	}
-	return tree, known
+	return tree, o.Known && isKnown(tree)
 }
 
 // environment returns the project and the instance for which an admin client is made,
@@ -325,7 +316,7 @@ func environment(client *value.Value) (project, instance string) {
 }
 
 func (g *gatherer) policy(e *trace.Event, c trace.Case, u trace.PolicyUse) {
-	if u.Table.HasParams() && len(e.Derived()) > 0 || u.Policy != nil && open(e, u.Policy) {
+	if u.Table.HasParams() && len(e.Link.Derived) > 0 || u.Policy != nil && open(e, u.Policy) {
 		return
 	}
 	ref := check.Ref(u.Table)
@@ -335,7 +326,7 @@ func (g *gatherer) policy(e *trace.Event, c trace.Case, u trace.PolicyUse) {
 		s.Table = "*"
 	}
 	if s.Family == "" {
-		if e.Depth == 0 && len(e.Derived()) > 0 {
+		if e.Depth == 0 && len(e.Link.Derived) > 0 {
 			return
 		}
 		s.Family = "*"

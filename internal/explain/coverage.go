@@ -116,24 +116,13 @@ func isStr(v *value.Value) bool {
 }
 
 func filterKnown(opts *value.Value) bool {
-	switch list := opts.Base(); list.Kind {
-	case value.Nil:
-		return true
-	case value.List:
-		for _, o := range list.Args {
-			b := o.Base()
-			if b.Kind != value.Call || b.Name == value.Spread {
-				return false
-			}
-			if b.Is("bigtable.RowFilter") {
-				if t := filter.Of(b.Args[0]); t != nil && t.Op == filter.Any {
-					return false
-				}
-			}
-		}
-		return true
+	o := filter.OptionsOf(opts)
+	last := o.Last()
+	if last == nil {
+		return o.Known
 	}
-	return false
+	t := filter.Of(last)
+	return o.Known && (t == nil || t.Op != filter.Any)
 }
 
 // count counts one value. Parameters are left to the calls that supply them:
@@ -143,7 +132,7 @@ func (c counter) count(e *trace.Event, kind string, v *value.Value, resolved boo
 	switch {
 	case resolved:
 		s.Resolved++
-	case v.HasParams() && len(e.Derived()) > 0:
+	case v.HasParams() && len(e.Link.Derived) > 0:
 	case v.HasParams() && e.Fn != nil && e.Fn.Exported():
 		s.Exported++
 	default:

@@ -123,7 +123,7 @@ func (x *explainer) events(like []*trace.Event) {
 		if e.Where != "" && e.Depth > 0 {
 			reached = append(reached, check.Reached(x.pass.Fset, e))
 		}
-		for _, d := range e.Derived() {
+		for _, d := range e.Link.Derived {
 			callers = append(callers, x.place(d.Node.Pos()))
 		}
 	}

@@ -64,7 +64,7 @@ func (x *explainer) silence(e *trace.Event) string {
 			return why
 		}
 	}
-	if n := len(e.Derived()); n > 0 {
+	if n := len(e.Link.Derived); n > 0 {
 		return "what its parameters decide is judged at the calls that supply them"
 	}
 	if why := x.undecided(e); why != "" {

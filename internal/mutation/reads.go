@@ -19,13 +19,11 @@ func (f *finder) read(e *trace.Event) {
 		if len(c.Args) == 0 {
 			continue
 		}
-		opts := c.Args[len(c.Args)-1].Base()
-		var tree *filter.Tree
-		for _, o := range opts.Args {
-			if b := o.Base(); b.Is("bigtable.RowFilter") {
-				tree = filter.Of(b.Args[0])
-			}
+		applies := filter.OptionsOf(c.Args[len(c.Args)-1]).Last()
+		if applies == nil {
+			continue
 		}
+		tree := filter.Of(applies)
 		if tree == nil {
 			continue
 		}

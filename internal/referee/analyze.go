@@ -1,14 +1,14 @@
 package referee
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
-	"strings"
 
 	"golang.org/x/tools/go/analysis/checker"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/sources"
 )
 
@@ -19,8 +19,6 @@ type Finding struct {
 	Reached string // where the value gets to that is supplied there, or ""
 	Message string
 }
-
-var reachedAt = regexp.MustCompile(`reached at ([^)]*)\)`)
 
 // Analyze returns what ttlvet finds in the programs.
 func (b *Batch) Analyze() ([]Finding, error) {
@@ -40,11 +38,8 @@ func (b *Batch) Analyze() ([]Finding, error) {
 		for _, d := range act.Diagnostics {
 			pos := act.Package.Fset.Position(d.Pos)
 			f := Finding{Rule: act.Analyzer.Name + "/" + d.Category, At: fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line), Message: d.Message}
-			if m := reachedAt.FindStringSubmatch(d.Message); m != nil {
-				f.Reached = filepath.Base(m[1])
-				if line, same := strings.CutPrefix(m[1], "line "); same {
-					f.Reached = filepath.Base(pos.Filename) + ":" + line
-				}
+			if file, line, ok := place.Reached(d.Message); ok {
+				f.Reached = fmt.Sprintf("%s:%d", filepath.Base(cmp.Or(file, pos.Filename)), line)
 			}
 			out = append(out, f)
 		}

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"go/ast"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ttlvet/ttlvet/analyzers"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/sources"
 )
 
@@ -152,8 +151,6 @@ func (c *Change) findMoved(m *Module, r *Rewriting) {
 	})
 }
 
-var reachedAt = regexp.MustCompile(`reached at (?:line |([^):]*):)(\d+)\)`)
-
 // find runs the suite, and returns the findings by line and by declaration.
 func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding]Report, err error) {
 	graph, err := checker.Analyze(analyzers.Suite(), pkgs, nil)
@@ -169,12 +166,9 @@ func (m *Module) find(pkgs []*packages.Package) (lines, declared map[Finding]Rep
 			pos := m.Program.Fset.Position(d.Pos)
 			f := Finding{act.Package.PkgPath, act.Analyzer.Name + "/" + d.Category, Line{m.rel(pos.Filename), pos.Line}}
 			at := []Line{{pos.Filename, pos.Line}}
-			if r := reachedAt.FindStringSubmatch(d.Message); r != nil {
-				line, _ := strconv.Atoi(r[2])
-				if r[1] == "" {
-					r[1] = filepath.Base(pos.Filename)
-				}
-				at = append(at, Line{filepath.Join(m.Dir, filepath.FromSlash(r[1])), line}, Line{filepath.Join(filepath.Dir(pos.Filename), r[1]), line})
+			if file, line, ok := place.Reached(d.Message); ok {
+				file = cmp.Or(file, filepath.Base(pos.Filename))
+				at = append(at, Line{filepath.Join(m.Dir, filepath.FromSlash(file)), line}, Line{filepath.Join(filepath.Dir(pos.Filename), file), line})
 			}
 			report, moving := Report{f, d.Message, "", at}, f
 			for _, file := range act.Package.Syntax {

@@ -125,7 +125,7 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 		if name, _ := c.Args[0].IsStr(); name != "" || h.runs.Recv != nil {
 			given = append([]*value.Value{receiverOf(c.Args[1], name)}, given...)
 		}
-		given = p.resited(given, h.call, h.callee)
+		given = summary.Case{Args: given}.With(func(v *value.Value) *value.Value { return p.Prog.Sites.Resited(v, h.call, h.callee) }).Args
 		if table != nil {
 			table = p.Prog.Sites.Resited(table, h.call, h.callee)
 		}
@@ -140,16 +140,11 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 			}
 		}
 		for _, d := range does.Cases {
-			n := summary.Case{Guards: slices.Clip(c.Guards), When: slices.Clip(c.When)}
-			for _, a := range d.Args {
-				n.Args = append(n.Args, p.Prog.Sites.Resited(a, h.call, fn).Subst(bind))
-			}
-			n.Args = event.DoneTo(table, does.Op, d.Args, n.Args)
-			for _, g := range d.Guards {
-				n.Guards = append(n.Guards, summary.Guard{Cond: g.Cond.Subst(bind), Want: g.Want})
-			}
-			for _, g := range d.When {
-				n.When = append(n.When, summary.Guard{Cond: g.Cond.Subst(bind), Want: g.Want})
+			given := d.With(func(a *value.Value) *value.Value { return p.Prog.Sites.Resited(a, h.call, fn).Subst(bind) })
+			n := summary.Case{
+				Args:   event.DoneTo(table, does.Op, d.Args, given.Args),
+				Guards: slices.Concat(c.Guards, bound(d.Guards, bind)),
+				When:   slices.Concat(c.When, bound(d.When, bind)),
 			}
 			done.Cases, at.of = append(done.Cases, n), append(at.of, c.Args[1])
 		}
@@ -164,6 +159,14 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	}
 	done.runs = at
 	return p.derivedEvents(h.call, h.target, &done, h.callee)
+}
+
+// bound returns conditions with what a call gives.
+func bound(guards []summary.Guard, bind func(*value.Value) *value.Value) (out []summary.Guard) {
+	for _, g := range guards {
+		out = append(out, summary.Guard{Cond: g.Cond.Subst(bind), Want: g.Want})
+	}
+	return out
 }
 
 // takes reports whether what a function does, to whichever mutation, hangs on what
@@ -198,14 +201,6 @@ func receiverOf(of *value.Value, method string) *value.Value {
 		return of
 	}
 	return value.Apply(value.Receiver, of)
-}
-
-func (p *Tracer) resited(vs []*value.Value, call ssa.CallInstruction, callee *ssa.Function) []*value.Value {
-	out := make([]*value.Value, len(vs))
-	for i, v := range vs {
-		out[i] = p.Prog.Sites.Resited(v, call, callee)
-	}
-	return out
 }
 
 // clientDoes returns what a function of the client's does that is called with the

@@ -28,7 +28,7 @@ func (p *Tracer) told(e *effect) (cases []summary.Case, uses summary.Uses) {
 	}
 	add := func(by *event.Event) {
 		for _, c := range by.Cases {
-			usual := p.withoutUncalled(summary.Case{Args: withoutOptions(c.Args)})
+			usual := p.withoutUncalled(summary.Case{Args: c.Args}.With(usual))
 			if i, ok := tableOf(by.Op, usual.Args); e.OnlyTable && (!ok || !event.OpenedByName(usual.Args[i])) {
 				continue // which table it is, callers say
 			}
@@ -79,13 +79,10 @@ func readsGiven(v *value.Value) bool {
 	return reads
 }
 
-// withoutOptions returns values as they are where no option is given.
-func withoutOptions(args []*value.Value) (usual []*value.Value) {
-	for _, a := range args {
-		w, _ := value.WithoutOptions(a)
-		usual = append(usual, w)
-	}
-	return usual
+// usual returns a value as it is where no option is given.
+func usual(v *value.Value) *value.Value {
+	v, _ = value.WithoutOptions(v)
+	return v
 }
 
 // given tells apart what an event is given, whichever mutation, row or table it is of.
@@ -94,14 +91,13 @@ func given(op string, c summary.Case) string {
 	if len(args) > 1 {
 		args = args[1:]
 	}
-	var alike []*value.Value
-	for _, a := range args {
-		alike = append(alike, a.Rewrite(func(v *value.Value) *value.Value {
+	alike := summary.Case{Args: args}.With(func(a *value.Value) *value.Value {
+		return a.Rewrite(func(v *value.Value) *value.Value {
 			if kind.Root(v) == "" {
 				return nil
 			}
 			return value.UnknownFor("what is told apart by where it is made")
-		}))
-	}
-	return summary.ArgString(alike)
+		})
+	})
+	return summary.ArgString(alike.Args)
 }

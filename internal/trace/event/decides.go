@@ -117,14 +117,10 @@ func (e *Event) Told() *Event {
 	return told
 }
 
-// OfMaker reports whether the event is what another package's constructor does with
-// what it is given.
-func (e *Event) OfMaker() bool { return e.In == nil && e.calleeHas() }
-
 // NamedByMaker reports whether the event is what another package's constructor does
 // with what it is given, of rows that are known to be of families only by that.
 func (e *Event) NamedByMaker() bool {
-	return e.OfMaker() && !e.Uses.All && len(e.Uses.FamilyParams) > 0 && len(e.Uses.Families) == 0
+	return e.In == nil && e.calleeHas() && !e.Uses.All && len(e.Uses.FamilyParams) > 0 && len(e.Uses.Families) == 0
 }
 
 // What functions of the package answer that conditions ask.

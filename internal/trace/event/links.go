@@ -61,14 +61,6 @@ func (e *Event) Root() *Event {
 	return e
 }
 
-// Open lists what can arrive as far as the event's function tells by itself,
-// whatever the package stores in fields.
-func (e *Event) Open() []summary.Case { return e.Link.Open }
-
-// Spared reports whether a call in view supplies what keeps the event from
-// happening.
-func (e *Event) Spared() bool { return e.Link.Spared }
-
 // ToldElsewhere reports whether what the event's call does is known, and told, in the
 // package that made the object whose method it calls.
 func (e *Event) ToldElsewhere() bool { return e.Link.Elsewhere && e.Source == nil }
@@ -126,14 +118,6 @@ func (e *Event) LeavesOpen() bool { return !e.Link.Tells && e.Source != nil && !
 // a table of commands or handlers: what is wrong with one of them is read where
 // that one is.
 func (e *Event) Dispatched() bool { return e.Link.Dispatched && e.Source != nil && !e.ViaField }
-
-// Derived returns the events at the calls that supply the parameters of an
-// event's function.
-func (e *Event) Derived() []*Event { return e.Link.Derived }
-
-// Givers returns the events at the calls that give nothing but the table to the object
-// whose method an event is in.
-func (e *Event) Givers() []*Event { return e.Link.Givers }
 
 // ByReceiver reports whether the event's call supplies nothing to what it
 // reaches in this package but the receiver.

@@ -3,10 +3,10 @@ package event
 import (
 	"go/ast"
 	"go/types"
-
-	"golang.org/x/tools/go/ast/astutil"
+	"slices"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -46,39 +46,38 @@ func (e *Event) InRow(family, policy ast.Expr) ast.Expr { return e.tracer.InRow(
 
 // InRow is [Event.InRow] for whatever event.
 func (p *Tracer) InRow(family, policy ast.Expr) ast.Expr {
-	for _, f := range p.Prog.Pass.Files {
-		if f.FileStart > family.Pos() || family.End() > f.FileEnd {
-			continue
-		}
-		path, _ := astutil.PathEnclosingInterval(f, family.Pos(), family.End())
-		for _, n := range path {
-			switch n := n.(type) {
-			case *ast.KeyValueExpr:
-				if x := p.standsFor(n.Value, policy); x != nil {
-					return x
-				}
-			case *ast.CompositeLit:
-				if _, row := p.Prog.Pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct); !row {
-					return nil
-				}
-				for _, elt := range n.Elts {
-					if kv, ok := elt.(*ast.KeyValueExpr); ok {
-						elt = kv.Value
-					}
-					if x := p.standsFor(elt, policy); x != nil {
-						return x
-					}
-				}
-				return nil
-			case *ast.AssignStmt: // families["token"] = …
-				if len(n.Lhs) == 1 && len(n.Rhs) == 1 && n.Lhs[0].Pos() <= family.Pos() && family.End() <= n.Lhs[0].End() {
-					return p.standsFor(n.Rhs[0], policy)
-				}
-				return nil
-			case *ast.Ident, *ast.SelectorExpr, *ast.BasicLit, *ast.ParenExpr, *ast.IndexExpr:
-			default:
+	for _, n := range syntax.Around(p.Prog.Pass.Files, family) {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if x := p.standsFor(n.Value, policy); x != nil {
+				return x
+			}
+		case *ast.CompositeLit:
+			if _, row := p.Prog.Pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct); !row {
 				return nil
 			}
+			return p.amongElements(n, policy)
+		case *ast.AssignStmt: // families["token"] = …
+			if len(n.Lhs) == 1 && len(n.Rhs) == 1 && syntax.Within(family, n.Lhs[0]) {
+				return p.standsFor(n.Rhs[0], policy)
+			}
+			return nil
+		case *ast.Ident, *ast.SelectorExpr, *ast.BasicLit, *ast.ParenExpr, *ast.IndexExpr:
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// amongElements returns the element of a literal that is an expression, or stands for it.
+func (p *Tracer) amongElements(lit *ast.CompositeLit, expr ast.Expr) ast.Expr {
+	for _, elt := range lit.Elts {
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			elt = kv.Value
+		}
+		if x := p.standsFor(elt, expr); x != nil {
+			return x
 		}
 	}
 	return nil
@@ -87,7 +86,7 @@ func (p *Tracer) InRow(family, policy ast.Expr) ast.Expr {
 // standsFor returns the expression in elt that is one, or names the variable of this
 // package that is set to it.
 func (p *Tracer) standsFor(elt, expr ast.Expr) ast.Expr {
-	if elt.Pos() <= expr.Pos() && expr.End() <= elt.End() {
+	if syntax.Within(expr, elt) {
 		return expr
 	}
 	switch x := ast.Unparen(elt).(type) {
@@ -96,14 +95,7 @@ func (p *Tracer) standsFor(elt, expr ast.Expr) ast.Expr {
 			return elt
 		}
 	case *ast.CompositeLit: // the configuration of one family
-		for _, e := range x.Elts {
-			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				e = kv.Value
-			}
-			if found := p.standsFor(e, expr); found != nil {
-				return found
-			}
-		}
+		return p.amongElements(x, expr)
 	}
 	return nil
 }
@@ -111,30 +103,9 @@ func (p *Tracer) standsFor(elt, expr ast.Expr) ast.Expr {
 // setTo reports whether a variable is declared with, or assigned, what an expression
 // is part of.
 func (p *Tracer) setTo(obj types.Object, expr ast.Expr) bool {
-	within := func(vals []ast.Expr, i, n int) bool {
-		return len(vals) == n && vals[i].Pos() <= expr.Pos() && expr.End() <= vals[i].End()
-	}
-	for _, f := range p.Prog.Pass.Files {
-		if f.FileStart > expr.Pos() || expr.End() > f.FileEnd {
-			continue
-		}
-		path, _ := astutil.PathEnclosingInterval(f, expr.Pos(), expr.End())
-		for _, n := range path {
-			switch n := n.(type) {
-			case *ast.ValueSpec:
-				for i, name := range n.Names {
-					if p.Prog.Pass.TypesInfo.Defs[name] == obj && within(n.Values, i, len(n.Names)) {
-						return true
-					}
-				}
-			case *ast.AssignStmt:
-				for i, lhs := range n.Lhs {
-					if id, ok := lhs.(*ast.Ident); ok && p.Prog.Pass.TypesInfo.ObjectOf(id) == obj && within(n.Rhs, i, len(n.Lhs)) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(syntax.Around(p.Prog.Pass.Files, expr), func(n ast.Node) bool {
+		to, _ := syntax.AssignedTo(n, expr)
+		id, ok := to.(*ast.Ident)
+		return ok && p.Prog.Pass.TypesInfo.ObjectOf(id) == obj
+	})
 }

@@ -14,7 +14,7 @@ import (
 // applied are those that calls of its function say: they apply what it makes, or
 // give it the table.
 func (r *Result) TableOfCallers(e *event.Event, c summary.Case) bool {
-	if len(c.Args) == 0 || e.Table != nil || e.OnlyTable || e.ViaField || len(e.Derived()) == 0 {
+	if len(c.Args) == 0 || e.Table != nil || e.OnlyTable || e.ViaField || len(e.Link.Derived) == 0 {
 		return false
 	}
 	if id := kind.Root(c.Args[0]); id == "" || len(r.direct[id]) > 0 {
@@ -66,7 +66,7 @@ func (p *finder) suppliedTable(e *event.Event, table *value.Value) *value.Value 
 	}
 	var same *value.Value
 	agree := true
-	for _, d := range e.Derived() {
+	for _, d := range e.Link.Derived {
 		if d.Node == nil || p.prog.IsTest(d.Pos()) {
 			continue
 		}

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/ttlvet/ttlvet/cmd/ttlvet/internal/shown"
 	"github.com/ttlvet/ttlvet/internal/explain"
 	"github.com/ttlvet/ttlvet/internal/input"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/plain"
 )
 
@@ -56,9 +56,6 @@ func (t Text) Print(findings []*finding.Finding) {
 	}
 }
 
-// reachedAt is where a call comes to the client's, relative to the call's module.
-var reachedAt = regexp.MustCompile(`(\(from |reached at |\), also )([^(),:]+):`)
-
 // reached returns the message of a finding, in which the place that its call reaches
 // can be opened.
 func (t Text) reached(f *finding.Finding) string {
@@ -66,13 +63,12 @@ func (t Text) reached(f *finding.Finding) string {
 	if f.Pkg.Module == nil {
 		return text
 	}
-	return reachedAt.ReplaceAllStringFunc(text, func(place string) string {
-		m := reachedAt.FindStringSubmatch(place)
-		file, err := filepath.Rel(string(t.Shown), filepath.Join(f.Pkg.Module.Dir, filepath.FromSlash(m[2])))
+	return place.Rename(text, func(file string) string {
+		shown, err := filepath.Rel(string(t.Shown), filepath.Join(f.Pkg.Module.Dir, filepath.FromSlash(file)))
 		if err != nil {
-			return place
+			return file
 		}
-		return m[1] + filepath.ToSlash(file) + ":"
+		return filepath.ToSlash(shown)
 	})
 }
 
