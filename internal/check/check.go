@@ -96,6 +96,10 @@ type Finding struct {
 	when  bool   // it holds under a condition that a parameter decides: it hides no certain one
 }
 
+// Apart reports whether a finding stands beside others of its family at one place: each is
+// of another method of the object that is given its table there.
+func (f Finding) Apart() bool { return f.apart }
+
 // An Outcome is the result of a rule analyzer: what it reported, and what it
 // found besides.
 type Outcome struct {

@@ -25,10 +25,14 @@ import (
 const maxOnlyTable = 48
 
 // tableOf returns which argument of an operation is its table: of a read the
-// receiver, of a write what its mutation is applied to.
+// receiver, of a write what its mutation is applied to, of the time of a cell what
+// [Tracer.withTables] puts behind it.
 func tableOf(op string, args []*value.Value) (i int, ok bool) {
-	if i = event.TableArg(op); op == btapi.NewCondMutation {
+	switch i = event.TableArg(op); {
+	case op == btapi.NewCondMutation:
 		i = event.WriteArgs
+	case event.AsDate(op):
+		i = len(args) - 1
 	}
 	return i, i >= 0 && i < len(args) && !event.Applies(op)
 }
@@ -83,8 +87,18 @@ func (p *Tracer) oneOfSeveral(e *event.Event, c summary.Case) bool {
 }
 
 // withTables returns the cases of an event with the table to which it belongs: a
-// conditional mutation that writes gets its from the call that applies it.
-func (p *Tracer) withTables(e *event.Event) []summary.Case {
+// conditional mutation that writes gets its from the call that applies it, the time of a
+// cell that of its row.
+func (p *Tracer) withTables(e *event.Event) (cases []summary.Case) {
+	if event.AsDate(e.Op) && !e.OnlyTable {
+		for _, c := range e.Cases {
+			if table := p.tableOfCell(c); table != nil {
+				c.Args = append(slices.Clip(c.Args), table)
+				cases = append(cases, c)
+			}
+		}
+		return cases
+	}
 	table, by := p.Client.AppliedTo(e)
 	if table == nil || !allWrite(e.Cases) {
 		return e.Cases
@@ -97,6 +111,30 @@ func (p *Tracer) withTables(e *event.Event) []summary.Case {
 		}
 		return append(args[:event.WriteArgs:event.WriteArgs], q.Settler.Force(q.Reader.Argument(table, by), 4))
 	})
+}
+
+// tableOfCell returns the table from which the cells of a case were read; nil where that
+// is not known, or several. Of a row that a call returns it is what the call supplies, or
+// else the callee's own.
+func (p *Tracer) tableOfCell(c summary.Case) (table *value.Value) {
+	tables := map[string]bool{}
+	for _, a := range c.Args {
+		a.Walk(func(v *value.Value) {
+			if !v.Is(kind.Row) {
+				return
+			}
+			for id, known := kind.Root(v), false; id != "" && !known; id = p.Prog.Sites.Parent[id] {
+				var read []*value.Value
+				for read, known = p.TablesRead(id); len(read) > 0; read = read[1:] {
+					table, tables[read[0].String()] = read[0], true
+				}
+			}
+		})
+	}
+	if len(tables) != 1 {
+		return nil
+	}
+	return table
 }
 
 // allWrite reports whether a conditional mutation is known to write in its
@@ -115,7 +153,9 @@ func allWrite(cases []summary.Case) bool {
 func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Case, bool) {
 	only := without(summary.Case{Args: c.Args}, "a parameter", ofFunction(e.In))
 	only.Args[table] = value.UnknownFor("the table")
-	only.Args[made(e.Op)] = value.UnknownFor("what a method makes") // the mutation
+	if !event.AsDate(e.Op) {
+		only.Args[made(e.Op)] = value.UnknownFor("what a method makes") // the mutation
+	}
 	if slices.ContainsFunc(only.Args, (*value.Value).HasParams) || slices.ContainsFunc(c.Guards, func(g summary.Guard) bool { return g.Cond.HasParams() }) {
 		return only, false
 	}
