@@ -302,6 +302,9 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
 			f.where = Reached(p.Fset, e)
 			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
+			if from := e.SuppliedAt(); from != "" {
+				f.from = seen(p.Fset, e, from)
+			}
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
 			}
@@ -312,16 +315,19 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 
 // Reached returns where the client's call is that an event reaches: the line, in the
 // event's own file, and otherwise file:line relative to the root of the event's module.
-func Reached(fset *token.FileSet, e *trace.Event) string {
+func Reached(fset *token.FileSet, e *trace.Event) string { return seen(fset, e, e.Where) }
+
+// seen returns a place in what an event's call runs as it is seen from the event.
+func seen(fset *token.FileSet, e *trace.Event, where string) string {
 	fn := e.Target.Obj
 	if fn == nil || e.Node == nil {
-		return e.Where
+		return where
 	}
 	seen, file := fset.Position(e.Node.Pos()).Filename, fset.Position(fn.Pos()).Filename
-	if name, line, _ := strings.Cut(e.Where, ":"); seen == file && strings.HasSuffix(filepath.ToSlash(seen), "/"+name) {
+	if name, line, _ := strings.Cut(where, ":"); seen == file && strings.HasSuffix(filepath.ToSlash(seen), "/"+name) {
 		return "line " + line
 	}
-	return place.From(seen, file, e.Where)
+	return place.From(seen, file, where)
 }
 
 // standsAt reports whether a node stands at a place, as file:line below the module.

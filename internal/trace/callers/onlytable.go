@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -224,9 +225,9 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		}
 		byOwner[owner] = append(byOwner[owner], c)
 	}
-	method := exportedMethod(e.In)
+	method, from := exportedMethod(e.In), p.from(e)
 	if e.OnlyTable {
-		method = e.Link.Effect.Method // a constructor that calls another
+		method, from = e.Link.Effect.Method, e.Link.Effect.From // a constructor that calls another
 	}
 	var out []ownedEffect
 	for _, owner := range owners {
@@ -242,12 +243,41 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		out = append(out, ownedEffect{owner, &effect{
 			Effect: summary.Effect{
 				Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth,
-				Uses: e.ObjectRowUses(), Stores: true, OnlyTable: true, Method: method,
+				Uses: e.ObjectRowUses(), Stores: true, OnlyTable: true, Method: method, From: from,
 			},
 			src: e, viaField: true,
 		}})
 	}
 	return out
+}
+
+// from says in which file and line the call stands, of those by which a method comes to
+// the client's, that supplies more than a table, a mutation, a column or a row: what is
+// wrong is that one's. It is "" where none does.
+func (p *Tracer) from(e *event.Event) string {
+	for ; e != nil && e.Depth > 0; e = e.Source {
+		first := int64(0)
+		if isMethod(e.Target, e.Target.Fn) {
+			first = 1
+		}
+		given := func(w *value.Value) bool { return w.Kind == value.Param && w.Num >= first }
+		if slices.ContainsFunc(e.Link.Effect.Cases, func(c summary.Case) bool { return withoutObjects(e.Op, c).Has(given) }) {
+			return place.Of(p.Prog.Pass.Fset.Position(e.Pos()))
+		}
+	}
+	return ""
+}
+
+// withoutObjects returns a case without its table, mutation, column and rows.
+func withoutObjects(op string, c summary.Case) summary.Case {
+	c = c.With(withoutRows)
+	if i, ok := tableOf(op, c.Args); ok && !event.AsDate(op) {
+		c.Args[i] = value.UnknownFor("the table")
+	}
+	if event.Fills(op) {
+		c.Args[0], c.Args[event.Column] = value.UnknownFor("the mutation"), value.UnknownFor("the column")
+	}
+	return c
 }
 
 // exportedMethod returns the name of the method that an event belongs to, "" where
