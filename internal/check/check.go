@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"sort"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -20,7 +18,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/directive"
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/fix"
-	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
@@ -311,29 +308,6 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		}
 		p.findings = append(p.findings, f)
 	}
-}
-
-// Reached returns where the client's call is that an event reaches: the line, in the
-// event's own file, and otherwise file:line relative to the root of the event's module.
-func Reached(fset *token.FileSet, e *trace.Event) string { return seen(fset, e, e.Where) }
-
-// seen returns a place in what an event's call runs as it is seen from the event.
-func seen(fset *token.FileSet, e *trace.Event, where string) string {
-	fn := e.Target.Obj
-	if fn == nil || e.Node == nil {
-		return where
-	}
-	seen, file := fset.Position(e.Node.Pos()).Filename, fset.Position(fn.Pos()).Filename
-	if name, line, _ := strings.Cut(where, ":"); seen == file && strings.HasSuffix(filepath.ToSlash(seen), "/"+name) {
-		return "line " + line
-	}
-	return place.From(seen, file, where)
-}
-
-// standsAt reports whether a node stands at a place, as file:line below the module.
-func (p *Pass) standsAt(n ast.Node, where string) bool {
-	pos := p.Fset.Position(n.Pos())
-	return strings.HasSuffix(fmt.Sprintf("%s:%d", filepath.ToSlash(pos.Filename), pos.Line), "/"+where)
 }
 
 // Add records a finding that is not a case's.
