@@ -26,7 +26,7 @@ func kept(p *check.Pass, e *trace.Event, c trace.Case, use string) []check.Findi
 	if at == nil {
 		return nil
 	}
-	found := notWriteTime(p, e, c.Args[0], use)
+	found := notWriteTime(p, e, c, c.Args[0], use)
 	for i := range found {
 		found[i].At = nil // at the event
 		if at != e.Node {

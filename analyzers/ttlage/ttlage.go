@@ -40,21 +40,21 @@ func run(p *check.Pass) {
 			p.Event(e, sentinel)
 		case "time.Since":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c.Args[0], "but time.Since treats it as the write time", c.Args[1:]...)
+				return notWriteTime(p, e, c, c.Args[0], "but time.Since treats it as the write time", c.Args[1:]...)
 			})
 		case "time.Time.Sub":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil {
 					return nil // the life that remains, or two cells compared
 				}
-				return notWriteTime(p, e, c.Args[1], "but the difference is used as the cell's age", c.Args[2:]...)
+				return notWriteTime(p, e, c, c.Args[1], "but the difference is used as the cell's age", c.Args[2:]...)
 			})
 		case trace.Age:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil || !instant.OfTimestamp(c.Args[0]).Clock() {
 					return nil
 				}
-				return notWriteTime(p, e, c.Args[1], "but the difference is used as the cell's age", c.Args[2:]...)
+				return notWriteTime(p, e, c, c.Args[1], "but the difference is used as the cell's age", c.Args[2:]...)
 			})
 		case "time.Time.Format", "time.Time.String":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
@@ -69,7 +69,7 @@ func run(p *check.Pass) {
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c.Args[0], "but is stored as the write time")
+				return notWriteTime(p, e, c, c.Args[0], "but is stored as the write time")
 			})
 		}
 	}
@@ -91,7 +91,7 @@ func unique(p *check.Pass) {
 		return true
 	})
 	p.Filter(func(f check.Finding) bool {
-		if f.Category != "not-write-time" {
+		if f.Category != "not-write-time" || f.Apart() {
 			return true
 		}
 		if _, name := f.At.(*ast.SelectorExpr); name {
@@ -185,7 +185,7 @@ func reckoned(v *value.Value) bool {
 // notWriteTime reports the timestamp of a cell of a family with artificial
 // timestamps that is used as the time at which it was written. A difference may be
 // compared with something at once.
-func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string, against ...*value.Value) []check.Finding {
+func notWriteTime(p *check.Pass, e *trace.Event, c trace.Case, v *value.Value, use string, against ...*value.Value) []check.Finding {
 	if shiftedBack(v) {
 		return nil
 	}
@@ -193,7 +193,7 @@ func notWriteTime(p *check.Pass, e *trace.Event, v *value.Value, use string, aga
 	if ts == nil {
 		return nil
 	}
-	family, tables := origin(p, e, ts)
+	family, tables := origin(p, e, c, ts)
 	var out []check.Finding
 	for _, t := range p.Targets(tables, family) {
 		if !t.Family.Strategy.Artificial() || checked(against, t.Family) || t.Family.Strategy == registry.Sequence && reckoned(v) {
@@ -220,12 +220,15 @@ func meaning(f *registry.Family) string {
 }
 
 // origin finds the family and the tables of a cell: of a row that a function is
-// given, those of the rows that calls in view give it, where that is known.
-func origin(p *check.Pass, e *trace.Event, ts *value.Value) (family string, tables []*value.Value) {
+// given, those of the rows that calls in view give it, where that is known; of one that
+// an object's method reads, what the case says that the object is given.
+func origin(p *check.Pass, e *trace.Event, c trace.Case, ts *value.Value) (family string, tables []*value.Value) {
 	ts.Walk(func(v *value.Value) {
 		if v.Is(trace.Cells) && len(v.Args) == 2 {
 			family, _ = v.Args[1].IsStr()
-			if tables = p.Trace.Tables(v.Args[0]); v.Args[0].HasParams() {
+			if tables = p.Trace.Tables(v.Args[0]); e.OnlyTable {
+				tables = c.Args[len(c.Args)-1:]
+			} else if v.Args[0].HasParams() {
 				tables = append(tables, given(p, e, family)...)
 			}
 			if family == "" {
@@ -276,7 +279,7 @@ func given(p *check.Pass, e *trace.Event, family string) []*value.Value {
 		for _, c := range call.Cases {
 			for _, a := range c.Args {
 				if ts := cellTimestamp(a); ts != nil {
-					if of, more := origin(p, call, ts); of == family {
+					if of, more := origin(p, call, c, ts); of == family {
 						tables = append(tables, more...)
 					}
 				}

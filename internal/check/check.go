@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"sort"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -20,7 +18,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/directive"
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/fix"
-	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"
@@ -95,6 +92,10 @@ type Finding struct {
 	where string // the same, which the event's call reaches
 	when  bool   // it holds under a condition that a parameter decides: it hides no certain one
 }
+
+// Apart reports whether a finding stands beside others of its family at one place: each is
+// of another method of the object that is given its table there.
+func (f Finding) Apart() bool { return f.apart }
 
 // An Outcome is the result of a rule analyzer: what it reported, and what it
 // found besides.
@@ -298,32 +299,15 @@ func (p *Pass) Event(e *trace.Event, judge Judge) {
 		if e.Where != "" && e.Depth > 0 && !p.standsAt(f.At, e.Where) {
 			f.where = Reached(p.Fset, e)
 			f.apart, f.kinds = e.OnlyTable, e.Makes(f.At)
+			if from := e.SuppliedAt(); from != "" {
+				f.from = seen(p.Fset, e, from)
+			}
 			if src := e.Origin(); src != nil {
 				f.Related = append(f.Related, analysis.RelatedInformation{Pos: src.Pos(), End: src.End(), Message: "what the call reaches"})
 			}
 		}
 		p.findings = append(p.findings, f)
 	}
-}
-
-// Reached returns where the client's call is that an event reaches: the line, in the
-// event's own file, and otherwise file:line relative to the root of the event's module.
-func Reached(fset *token.FileSet, e *trace.Event) string {
-	fn := e.Target.Obj
-	if fn == nil || e.Node == nil {
-		return e.Where
-	}
-	seen, file := fset.Position(e.Node.Pos()).Filename, fset.Position(fn.Pos()).Filename
-	if name, line, _ := strings.Cut(e.Where, ":"); seen == file && strings.HasSuffix(filepath.ToSlash(seen), "/"+name) {
-		return "line " + line
-	}
-	return place.From(seen, file, e.Where)
-}
-
-// standsAt reports whether a node stands at a place, as file:line below the module.
-func (p *Pass) standsAt(n ast.Node, where string) bool {
-	pos := p.Fset.Position(n.Pos())
-	return strings.HasSuffix(fmt.Sprintf("%s:%d", filepath.ToSlash(pos.Filename), pos.Line), "/"+where)
 }
 
 // Add records a finding that is not a case's.

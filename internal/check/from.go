@@ -4,10 +4,37 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/token"
+	"path/filepath"
+	"strings"
 
 	"github.com/ttlvet/ttlvet/internal/place"
+	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
+
+// Reached returns where the client's call is that an event reaches: the line, in the
+// event's own file, and otherwise file:line relative to the root of the event's module.
+func Reached(fset *token.FileSet, e *trace.Event) string { return seen(fset, e, e.Where) }
+
+// seen returns a place in what an event's call runs as it is seen from the event.
+func seen(fset *token.FileSet, e *trace.Event, where string) string {
+	fn := e.Target.Obj
+	if fn == nil || e.Node == nil {
+		return where
+	}
+	seen, file := fset.Position(e.Node.Pos()).Filename, fset.Position(fn.Pos()).Filename
+	if name, line, _ := strings.Cut(where, ":"); seen == file && strings.HasSuffix(filepath.ToSlash(seen), "/"+name) {
+		return "line " + line
+	}
+	return place.From(seen, file, where)
+}
+
+// standsAt reports whether a node stands at a place, as file:line below the module.
+func (p *Pass) standsAt(n ast.Node, where string) bool {
+	pos := p.Fset.Position(n.Pos())
+	return strings.HasSuffix(fmt.Sprintf("%s:%d", filepath.ToSlash(pos.Filename), pos.Line), "/"+where)
+}
 
 // inSight are the lines above a finding's that people see with it.
 const inSight = 3

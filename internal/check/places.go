@@ -45,7 +45,7 @@ func (p positions) addFinding(pos token.Pos, f Finding) bool {
 		p[pos] = at
 	}
 	if f.Family == "" || f.apart {
-		return at.add(f.Category+f.Message+f.where, f.Table)
+		return at.add(f.Category+f.Message+f.from+f.where, f.Table)
 	}
 	ofKind := at.add(f.Category+" "+f.Family, f.Table)
 	added, _ := at.addAll(f.Family, f.Table)

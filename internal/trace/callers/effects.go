@@ -36,6 +36,12 @@ func (p *Tracer) derive(events []*event.Event) (all []*event.Event) {
 		}
 	}
 	all = handOn(work, func(e *event.Event) []*event.Event { return p.atCalls(p.effectsOf(e)) })
+	for _, e := range all {
+		if e.Op == btapi.ReadRow || e.Op == btapi.ReadRows {
+			at := p.Prog.Sites.Site(e.Instr)
+			p.reads[at] = append(p.reads[at], e)
+		}
+	}
 	handOn(all, func(e *event.Event) []*event.Event { return p.atCalls(p.onlyTableEffects(e)) })
 	return slices.DeleteFunc(all, func(e *event.Event) bool { return e.Op == event.Callback })
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -25,10 +26,14 @@ import (
 const maxOnlyTable = 48
 
 // tableOf returns which argument of an operation is its table: of a read the
-// receiver, of a write what its mutation is applied to.
+// receiver, of a write what its mutation is applied to, of the time of a cell what
+// [Tracer.withTables] puts behind it.
 func tableOf(op string, args []*value.Value) (i int, ok bool) {
-	if i = event.TableArg(op); op == btapi.NewCondMutation {
+	switch i = event.TableArg(op); {
+	case op == btapi.NewCondMutation:
 		i = event.WriteArgs
+	case event.AsDate(op):
+		i = len(args) - 1
 	}
 	return i, i >= 0 && i < len(args) && !event.Applies(op)
 }
@@ -83,8 +88,18 @@ func (p *Tracer) oneOfSeveral(e *event.Event, c summary.Case) bool {
 }
 
 // withTables returns the cases of an event with the table to which it belongs: a
-// conditional mutation that writes gets its from the call that applies it.
-func (p *Tracer) withTables(e *event.Event) []summary.Case {
+// conditional mutation that writes gets its from the call that applies it, the time of a
+// cell that of its row.
+func (p *Tracer) withTables(e *event.Event) (cases []summary.Case) {
+	if event.AsDate(e.Op) && !e.OnlyTable {
+		for _, c := range e.Cases {
+			if table := p.tableOfCell(c); table != nil {
+				c.Args = append(slices.Clip(c.Args), table)
+				cases = append(cases, c)
+			}
+		}
+		return cases
+	}
 	table, by := p.Client.AppliedTo(e)
 	if table == nil || !allWrite(e.Cases) {
 		return e.Cases
@@ -97,6 +112,30 @@ func (p *Tracer) withTables(e *event.Event) []summary.Case {
 		}
 		return append(args[:event.WriteArgs:event.WriteArgs], q.Settler.Force(q.Reader.Argument(table, by), 4))
 	})
+}
+
+// tableOfCell returns the table from which the cells of a case were read; nil where that
+// is not known, or several. Of a row that a call returns it is what the call supplies, or
+// else the callee's own.
+func (p *Tracer) tableOfCell(c summary.Case) (table *value.Value) {
+	tables := map[string]bool{}
+	for _, a := range c.Args {
+		a.Walk(func(v *value.Value) {
+			if !v.Is(kind.Row) {
+				return
+			}
+			for id, known := kind.Root(v), false; id != "" && !known; id = p.Prog.Sites.Parent[id] {
+				var read []*value.Value
+				for read, known = p.TablesRead(id); len(read) > 0; read = read[1:] {
+					table, tables[read[0].String()] = read[0], true
+				}
+			}
+		})
+	}
+	if len(tables) != 1 {
+		return nil
+	}
+	return table
 }
 
 // allWrite reports whether a conditional mutation is known to write in its
@@ -115,7 +154,9 @@ func allWrite(cases []summary.Case) bool {
 func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Case, bool) {
 	only := without(summary.Case{Args: c.Args}, "a parameter", ofFunction(e.In))
 	only.Args[table] = value.UnknownFor("the table")
-	only.Args[made(e.Op)] = value.UnknownFor("what a method makes") // the mutation
+	if !event.AsDate(e.Op) {
+		only.Args[made(e.Op)] = value.UnknownFor("what a method makes") // the mutation
+	}
 	if slices.ContainsFunc(only.Args, (*value.Value).HasParams) || slices.ContainsFunc(c.Guards, func(g summary.Guard) bool { return g.Cond.HasParams() }) {
 		return only, false
 	}
@@ -184,9 +225,9 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		}
 		byOwner[owner] = append(byOwner[owner], c)
 	}
-	method := exportedMethod(e.In)
+	method, from := exportedMethod(e.In), p.from(e)
 	if e.OnlyTable {
-		method = e.Link.Effect.Method // a constructor that calls another
+		method, from = e.Link.Effect.Method, e.Link.Effect.From // a constructor that calls another
 	}
 	var out []ownedEffect
 	for _, owner := range owners {
@@ -202,12 +243,41 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		out = append(out, ownedEffect{owner, &effect{
 			Effect: summary.Effect{
 				Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth,
-				Uses: e.ObjectRowUses(), Stores: true, OnlyTable: true, Method: method,
+				Uses: e.ObjectRowUses(), Stores: true, OnlyTable: true, Method: method, From: from,
 			},
 			src: e, viaField: true,
 		}})
 	}
 	return out
+}
+
+// from says in which file and line the call stands, of those by which a method comes to
+// the client's, that supplies more than a table, a mutation, a column or a row: what is
+// wrong is that one's. It is "" where none does.
+func (p *Tracer) from(e *event.Event) string {
+	for ; e != nil && e.Depth > 0; e = e.Source {
+		first := int64(0)
+		if isMethod(e.Target, e.Target.Fn) {
+			first = 1
+		}
+		given := func(w *value.Value) bool { return w.Kind == value.Param && w.Num >= first }
+		if slices.ContainsFunc(e.Link.Effect.Cases, func(c summary.Case) bool { return withoutObjects(e.Op, c).Has(given) }) {
+			return place.Of(p.Prog.Pass.Fset.Position(e.Pos()))
+		}
+	}
+	return ""
+}
+
+// withoutObjects returns a case without its table, mutation, column and rows.
+func withoutObjects(op string, c summary.Case) summary.Case {
+	c = c.With(withoutRows)
+	if i, ok := tableOf(op, c.Args); ok && !event.AsDate(op) {
+		c.Args[i] = value.UnknownFor("the table")
+	}
+	if event.Fills(op) {
+		c.Args[0], c.Args[event.Column] = value.UnknownFor("the mutation"), value.UnknownFor("the column")
+	}
+	return c
 }
 
 // exportedMethod returns the name of the method that an event belongs to, "" where

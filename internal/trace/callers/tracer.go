@@ -2,12 +2,14 @@ package callers
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // A Tracer hands events on to the callers of their functions.
@@ -24,6 +26,7 @@ type Tracer struct {
 	effects    map[*ssa.Function][]*effect
 	effectKeys map[*ssa.Function]map[string]bool
 	handed     map[*ssa.Function][]*handed // calls that hand a function over to one that calls it
+	reads      map[string][]*event.Event   // by the site of the read, or of the call that reaches it
 }
 
 // New returns a tracer of a program.
@@ -38,6 +41,7 @@ func New(p *program.Program) *Tracer {
 		effects:    map[*ssa.Function][]*effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},
+		reads:      map[string][]*event.Event{},
 	}
 }
 
@@ -56,4 +60,27 @@ func (p *Tracer) Taken(reaches bool) {
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {
 	return p.derive(append(p.Client.Own(), p.callbacks()...))
+}
+
+// ReadAt returns the read that an identity of a row names, or reports that there are
+// several.
+func (p *Tracer) ReadAt(id string) (e *event.Event, several bool) {
+	at, _, _ := strings.Cut(id, ">")
+	if events := p.reads[at]; len(events) == 1 {
+		return events[0], false
+	}
+	return nil, len(p.reads[at]) > 1
+}
+
+// TablesRead returns the tables of the read that an identity of a row names, and whether
+// there is such a read.
+func (p *Tracer) TablesRead(id string) (tables []*value.Value, known bool) {
+	e, several := p.ReadAt(id)
+	if e == nil {
+		return nil, several
+	}
+	for _, c := range e.Cases {
+		tables = append(tables, c.Args[0])
+	}
+	return tables, true
 }

@@ -116,6 +116,10 @@ func mayBeOfCell(v *value.Value) bool {
 	return slices.ContainsFunc(v.Args, mayBeOfCell)
 }
 
+// AsDate reports whether an operation takes a time for that of writing whatever its result
+// is called: it is kept under such a name, or subtracted from another.
+func AsDate(op string) bool { return op == StoreTime || op == Age || subtracted[op] > 0 }
+
 // subtracted counts the arguments up to the time whose age is made.
 var subtracted = map[string]int{"time.Since": 1, "time.Time.Sub": 2}
 

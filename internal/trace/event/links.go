@@ -97,6 +97,15 @@ func (e *Event) GivesMutation() bool {
 	return true
 }
 
+// SuppliedAt says in which file and line stands, of an event that supplies nothing but a
+// table, the call that supplies the rest; "" where the client's own function does.
+func (e *Event) SuppliedAt() string {
+	if e.Link.Effect == nil {
+		return ""
+	}
+	return e.Link.Effect.From
+}
+
 // Within lists what can arrive as far as what the event's call runs tells by itself,
 // before the call gives anything.
 func (e *Event) Within() []summary.Case {

@@ -38,7 +38,6 @@ type Result struct {
 	about    map[string][]Happening    // by the site of what the events are about
 	edits    map[string][]string       // that a mutation is given to
 	applied  map[string][]Happening    // the calls that apply a mutation, by the site that made it
-	reads    map[string][]*event.Event // by the site of the read, or of the call that reaches it
 
 	tracer *finder
 }
@@ -52,7 +51,6 @@ type finder struct {
 	turns   *uses.Repeats
 	raw     map[any][]*value.Value    // the tables of raw requests, by the messages in them
 	holds   map[*event.Event][]string // of writes: the mutations that they may be to
-	reads   map[string][]*event.Event // by the site of the read, or of the call that reaches it
 
 	listed []policy.PolicyUse // by imported packages, once they were asked for
 }
@@ -62,7 +60,7 @@ type finder struct {
 func (r *Result) Fill(t *callers.Tracer) {
 	p := &finder{
 		prog: t.Prog, eval: t.Eval, client: t.Client, callers: t,
-		turns: uses.NewRepeats(t.Eval), holds: map[*event.Event][]string{}, reads: map[string][]*event.Event{},
+		turns: uses.NewRepeats(t.Eval), holds: map[*event.Event][]string{},
 	}
 	r.Events = p.callers.Events()
 	p.sortEvents(r.Events)
@@ -73,7 +71,7 @@ func (r *Result) Fill(t *callers.Tracer) {
 	made := p.tablesOf(r.Events)
 	r.tables, r.direct, r.tests = made.tables, made.direct, made.tests
 	r.possible = p.possibleTables(r.Events)
-	r.raw, r.holds, r.reads = p.raw, p.holds, p.reads
+	r.raw, r.holds = p.raw, p.holds
 	r.about, r.edits, r.applied = about(r.Events), p.editsOf(), p.applied(r.Events)
 	r.tracer = p
 }

@@ -78,11 +78,9 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 				}
 			}
 		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
-			at := p.prog.Sites.Site(e.Instr)
-			p.reads[at] = append(p.reads[at], e)
 			for _, c := range e.Cases {
 				if e.Depth == 0 {
-					set.add(at, p.suppliedTable(e, c.Args[0]))
+					set.add(p.prog.Sites.Site(e.Instr), p.suppliedTable(e, c.Args[0]))
 				}
 			}
 		}
@@ -193,8 +191,8 @@ func (r *Result) Tables(v *value.Value) []*value.Value {
 		if r.tables[id] != nil {
 			return r.tables[id]
 		}
-		if e, several := r.readAt(id); e != nil || several {
-			return tablesRead(e)
+		if tables, known := r.tracer.callers.TablesRead(id); known {
+			return tables
 		}
 	}
 	return nil
@@ -202,28 +200,11 @@ func (r *Result) Tables(v *value.Value) []*value.Value {
 
 // Read returns the read that a row comes from; nil where that is not known.
 func (r *Result) Read(row *value.Value) *event.Event {
-	e, _ := r.readAt(kind.Root(row))
-	return e
-}
-
-// readAt returns the read that an identity of a row names, or reports that there are
-// several.
-func (r *Result) readAt(id string) (e *event.Event, several bool) {
-	at, _, _ := strings.Cut(id, ">")
-	if events := r.reads[at]; len(events) == 1 {
-		return events[0], false
-	}
-	return nil, len(r.reads[at]) > 1
-}
-
-func tablesRead(e *event.Event) (out []*value.Value) {
-	if e == nil {
+	if r.tracer == nil {
 		return nil
 	}
-	for _, c := range e.Cases {
-		out = append(out, c.Args[0])
-	}
-	return out
+	e, _ := r.tracer.callers.ReadAt(kind.Root(row))
+	return e
 }
 
 // TableRead returns the table that a case of a read reads. An object that a call

@@ -174,6 +174,9 @@ type Effect struct {
 	// Method is, of OnlyTable, the exported method of the object that does it; ""
 	// where that is not known.
 	Method string
+	// From is, of OnlyTable, file:line of the call in the object's methods that supplies what
+	// reaches the client's; "" where the client's own function does.
+	From string
 	// Told are values that arrive as far as the function's package knows what its
 	// objects hold, where that is more than Cases say: what is wrong with them is told
 	// there. ToldUses is what is done with the rows of such reads.

@@ -176,6 +176,9 @@ func (u *useFinder) callback(v ssa.Value) {
 			return
 		}
 	}
+	if u.ofMakers(v) {
+		return
+	}
 	found := false
 	u.p.eval.Explore(true, 8, func(q *eval.Path) []*value.Value {
 		if f := q.Way.Eval(v, nil).Base(); f.Kind == value.Func {
@@ -265,6 +268,9 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 	}
 	if f := u.p.prog.ParamOf(common.Value); !ok && f != nil && !common.IsInvoke() && (f.Parent() == u.fn || f.Parent() == u.from) {
 		u.passed(f) // those who give it tell
+		return
+	}
+	if !ok && !common.IsInvoke() && u.ofMakers(common.Value) {
 		return
 	}
 	if !ok {

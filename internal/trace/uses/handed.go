@@ -77,6 +77,25 @@ func (u *useFinder) invoked(call ssa.CallInstruction, of thing) bool {
 	return true
 }
 
+// ofMakers reports whether a row goes to a function in a field of which the package does
+// not know all that its objects hold: makers of such are given it, and calls of the method
+// say which that is.
+func (u *useFinder) ofMakers(v ssa.Value) bool {
+	all := true
+	complete := u.p.eval.Explore(true, 8, func(q *eval.Path) []*value.Value {
+		return []*value.Value{q.Way.Eval(v, nil).Base()}
+	}, func(_ *eval.Path, vs []*value.Value) { all = all && vs[0].Kind == value.Func })
+	if complete && all {
+		return false
+	}
+	found, open, known := u.p.Times.callees(u.forward, v, "", u.at.in, u.fn)
+	if !known || len(found) > 0 || len(open) == 0 {
+		return false
+	}
+	u.hand(summary.Handed{Rows: true}, nil, open, true)
+	return true
+}
+
 // row follows a row into a function that gets it.
 func (u *useFinder) row(f callee) {
 	if f.maker != nil {

@@ -73,7 +73,7 @@ func ProvideTokens(t *tables, now bt.Clock, log *slog.Logger) *tokens.Store {
 
 // ProvideGrants makes the grant repository.
 func ProvideGrants(t *tables, seq grants.Sequencer, log *slog.Logger) *grants.Repo {
-	return grants.NewRepo(t.open(schema.Grants), seq, log) // maybe ttlread/* ttlwrite/*
+	return grants.NewRepo(t.open(schema.Grants), seq, log) // want ttlage/not-write-time[age] // maybe ttlread/* ttlwrite/*
 }
 
 // ProvideSequencer makes the source of revisions.

@@ -350,7 +350,7 @@ func (r *Repo) Age(ctx context.Context, key string) (time.Duration, error) {
 	if !ok {
 		return 0, bt.ErrNotFound
 	}
-	return time.Since(it.Timestamp.Time()), nil // want ttlage/not-write-time
+	return time.Since(it.Timestamp.Time()), nil // want ttlage/not-write-time[age]
 }
 
 func decode(row bigtable.Row) (*Grant, error) {
