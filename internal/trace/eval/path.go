@@ -140,7 +140,7 @@ func givers(vs []*value.Value) string {
 
 // Reasons for which nothing is known of a case.
 const (
-	TooMany       = "more combinations of values than are followed"
+	TooMany       = memory.TooMany
 	Contradictory = "values under conditions that contradict each other"
 )
 

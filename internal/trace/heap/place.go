@@ -160,6 +160,29 @@ func (p *Place) Written(call ssa.CallInstruction) bool {
 	return false
 }
 
+// Changing returns the place without what only the instruction writes to that begins what
+// is made there: whoever has a pointer to it finds the same.
+func (p *Place) Changing() *Place {
+	q := &Place{h: p.h, several: p.several}
+	for _, c := range p.cells.AppendTo(nil) {
+		if !p.h.begun(c) {
+			q.cells.Insert(c)
+		}
+	}
+	return q
+}
+
+// begun reports whether the only write to a cell is a store in the block that makes it.
+func (h *Heap) begun(cell int) bool {
+	o := h.space.owner[cell]
+	if o == nil || o.Outside || len(h.writers[cell]) != 1 {
+		return false
+	}
+	a, isAlloc := o.Site.(*ssa.Alloc)
+	s, isStore := h.writes[h.writers[cell][0]].(*ssa.Store)
+	return isAlloc && isStore && s.Addr == ssa.Value(a) && s.Block() == a.Block()
+}
+
 // Single reports whether the place is one object's, of which there is one each time
 // that the function runs which makes it: what is stored there replaces what was.
 func (p *Place) Single() bool {

@@ -214,7 +214,7 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	if _, element := root.(*ssa.IndexAddr); element {
 		return false // of a list, whose elements know by themselves
 	}
-	place := p.Prog.Heap().Part(root, path)
+	place := p.Prog.Heap().Part(root, path).Changing()
 	writers := place.Writers()
 	if len(writers) == 0 {
 		return false

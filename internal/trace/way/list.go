@@ -161,7 +161,11 @@ func MakeMap(w *Way, v *ssa.MakeMap) *value.Value {
 		if up.Block() != v.Block() {
 			m.Num = value.Uncounted
 		}
-		key, element := keyAt(w, up), elementAt(w, up.Value, up, up.Pos())
+		key := keyAt(w, up)
+		within := w.updating
+		w.updating = up
+		element := elementAt(w, up.Value, up, up.Pos())
+		w.updating = within
 		if text := key.String(); under[text] {
 			element = value.UnknownFor("an element that is set more than once")
 		} else {
@@ -213,6 +217,9 @@ func keyAt(w *Way, up *ssa.MapUpdate) *value.Value {
 func Lookup(w *Way, v *ssa.Lookup) *value.Value {
 	if step, ok := counted(w.Prog, v); ok {
 		return value.Apply(value.Count, value.IntOf(step))
+	}
+	if up := w.updating; up != nil && !v.CommaOk && program.SamePlace(w.Prog, up.Map, v.X) && program.SamePlace(w.Prog, up.Key, v.Index) {
+		return kind.UnknownOf(v.Type(), Itself)
 	}
 	r := indexed(w, w.Eval(v.X, v), v.X.Type(), w.Eval(v.Index, v))
 	if v.CommaOk {
@@ -287,12 +294,12 @@ func Element(w *Way, list *value.Value, index ssa.Value, at ssa.Instruction) *va
 	return value.Apply(value.Index, list, w.Eval(index, at))
 }
 
-// Itself is why a field is not known that is resolved by what is stored to it, and hangs
-// on what it was before.
+// Itself is why a field, or an element of a map, is not known that is resolved by what is
+// stored to it, and hangs on what it was before.
 const Itself = "a field that depends on itself"
 
 // Members returns the elements of a list that are known, each of which is in it
-// or may be, and whether there are others: those of a field to which a store appends are
+// or may be, and whether there are others: those of what a store appends to are
 // what the stores append, of which one is at hand.
 func Members(list *value.Value) (known []*value.Value, open bool) {
 	for _, e := range list.Args {

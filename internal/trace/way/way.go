@@ -52,16 +52,17 @@ type Way struct {
 	picked  map[any]int // the choices that this run has made
 	next    int         // how many of choices this run has used
 
-	conds   *conditions
-	either  map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
-	passed  []*ssa.BasicBlock        // blocks that the run comes through
-	skipped []*ssa.BasicBlock        // blocks that it does not
-	exits   []wayOut                 // by which the run leaves loops
-	before  func(ssa.Value) bool     // conditions on what was there before a store
-	place   *ssa.BasicBlock          // where the run's event stands
-	ahead   *ssa.BasicBlock          // what the event needs to have an effect
-	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
-	open    []openCondition          // branch conditions that hang on choices that were not made yet
+	conds    *conditions
+	either   map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
+	passed   []*ssa.BasicBlock        // blocks that the run comes through
+	skipped  []*ssa.BasicBlock        // blocks that it does not
+	exits    []wayOut                 // by which the run leaves loops
+	before   func(ssa.Value) bool     // conditions on what was there before a store
+	place    *ssa.BasicBlock          // where the run's event stands
+	ahead    *ssa.BasicBlock          // what the event needs to have an effect
+	updating *ssa.MapUpdate           // of the map that is being resolved
+	empty    map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
+	open     []openCondition          // branch conditions that hang on choices that were not made yet
 
 	later map[ssa.Value]bool // new lists that are filled after they are made, or not
 
