@@ -18,35 +18,6 @@ import (
 // arguments, which are not known yet.
 const Outcome = "outcome"
 
-// outcome resolves an outcome as far as the arguments decide it.
-func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
-	fn, ok := v.Args[0].Base().Site.(*ssa.Function)
-	if !ok {
-		return v
-	}
-	if p.within[fn] {
-		return v // it asks itself
-	}
-	defer p.enter(fn)()
-	bind := memory.Binder(v.Args[1:], fn)
-	binding := p.Reader.Binding(bind, call)
-	var found *value.Value
-	for _, c := range p.eval.ResultsOf(fn) {
-		guards, ok := binding.Guards(c.Guards)
-		switch {
-		case !ok:
-		case len(guards) > 0 || found != nil || len(c.Values) != 1 || !memory.Decided(c.Guards, bind):
-			return v
-		default:
-			found = c.Values[0].Subst(bind)
-		}
-	}
-	if found == nil {
-		return v
-	}
-	return found
-}
-
 // enter notes that what a function returns is being resolved, until leave is called: where
 // that function calls itself, its result stays open.
 func (p *Settler) enter(fn *ssa.Function) (leave func()) {
@@ -104,11 +75,6 @@ func (p *Settler) returnedAbroad(fn *types.Func, args []*value.Value, call ssa.I
 // invoked resolves the call of a function that has become known, at a call.
 func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 	f, args := v.Args[0].Function(), v.Args[1:]
-	if f.Is(Once) && len(args) == 0 {
-		if r := p.OnceResult(f); r != nil {
-			return p.Settle(r, nil)
-		}
-	}
 	if f.Kind != value.Func {
 		return v
 	}
@@ -119,11 +85,6 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 	case nil: // from a fact, where its name is all there is
 		if strings.HasPrefix(f.Name, "time.") || strings.HasPrefix(f.Name, "bigtable.") {
 			return value.Apply(f.Name, args...)
-		}
-		if m := p.p.Prog.Names.FuncNamed(f.Name); m != nil {
-			if r := p.returnedAbroad(m, append(f.Args[:len(f.Args):len(f.Args)], args...), call); r != nil {
-				return r
-			}
 		}
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
-	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 
 	"github.com/ttlvet/ttlvet/internal/trace/program"
@@ -56,8 +55,6 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	switch {
 	case !holds:
 		return obj
-	case len(guards) == 0 && Decided(s.Guards, bind):
-		return value.With(obj, s.Field, v)
 	case len(guards) != 1:
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call may set"))
 	}
@@ -67,16 +64,6 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	}
 	p.Way.Guards = append(p.Way.Guards, summary.Guard{Cond: guards[0].Cond, Want: !guards[0].Want})
 	return obj
-}
-
-// Decided reports whether guards are known to hold.
-func Decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool {
-	for _, g := range guards {
-		if _, ok := instant.Decide(g.Cond.Subst(bind)); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // modified returns what v, a pointer to a struct that this function did not
@@ -227,9 +214,6 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 	if once := p.setOnce(obj, field, ts, at); once != nil {
 		return once
 	}
-	if mc := p.p.setAround(ts, at); mc != nil {
-		at = mc
-	}
 	for _, t := range ts {
 		if t.At.Parent() != at.Parent() {
 			return changed
@@ -271,19 +255,6 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 		return value.With(obj, value.AnyField, p.Options(ts[0].At.(ssa.CallInstruction)))
 	}
 	return changed
-}
-
-// setAround returns where a function literal that reads a field is made, where the
-// function around it sets the field, at one place before that and never again.
-func (p *Memory) setAround(ts []Touch, at ssa.Instruction) ssa.Instruction {
-	mc := p.Prog.LiteralIn(ts[0].At.Parent(), at)
-	if mc == nil || len(ts) != 1 || p.Prog.Graphs.Precedes(mc, ts[0].At) {
-		return nil
-	}
-	if set := ts[0].At.Block(); set != mc.Block() && !set.Dominates(mc.Block()) {
-		return nil // or what was there before
-	}
-	return mc
 }
 
 // SetBinder puts the arguments of a call in the place of its callee's

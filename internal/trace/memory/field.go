@@ -329,29 +329,12 @@ func (p *Memory) filledWhereMade(f *types.Var, owner types.Type) bool {
 	index := kind.FieldIndex(kind.Deref(owner), f)
 	for _, a := range p.Prog.Created[kind.StructName(kind.Deref(owner))] {
 		for _, s := range p.Prog.Stores[a] {
-			if len(s.Path) > 0 && s.Path[0] == index && !madeEmpty(s.Val) {
+			if len(s.Path) > 0 && s.Path[0] == index {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// madeEmpty reports whether a list, map or channel has nothing in it where it is
-// made.
-func madeEmpty(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.MakeMap:
-		for _, r := range *v.Referrers() {
-			if up, ok := r.(*ssa.MapUpdate); ok && up.Map == v {
-				return false
-			}
-		}
-		return true
-	case *ssa.MakeChan, *ssa.MakeSlice:
-		return true
-	}
-	return kind.IsConst(v)
 }
 
 // creationStore is the key of the choice among the stores to a field.

@@ -43,9 +43,6 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	case *ssa.Global:
 		return p.Global(r, path)
 	}
-	if a, in := p.p.pointee(root, at); a != nil {
-		return p.loadAlloc(a, append(in[:len(in):len(in)], path...), at)
-	}
 	if ia, ok := root.(*ssa.IndexAddr); ok && at != nil && kind.LoopVariable(ia.Index) == nil {
 		if e := p.history.element(p.Way.Eval(ia.X, ia), p.Way.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
 			return p.loadAlloc(e.Alloc, append(e.Path[:len(e.Path):len(e.Path)], path...), at)
@@ -163,11 +160,6 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 	}
 	if len(path) == 0 && p.p.Objects.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
-	}
-	if len(path) > 0 && p.p.Objects.OptionsOn(a, path) {
-		if part := kind.TypeAt(t, path); kind.IsStruct(part) {
-			return p.composite(a, path, part, at)
-		}
 	}
 	if s, n := p.p.Prog.OnlyStore(a, path, at); n == 1 && !p.p.Objects.TakesOptions(a) {
 		return p.fromDefs(a, []program.Store{s}, path, t, at)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -48,7 +49,7 @@ func (p *history) lastUpdates(made *ssa.MakeMap, key *value.Value, place *heap.P
 	for _, i := range place.Writers() {
 		writes[i] = true
 	}
-	p.back(at, func(instr ssa.Instruction) bool {
+	control.Back(at, func(instr ssa.Instruction) bool {
 		if call, ok := instr.(ssa.CallInstruction); ok && !writes[instr] {
 			if place.Written(call) {
 				w.unknown = writtenByCall

@@ -95,22 +95,11 @@ func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 		}
 		return x
 	}
-	if len(fn.Params) != 2 || runsReceiver(fn) {
+	if len(fn.Params) != 2 {
 		return x
 	}
 	if s := p.p.Objects.Setter(fn); s != nil && len(s.Keys) > 0 {
 		return s.Subst(Binder([]*value.Value{x}, fn))
 	}
 	return x
-}
-
-// runsReceiver reports whether a method of a function type does nothing but
-// run its receiver.
-func runsReceiver(fn *ssa.Function) bool {
-	for _, r := range *fn.Params[0].Referrers() {
-		if call, ok := r.(*ssa.Call); ok && call.Call.Value == ssa.Value(fn.Params[0]) && len(fn.Blocks) == 1 {
-			return len(call.Call.Args) == 1 && call.Call.Args[0] == ssa.Value(fn.Params[1])
-		}
-	}
-	return false
 }

@@ -114,32 +114,10 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 			}
 		}
 		return out
-	case *ssa.MakeClosure:
-		return p.touchesInside(a, r)
 	case ssa.CallInstruction:
 		return p.touchesByCall(a, r)
 	}
 	return nil
-}
-
-// touchesInside returns what a function literal that captures a local struct sets
-// of it, whenever it runs.
-func (p *Objects) touchesInside(a ssa.Value, literal *ssa.MakeClosure) []Touch {
-	switch a.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
-	default:
-		return nil // an object that has its methods run
-	}
-	var out []Touch
-	for i, b := range literal.Bindings {
-		if b != a {
-			continue
-		}
-		for _, t := range p.Touches(literal.Fn.(*ssa.Function).FreeVars[i]) {
-			out = append(out, Touch{Field: t.Field, At: literal})
-		}
-	}
-	return out
 }
 
 // nested returns the stores by way of the address of a field to the fields of

@@ -217,7 +217,7 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 		}
 		return defs, len(defs) == 0
 	}
-	entry = control.Back(at, control.TakesTurn, func(instr ssa.Instruction) bool {
+	entry = control.Back(at, func(instr ssa.Instruction) bool {
 		if s, ok := byInstr[instr]; ok {
 			defs = append(defs, s)
 			return path.HasPrefix(s.Path) // of a store to a part other parts come from before
@@ -230,7 +230,7 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 		return barrier != nil && barrier(instr)
 	})
 	if runs || entry {
-		defs = append(leadingTo(closures, at), defs...)
+		defs = append(closures, defs...)
 	}
 	return defs, entry
 }
@@ -258,19 +258,10 @@ func (p *Program) certainlyRuns(instr ssa.Instruction, stores []Store) (found *S
 	return found
 }
 
-// mayRun reports whether an instruction may run one of the stores of function literals:
-// a call of which it is known what it runs does if that is among it.
+// mayRun reports whether an instruction may run one of the stores of function literals.
 func (p *Program) mayRun(instr ssa.Instruction, stores []Store) bool {
-	call, ok := instr.(*ssa.Call)
-	if !ok {
-		return runsOthers(instr)
-	}
-	for _, s := range stores {
-		if !p.Heap().Runs(s.At.Parent()) && runsOthers(instr) || p.Heap().MayReach(call, s.At.Parent()) {
-			return true
-		}
-	}
-	return false
+	call, ok := instr.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(stores, func(s Store) bool { return p.Heap().MayReach(call, s.At.Parent()) })
 }
 
 // MayFill reports whether a function of another package may set what it is

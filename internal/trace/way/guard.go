@@ -202,7 +202,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 		w.Blocked = w.Blocked || is != want
 	} else if v.HasParams() {
 		switch {
-		case !varies(v) || replaced(cond):
+		case !varies(v):
 			*guards = append(*guards, summary.Guard{Cond: v, Want: want})
 		case !holds(v, value.Count):
 			// Whoever supplies the list says what its elements are.
@@ -293,7 +293,7 @@ func (w *Way) contradicted() bool {
 			return true
 		}
 	}
-	return w.torn() || w.idle() || w.opposed()
+	return w.torn() || w.opposed()
 }
 
 // opposed reports whether the way needs a condition on what the function is given both

@@ -1,6 +1,7 @@
 package way
 
 import (
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
@@ -60,4 +61,13 @@ func dependsOn(v ssa.Value, is func(ssa.Value) bool, depth int) bool {
 		}
 	}
 	return false
+}
+
+// AssumeLeft records the conditions under which what the run's event, in a block, makes
+// gets anywhere: without that it comes to nothing.
+func (w *Way) AssumeLeft(get control.Get, event *ssa.BasicBlock) {
+	if get.To != nil {
+		w.assumeEdge(get.From, get.To, &w.When)
+	}
+	w.AssumeBlock(get.From, event, &w.When)
 }

@@ -59,7 +59,6 @@ type Way struct {
 	exits   []wayOut                 // by which the run leaves loops
 	before  func(ssa.Value) bool     // conditions on what was there before a store
 	place   *ssa.BasicBlock          // where the run's event stands
-	ahead   *ssa.BasicBlock          // what the event needs to have an effect
 	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open    []openCondition          // branch conditions that hang on choices that were not made yet
 
@@ -241,7 +240,7 @@ func (w *Way) reset() {
 	w.next = 0
 	w.Guards, w.When, w.Received = nil, nil, nil
 	w.passed, w.skipped = nil, nil
-	w.exits, w.open, w.place, w.ahead, w.empty = nil, nil, nil, nil, nil
+	w.exits, w.open, w.place, w.empty = nil, nil, nil, nil
 	w.Blocked, w.before = false, nil
 	w.depth, w.steps = 0, 0
 }
