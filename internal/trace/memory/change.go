@@ -87,11 +87,11 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj
 	}
-	if a, own := v.(*ssa.Alloc); own && p.p.Objects.TakesOptions(a) {
+	if a, own := v.(*ssa.Alloc); own && p.p.TakesOptions(a) {
 		return obj // its fields are loaded with what the options set
 	}
 	var before, again []Touch
-	for _, t := range p.p.Objects.Touches(v) {
+	for _, t := range p.p.Touches(v) {
 		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Prog.Graphs.Precedes(t.At, at)) {
 			before = append(before, t)
 		} else if t.At == at && changesMore(t) && p.p.again(v, at) {
@@ -157,7 +157,7 @@ func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 	if b := obj.Base(); b.Kind == value.Unknown || b.Kind == value.Nil {
 		return obj
 	}
-	hooks := p.p.Objects.HooksBefore(v, at)
+	hooks := p.p.HooksBefore(v, at)
 	if a := p.pointsTo(v, obj, at); a != nil && len(hooks) > 0 {
 		calls := map[ssa.Instruction]bool{}
 		for _, h := range hooks {
@@ -232,23 +232,11 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 		if n == 0 {
 			return changed
 		}
-		i := p.Way.Choose(setChoice{at, field}, n)
-		var others []ssa.Instruction
-		for j, d := range reach {
-			if j != i {
-				others = append(others, d.At)
-			}
-		}
+		i, from, _ := p.Way.Last(setChoice{at, field}, nil, reach, nil, n, at)
 		if i == len(reach) {
-			p.Way.AssumeSkipped(others, nil, at)
 			return obj
 		}
-		d := reach[i]
-		if n > 1 {
-			p.Way.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Way.Guards)
-		}
-		p.Way.AssumeSkipped(others, d.At, at)
-		return value.With(obj, field, p.Way.Eval(d.Val, d.At))
+		return value.With(obj, field, p.Way.Eval(reach[i].Val, from))
 	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
 		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
 	case len(ts) == 1 && RunsOptions(ts[0]) && OptionLoop(ts[0].At).Block().Dominates(at.Block()):

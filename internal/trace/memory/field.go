@@ -109,7 +109,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	var stores []program.FieldStore
 	for _, s := range p.p.Prog.Fields[f] {
-		if (near == nil || mayBe(near, p.p.Prog.Heap().Place(s.At.(*ssa.Store).Addr))) && (p.p.Prog.IsTest(name.Pos()) || !p.p.Prog.IsTest(s.At.Pos())) && !p.p.Objects.ByOption(s, allocs) {
+		if (near == nil || mayBe(near, p.p.Prog.Heap().Place(s.At.(*ssa.Store).Addr))) && (p.p.Prog.IsTest(name.Pos()) || !p.p.Prog.IsTest(s.At.Pos())) && !p.p.ByOption(s, allocs) {
 			stores = append(stores, s)
 		}
 	}
@@ -151,7 +151,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if !f.Exported() && len(p.p.Prog.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Prog.Addressed[f] && !p.p.copySets(name, index) {
 		return kind.ZeroOf(f.Type()) // nobody sets it
 	}
-	if !p.p.Prog.FillsField(m, index) && !p.p.Objects.TakesOptions(m.Alloc) {
+	if !p.p.Prog.FillsField(m, index) && !p.p.TakesOptions(m.Alloc) {
 		// Zero there, but what is made there need not come here.
 		if len(stores) == 0 {
 			return kind.UnknownOf(f.Type(), value.Unsupplied)

@@ -83,7 +83,7 @@ func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *o
 		return kind.UnknownOf(t, perhapsBefore)
 	}
 	w := p.history.lastWrites(a, path, at, o)
-	options := p.p.Objects.OptionCalls(a, path, at)
+	options := p.p.OptionCalls(a, path, at)
 	switch {
 	case w.unknown != "":
 		return kind.UnknownOf(t, w.unknown)

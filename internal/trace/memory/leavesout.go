@@ -28,5 +28,5 @@ func (a *Arguments) LeavesOut(i int, names []string) bool {
 			return false
 		}
 	}
-	return !p.Objects.TakesOptions(made) && !p.Objects.SetSomewhere(made, path)
+	return !p.TakesOptions(made) && !p.SetSomewhere(made, path)
 }

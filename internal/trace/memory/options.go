@@ -79,7 +79,7 @@ func RunsOptions(t Touch) bool {
 // Chosen returns the option that a value becomes where it is made an
 // interface with one method, or x when it is none.
 func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
-	if !p.p.Objects.sets(OptionType(mi.Type())) {
+	if !p.p.sets(OptionType(mi.Type())) {
 		return x
 	}
 	m := mi.Type().Underlying().(*types.Interface).Method(0)
@@ -90,7 +90,7 @@ func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	}
 	fn := p.p.Prog.Pkg.Prog.FuncValue(method)
 	if fn == nil || !p.p.Prog.HasBody(fn) {
-		if sets := p.p.Objects.SetsOf(program.Target{Obj: method}); len(sets) > 0 {
+		if sets := p.p.SetsOf(program.Target{Obj: method}); len(sets) > 0 {
 			return SetterOf(&value.Value{Kind: value.Func, Name: kind.FuncKey(method)}, sets, 1, nil).Subst(Binder([]*value.Value{x}, nil))
 		}
 		return x
@@ -98,7 +98,7 @@ func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	if len(fn.Params) != 2 {
 		return x
 	}
-	if s := p.p.Objects.Setter(fn); s != nil && len(s.Keys) > 0 {
+	if s := p.p.Setter(fn); s != nil && len(s.Keys) > 0 {
 		return s.Subst(Binder([]*value.Value{x}, fn))
 	}
 	return x

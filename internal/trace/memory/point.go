@@ -217,7 +217,7 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	}
 	touched := map[ssa.Instruction]bool{}
 	for pointer := range same {
-		for _, t := range p.Objects.Touches(pointer) {
+		for _, t := range p.Touches(pointer) {
 			touched[t.At] = true
 		}
 	}

@@ -46,6 +46,29 @@ func (w *Way) AssumeSet(d program.Store, root ssa.Value, at ssa.Instruction) {
 	}, &w.Guards)
 }
 
+// Last chooses which of n writes to a part of what root denotes was the last before an
+// instruction: one of the stores, of what else sets it, or, behind those, none of them. It
+// returns the choice, the instruction that it is, and those that it excludes.
+func (w *Way) Last(key any, root ssa.Value, stores []program.Store, besides []ssa.Instruction, n int, at ssa.Instruction) (i int, from ssa.Instruction, others []ssa.Instruction) {
+	i = w.Choose(key, n)
+	for j, s := range stores {
+		if j != i {
+			others = append(others, s.At)
+		} else if from = s.At; n > 1 {
+			w.AssumeSet(s, root, at)
+		}
+	}
+	for j, b := range besides {
+		if len(stores)+j != i {
+			others = append(others, b)
+		} else {
+			from = b
+		}
+	}
+	w.AssumeSkipped(others, from, at)
+	return i, from, others
+}
+
 // dependsOn reports whether a value is made of one for which is holds.
 func dependsOn(v ssa.Value, is func(ssa.Value) bool, depth int) bool {
 	if depth == 0 || is(v) {

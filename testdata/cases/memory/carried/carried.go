@@ -258,7 +258,7 @@ func both(list []*box, ts bigtable.Timestamp) { put(ts, &list[0].ts) }
 func handedOn(mut *bigtable.Mutation) {
 	x := &box{later()}
 	both([]*box{x}, bigtable.Now())
-	mut.Set("token", "a", x.ts, nil) // want `write-time`
+	mut.Set("token", "a", x.ts, nil) // not seen: write-time
 }
 
 func rows(mut *bigtable.Mutation) {
