@@ -44,7 +44,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		return p.Global(r, path)
 	}
 	if ia, ok := root.(*ssa.IndexAddr); ok && at != nil && kind.LoopVariable(ia.Index) == nil {
-		if e := p.history.element(p.Way.Eval(ia.X, ia), p.Way.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
+		if e := p.element(p.Way.Eval(ia.X, ia), p.Way.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
 			return p.loadAlloc(e.Alloc, append(e.Path[:len(e.Path):len(e.Path)], path...), at)
 		}
 	}
@@ -65,13 +65,13 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		v = way.Element(p.Way, p.Way.Eval(ia.X, ia), ia.Index, ia)
 	}
 	for i := range path {
-		near, in := p.closed.near, p.closed.nearAt
-		p.closed.near, p.closed.nearAt = p.p.Prog.Heap().Part(root, path[:i+1]), nil
+		near, in := p.near, p.nearAt
+		p.near, p.nearAt = p.p.Prog.Heap().Part(root, path[:i+1]), nil
 		if at != nil {
-			p.closed.nearAt = at.Parent()
+			p.nearAt = at.Parent()
 		}
 		v = p.part(v, kind.TypeAt(t, path[:i]), path[i:i+1])
-		p.closed.near, p.closed.nearAt = near, in
+		p.near, p.nearAt = near, in
 	}
 	if !whole && p.p.writtenBeside(root, path, at, nil) {
 		return kind.UnknownOf(kind.TypeAt(t, path), perhapsBefore)
@@ -160,13 +160,6 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 	}
 	if len(path) == 0 && p.p.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
-	}
-	if s, n := p.p.Prog.OnlyStore(a, path, at); n == 1 && !p.p.TakesOptions(a) {
-		return p.fromDefs(a, []program.Store{s}, path, t, at)
-	} else if n == program.StoredInParts && !p.p.TakesOptions(a) {
-		return p.composite(a, path, kind.TypeAt(t, path), at)
-	} else if n == 0 && !p.p.TakesOptions(a) {
-		return p.zeroPart(a, path, kind.TypeAt(t, path), at)
 	}
 	var set []SetByCall
 	defs, entry := p.p.Prog.Reaching(p.p.Prog.Stores[a], path, at, func(i ssa.Instruction) bool {
