@@ -305,7 +305,7 @@ func (p *Path) lastOwn(a ssa.Value, at ssa.Instruction, begins *value.Value) *va
 		of ssa.Value
 		at ssa.Instruction
 	}
-	i, _, _ := p.Way.Last(key{a, at}, a, defs, nil, n, at)
+	i, _, _ := p.Way.Last(key{a, at}, defs, nil, n, at)
 	if i >= len(defs) {
 		return begins
 	}

@@ -232,7 +232,7 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 		if n == 0 {
 			return changed
 		}
-		i, from, _ := p.Way.Last(setChoice{at, field}, nil, reach, nil, n, at)
+		i, from, _ := p.Way.Last(setChoice{at, field}, reach, nil, n, at)
 		if i == len(reach) {
 			return obj
 		}

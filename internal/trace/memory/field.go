@@ -127,7 +127,6 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 			if step, ok := kind.Increment(stores[i].Val); ok {
 				return value.Apply(value.Count, value.IntOf(step))
 			}
-			p.Way.AssumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.Way.When)
 			return p.Way.Eval(stores[i].Val, nil)
 		}
 	}

@@ -240,7 +240,7 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []SetByC
 	for _, s := range set {
 		calls = append(calls, s.Call)
 	}
-	i, from, others := p.Way.Last(key{root, at, places(defs, calls)}, root, defs, calls, n, at)
+	i, from, others := p.Way.Last(key{root, at, places(defs, calls)}, defs, calls, n, at)
 	partType := kind.TypeAt(kind.Deref(t), path)
 	if at != nil && kind.Begins(partType) && p.p.Prog.Graphs.PassesLoop(others, at) && (i == n-1 && zero || i < len(defs) && kind.IsZero(defs[i].Val)) {
 		return kind.UnknownOf(partType, "what a variable begins with")
@@ -284,7 +284,7 @@ func (p *Reader) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	if len(defs) > 1 {
-		p.Way.AssumeSet(d, root, at)
+		p.Way.AssumeSet(d, at)
 	}
 	rest := path[len(d.Path):]
 	v := p.Way.Eval(d.Val, d.At)

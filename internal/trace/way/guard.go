@@ -48,7 +48,7 @@ func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 	var edges []control.Condition
 	for _, from := range b.Preds {
 		c, ok := control.Edge(from, b)
-		if !ok || turns(c.Cond) || w.conds.ofFailure(c.Cond) || w.before != nil && w.before(c.Cond) {
+		if !ok || turns(c.Cond) || w.conds.ofFailure(c.Cond) {
 			return
 		}
 		edges = append(edges, c)
@@ -175,7 +175,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 			return
 		}
 	}
-	if turns(cond) || w.before != nil && w.before(cond) {
+	if turns(cond) {
 		return
 	}
 	v, decided := value.UnknownFor("whether a call fails"), false

@@ -57,7 +57,6 @@ type Way struct {
 	passed  []*ssa.BasicBlock        // blocks that the run comes through
 	skipped []*ssa.BasicBlock        // blocks that it does not
 	exits   []wayOut                 // by which the run leaves loops
-	before  func(ssa.Value) bool     // conditions on what was there before a store
 	place   *ssa.BasicBlock          // where the run's event stands
 	empty   map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open    []openCondition          // branch conditions that hang on choices that were not made yet
@@ -241,7 +240,7 @@ func (w *Way) reset() {
 	w.Guards, w.When, w.Received = nil, nil, nil
 	w.passed, w.skipped = nil, nil
 	w.exits, w.open, w.place, w.empty = nil, nil, nil, nil
-	w.Blocked, w.before = false, nil
+	w.Blocked = false
 	w.depth, w.steps = 0, 0
 }
 
