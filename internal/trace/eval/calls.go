@@ -86,6 +86,11 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 		if strings.HasPrefix(f.Name, "time.") || strings.HasPrefix(f.Name, "bigtable.") {
 			return value.Apply(f.Name, args...)
 		}
+		if m := p.p.Prog.Names.FuncNamed(f.Name); m != nil {
+			if r := p.returnedAbroad(m, append(f.Args[:len(f.Args):len(f.Args)], args...), call); r != nil {
+				return r
+			}
+		}
 	case *types.Func:
 		if name := btapi.Func(fn); name != "" {
 			return value.Apply(kind.Canonical(name, fn), args...)
