@@ -75,6 +75,11 @@ func (p *Settler) returnedAbroad(fn *types.Func, args []*value.Value, call ssa.I
 // invoked resolves the call of a function that has become known, at a call.
 func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 	f, args := v.Args[0].Function(), v.Args[1:]
+	if f.Is(Once) && len(args) == 0 {
+		if r := p.OnceResult(f); r != nil {
+			return p.Settle(r, nil)
+		}
+	}
 	if f.Kind != value.Func {
 		return v
 	}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
+	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
@@ -55,6 +55,8 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	switch {
 	case !holds:
 		return obj
+	case len(guards) == 0 && decided(s.Guards, bind):
+		return value.With(obj, s.Field, v)
 	case len(guards) != 1:
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call may set"))
 	}
@@ -64,6 +66,16 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	}
 	p.Way.Guards = append(p.Way.Guards, summary.Guard{Cond: guards[0].Cond, Want: !guards[0].Want})
 	return obj
+}
+
+// decided reports whether guards are known to hold.
+func decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool {
+	for _, g := range guards {
+		if _, ok := instant.Decide(g.Cond.Subst(bind)); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // modified returns what v, a pointer to a struct that this function did not

@@ -34,7 +34,7 @@ func (f *frame) given(v ssa.Value) ssa.Value {
 
 // addressIn is [program.Program.Address] in terms of the function that reads, as far as
 // calls hand addresses on.
-func (p *Reader) addressIn(f *frame, addr ssa.Value) (root ssa.Value, path kind.PathTo) {
+func (p *history) addressIn(f *frame, addr ssa.Value) (root ssa.Value, path kind.PathTo) {
 	root, path = p.p.Prog.Address(addr)
 	for ; f != nil; f = f.outer {
 		given := f.given(root)
@@ -61,7 +61,7 @@ type effect struct {
 
 // within adds what a call writes, and reports whether nothing that was there before it
 // counts.
-func (p *Reader) within(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, at ssa.Instruction, w *lastWrites) bool {
+func (p *history) within(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, at ssa.Instruction, w *lastWrites) bool {
 	e := &effect{a: a, path: path, place: place, writes: map[ssa.Instruction]bool{}}
 	for _, i := range place.Writers() {
 		e.writes[i] = true
@@ -80,7 +80,7 @@ func (p *Reader) within(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo
 
 // effectOf adds what a call has done, that a frame makes, when control comes to an
 // instruction behind it.
-func (p *Reader) effectOf(call ssa.CallInstruction, outer *frame, at ssa.Instruction, e *effect) {
+func (p *history) effectOf(call ssa.CallInstruction, outer *frame, at ssa.Instruction, e *effect) {
 	fn, args := p.callee(call, outer)
 	if fn == nil || outer.runs(fn) || !p.completes(call, at) {
 		e.open = true
@@ -96,7 +96,7 @@ func (p *Reader) effectOf(call ssa.CallInstruction, outer *frame, at ssa.Instruc
 
 // does adds what an instruction of a callee does, and reports whether nothing before it
 // counts.
-func (p *Reader) does(instr ssa.Instruction, f *frame, at ssa.Instruction, e *effect) bool {
+func (p *history) does(instr ssa.Instruction, f *frame, at ssa.Instruction, e *effect) bool {
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		if !e.writes[instr] {
@@ -126,7 +126,7 @@ func (p *Reader) does(instr ssa.Instruction, f *frame, at ssa.Instruction, e *ef
 }
 
 // deferred adds what the deferred calls of a function do, the last first.
-func (p *Reader) deferred(f *frame, at ssa.Instruction, e *effect) bool {
+func (p *history) deferred(f *frame, at ssa.Instruction, e *effect) bool {
 	for i := len(f.fn.Blocks) - 1; i >= 0; i-- {
 		b := f.fn.Blocks[i]
 		for j := len(b.Instrs) - 1; j >= 0; j-- {
@@ -147,7 +147,7 @@ func (p *Reader) deferred(f *frame, at ssa.Instruction, e *effect) bool {
 }
 
 // called adds what a call in a callee does.
-func (p *Reader) called(call ssa.CallInstruction, f *frame, at ssa.Instruction, e *effect) bool {
+func (p *history) called(call ssa.CallInstruction, f *frame, at ssa.Instruction, e *effect) bool {
 	if e.writes[call] { // copy, append, clear
 		e.open = true
 		return true
@@ -163,7 +163,7 @@ func (p *Reader) called(call ssa.CallInstruction, f *frame, at ssa.Instruction, 
 
 // completes reports whether a call has run when control comes to an instruction behind
 // it. A goroutine has where a call between them waits for it.
-func (p *Reader) completes(call ssa.CallInstruction, at ssa.Instruction) bool {
+func (p *history) completes(call ssa.CallInstruction, at ssa.Instruction) bool {
 	if _, concurrent := call.(*ssa.Go); !concurrent {
 		return true
 	}
@@ -197,7 +197,7 @@ func groupOf(call ssa.CallInstruction, method string) ssa.Value {
 }
 
 // callee returns the only function of the package that a call runs, and its arguments.
-func (p *Reader) callee(call ssa.CallInstruction, outer *frame) (*ssa.Function, []ssa.Value) {
+func (p *history) callee(call ssa.CallInstruction, outer *frame) (*ssa.Function, []ssa.Value) {
 	common := call.Common()
 	if common.IsInvoke() {
 		part := p.target(common.Value)
@@ -266,11 +266,11 @@ func literal(v ssa.Value) *ssa.Function {
 
 // storedWithin resolves what a store of a callee stores, with the arguments of the calls
 // that lead to it.
-func (p *Reader) storedWithin(c within) *value.Value {
+func (p *closed) storedWithin(c within) *value.Value {
 	v := p.Way.Eval(c.store.Val, c.store)
 	for f := c.frame; f != nil; f = f.outer {
 		t := program.Target{Fn: kind.Origin(f.fn), Args: f.args}
-		v = p.p.Prog.Sites.Resited(v, f.call, f.fn).Subst(p.Arguments(t, f.call).Binder(kind.Origin(f.fn)))
+		v = p.p.Prog.Sites.Resited(v, f.call, f.fn).Subst(p.r.Arguments(t, f.call).Binder(kind.Origin(f.fn)))
 	}
 	return v
 }

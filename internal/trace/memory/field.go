@@ -12,7 +12,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -26,12 +25,12 @@ func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value 
 	p.p.fieldVars[key] = fieldVar{f, t}
 	r := value.FieldOf(v, key, kind.ClassOf(f.Type()))
 	if r.Kind != value.Field {
-	} else if c := p.layoutName(r, f, t); c != nil {
+	} else if c := p.closed.layoutName(r, f, t); c != nil {
 		r = c
-	} else if p.closes {
-		if c := p.closeField(r, f, t); c != nil {
+	} else if p.closed.close {
+		if c := p.closed.closeField(r, f, t); c != nil {
 			r = c
-		} else if c := p.foreignField(f, t); c != nil {
+		} else if c := p.closed.foreignField(f, t); c != nil {
 			r = c
 		} else if c := p.p.countedBy(f, t); c != nil {
 			r = c
@@ -50,11 +49,23 @@ type creation struct {
 	typ    *types.TypeName
 }
 
+// A closed resolves fields of objects that are not known by what the package stores in
+// them, wherever that is.
+type closed struct {
+	r       *Reader
+	p       *Memory
+	Way     *way.Way
+	close   bool                   // whether any are
+	closing map[creationStore]bool // the fields that are being resolved by their stores
+	near    *heap.Place            // where the field lies that is being resolved; nil where that is not known
+	nearAt  *ssa.Function          // which asks for it
+}
+
 // closeField resolves a field of an object that comes from outside the
 // function by everything that stores to it in the package: where objects of
 // the type are made, and assignments elsewhere. It returns nil when the type
 // is not this package's.
-func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *value.Value {
+func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *value.Value {
 	name := kind.StructName(kind.Deref(t))
 	if name == nil || !p.p.Prog.Owns(name) {
 		return nil
@@ -68,7 +79,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		}
 		return nil // whoever calls the function says what it is given
 	}
-	if element := p.lookedUp(field.Args[0]); element != nil {
+	if element := p.r.lookedUp(field.Args[0]); element != nil {
 		return value.FieldOf(element, field.Name, field.Class)
 	}
 	if ofNone(field.Args[0], f) {
@@ -145,7 +156,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		}
 		return kind.UnknownOf(f.Type(), "a field that is not set where the object is made")
 	}
-	v := p.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), program.HandedOut(p.p.Prog, m.Alloc))
+	v := p.r.loadAlloc(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], index), program.HandedOut(p.p.Prog, m.Alloc))
 	if kind.TableLike(f.Type()) {
 		v = p.suppliedTable(v, m.Alloc)
 	}
@@ -157,7 +168,7 @@ func (p *Reader) closeField(field *value.Value, f *types.Var, t types.Type) *val
 func mayBe(near, place *heap.Place) bool { return !near.Inside() || near.Meets(place) }
 
 // madeThere lists where structs of a type are made that may be the one at hand.
-func (p *Reader) madeThere(near *heap.Place, name *types.TypeName, field int) (out []program.Made) {
+func (p *closed) madeThere(near *heap.Place, name *types.TypeName, field int) (out []program.Made) {
 	for _, m := range p.p.Prog.MadeOf(name) {
 		if near == nil || mayBe(near, p.p.Prog.Heap().At(m.Alloc, append(m.Path[:len(m.Path):len(m.Path)], field))) {
 			out = append(out, m)
@@ -171,12 +182,12 @@ func (p *Reader) madeThere(near *heap.Place, name *types.TypeName, field int) (o
 func (p *Reader) Closed(v *value.Value) *value.Value {
 	// What an element of a list has is what this function would see in it.
 	of := v.Args[0].Base()
-	if !p.closes || !v.HasParams() && !of.Is(value.Elem) && !of.Is(value.Index) {
+	if !p.closed.close || !v.HasParams() && !of.Is(value.Elem) && !of.Is(value.Index) {
 		return v
 	}
 	fv, ok := p.p.fieldVars[v.Name]
 	if ok {
-		if c := p.closeField(v, fv.field, fv.owner); c != nil {
+		if c := p.closed.closeField(v, fv.field, fv.owner); c != nil {
 			return c
 		}
 	} else if fv.field, fv.owner = p.p.Prog.Names.FieldNamed(v.Name); fv.field == nil {

@@ -22,7 +22,7 @@ func (p *Reader) OwnField(f *types.Var, t types.Type) *value.Value {
 // table that the package opens for every such object. It returns nil where
 // nothing is known, and where this package makes such objects or sets the field
 // itself.
-func (p *Reader) foreignField(f *types.Var, t types.Type) *value.Value {
+func (p *closed) foreignField(f *types.Var, t types.Type) *value.Value {
 	if !kind.TableLike(f.Type()) {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (p *Reader) foreignField(f *types.Var, t types.Type) *value.Value {
 // how tables are laid out, by its fact: the one name which that package puts
 // there. It returns nil like [Reader.foreignField], and for what the function at
 // hand is given itself: which that is, its callers say.
-func (p *Reader) layoutName(field *value.Value, f *types.Var, t types.Type) *value.Value {
+func (p *closed) layoutName(field *value.Value, f *types.Var, t types.Type) *value.Value {
 	if !kind.IsText(f.Type()) || p.givenHere(field) {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (p *Reader) layoutName(field *value.Value, f *types.Var, t types.Type) *val
 
 // givenHere reports whether a field is a part of what a function is given and does
 // not keep in an object, as one does that is given its configuration.
-func (p *Reader) givenHere(field *value.Value) bool {
+func (p *closed) givenHere(field *value.Value) bool {
 	own := p.p.Prog.Pass.Pkg.Path() + "."
 	v := field
 	for ; v.Kind == value.Field; v = v.Args[0].Base() {
@@ -66,7 +66,7 @@ func keeps(v ssa.Value) bool {
 	})
 }
 
-func (p *Reader) filledElsewhere(f *types.Var, t types.Type) *value.Value {
+func (p *closed) filledElsewhere(f *types.Var, t types.Type) *value.Value {
 	if f.Pkg() == nil || f.Pkg() == p.p.Prog.Pass.Pkg || !f.Exported() || p.p.Prog.Pass.ImportObjectFact == nil {
 		return nil
 	}

@@ -5,10 +5,17 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
+
+// A history tells what has been written, on the way to a load, to the place that it
+// loads: by going back from it.
+type history struct {
+	p   *Memory
+	way *way.Way
+}
 
 // lastWrites are the writes that may be the last before a load.
 type lastWrites struct {
@@ -29,7 +36,7 @@ type within struct {
 
 // lastWrites finds the writes to a part of a variable that may be the last before an
 // instruction of the same function.
-func (p *Reader) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) (w lastWrites) {
+func (p *history) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *others) (w lastWrites) {
 	direct := map[ssa.Instruction]program.Store{}
 	for _, s := range p.p.Prog.Stores[a] {
 		if path.HasPrefix(s.Path) || s.Path.HasPrefix(path) {
@@ -74,7 +81,7 @@ func (p *Reader) shared(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, o *o
 	if at == nil || at.Parent() != a.Parent() {
 		return kind.UnknownOf(t, perhapsBefore)
 	}
-	w := p.lastWrites(a, path, at, o)
+	w := p.history.lastWrites(a, path, at, o)
 	options := p.p.OptionCalls(a, path, at)
 	switch {
 	case w.unknown != "":
@@ -103,7 +110,7 @@ func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w
 		all = append(all, p.fromDefs(a, []program.Store{s}, path, whole, at))
 	}
 	for _, c := range w.within {
-		all = append(all, p.part(p.storedWithin(c), kind.TypeAt(whole, c.path), path[len(c.path):]))
+		all = append(all, p.part(p.closed.storedWithin(c), kind.TypeAt(whole, c.path), path[len(c.path):]))
 	}
 	for _, v := range all[1:] {
 		if !Same(v, all[0]) {

@@ -9,11 +9,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/program"
-
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
-
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -44,7 +42,7 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		return p.Global(r, path)
 	}
 	if ia, ok := root.(*ssa.IndexAddr); ok && at != nil && kind.LoopVariable(ia.Index) == nil {
-		if e := p.element(p.Way.Eval(ia.X, ia), p.Way.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
+		if e := p.history.element(p.Way.Eval(ia.X, ia), p.Way.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
 			return p.loadAlloc(e.Alloc, append(e.Path[:len(e.Path):len(e.Path)], path...), at)
 		}
 	}
@@ -65,13 +63,13 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		v = way.Element(p.Way, p.Way.Eval(ia.X, ia), ia.Index, ia)
 	}
 	for i := range path {
-		near, in := p.near, p.nearAt
-		p.near, p.nearAt = p.p.Prog.Heap().Part(root, path[:i+1]), nil
+		near, in := p.closed.near, p.closed.nearAt
+		p.closed.near, p.closed.nearAt = p.p.Prog.Heap().Part(root, path[:i+1]), nil
 		if at != nil {
-			p.nearAt = at.Parent()
+			p.closed.nearAt = at.Parent()
 		}
 		v = p.part(v, kind.TypeAt(t, path[:i]), path[i:i+1])
-		p.near, p.nearAt = near, in
+		p.closed.near, p.closed.nearAt = near, in
 	}
 	if !whole && p.p.writtenBeside(root, path, at, nil) {
 		return kind.UnknownOf(kind.TypeAt(t, path), perhapsBefore)

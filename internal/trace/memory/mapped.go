@@ -1,16 +1,15 @@
 package memory
 
 import (
-	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
-
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -33,7 +32,7 @@ func (p *Reader) Lookup(v *ssa.Lookup) *value.Value {
 	if at == nil || at.Parent() != made.Parent() || len(place.Writers()) > way.MaxElements {
 		return way.Lookup(p.Way, v)
 	}
-	w := p.lastUpdates(made, key, place, at)
+	w := p.history.lastUpdates(made, key, place, at)
 	switch {
 	case w.unknown == writtenByCall, w.unknown == "" && len(w.stores) == 0:
 		return way.Lookup(p.Way, v) // what that puts there, a zero value, or a row's family
@@ -44,7 +43,7 @@ func (p *Reader) Lookup(v *ssa.Lookup) *value.Value {
 }
 
 // lastUpdates finds what may be stored last in a map under a key.
-func (p *Reader) lastUpdates(made *ssa.MakeMap, key *value.Value, place *heap.Place, at ssa.Instruction) (w lastWrites) {
+func (p *history) lastUpdates(made *ssa.MakeMap, key *value.Value, place *heap.Place, at ssa.Instruction) (w lastWrites) {
 	writes := map[ssa.Instruction]bool{}
 	for _, i := range place.Writers() {
 		writes[i] = true

@@ -1,14 +1,12 @@
 package memory
 
 import (
-	"github.com/ttlvet/ttlvet/internal/trace/heap"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -66,11 +64,9 @@ type Reader struct {
 	p      *Memory
 	settle Settler
 
-	closes  bool                   // whether fields of unknown objects are resolved by what the package stores in them
-	closing map[creationStore]bool // those that are being resolved so
-	near    *heap.Place            // where the field lies that is; nil where that is not known
-	nearAt  *ssa.Function          // which asks for it
+	history *history
 
+	closed  *closed
 	setting map[setBefore]bool // those that are being resolved as they were before a call
 	lazy    int                // how many fields of structs are being resolved, one for the other
 }
@@ -78,5 +74,7 @@ type Reader struct {
 // On returns a reader on a way, which resolves fields of unknown objects by what the
 // package stores in them or does not.
 func (p *Memory) On(w *way.Way, s Settler, fromStores bool) *Reader {
-	return &Reader{Way: w, p: p, settle: s, closes: fromStores, closing: map[creationStore]bool{}, setting: map[setBefore]bool{}}
+	r := &Reader{Way: w, p: p, history: &history{p, w}, settle: s, setting: map[setBefore]bool{}}
+	r.closed = &closed{r: r, p: p, Way: w, close: fromStores, closing: map[creationStore]bool{}}
+	return r
 }

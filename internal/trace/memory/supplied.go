@@ -8,7 +8,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -16,7 +15,7 @@ import (
 // far as it hangs on a parameter of the constructor: a field of a struct of
 // tables is the one that the package opens, and what all calls in view supply
 // is what there is: what others may supply is judged at their calls.
-func (p *Reader) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
+func (p *closed) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 	if !table.HasParams() {
 		return table
 	}
@@ -30,7 +29,7 @@ func (p *Reader) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 // that a function is given: of a constructor, not the function at hand, the one that
 // all calls of it in view supply, and of a function that is called by way of what
 // holds it the one that the package puts there. It is nil where they do not agree.
-func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeName) *value.Value {
+func (p *closed) givenTable(field *value.Value, f *types.Var, name *types.TypeName) *value.Value {
 	object := field.Args[0].Base()
 	for object.Kind == value.Field {
 		object = object.Args[0].Base()
@@ -55,7 +54,7 @@ func (p *Reader) givenTable(field *value.Value, f *types.Var, name *types.TypeNa
 
 // onlyOpened returns the table that the package puts into a field of every object
 // of a type of its own; nil where it puts several there, or what is not known.
-func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
+func (p *closed) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
 	return p.onlyOf(f, name, func(v *value.Value) *value.Value {
 		opened := kind.OpenedName(v)
 		if opened == nil {
@@ -71,7 +70,7 @@ func (p *Reader) onlyOpened(f *types.Var, name *types.TypeName) *value.Value {
 // onlyOf returns the one value that the package puts into a field of every object of
 // a type of its own, apart from what as takes away; nil where it puts several there,
 // or one that as does not know.
-func (p *Reader) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value) *value.Value) *value.Value {
+func (p *closed) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value) *value.Value) *value.Value {
 	index := kind.FieldIndex(name.Type(), f)
 	guard := creationStore{f, "whichever"}
 	changed := func(a *ssa.Alloc) bool {
@@ -96,7 +95,7 @@ func (p *Reader) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value
 	for _, m := range p.p.Prog.MadeOf(name) {
 		path := append(m.Path[:len(m.Path):len(m.Path)], index)
 		fills := func(s program.Store) bool { return s.Path.Equal(path) && !loadsField(s.Val, f) } // not out of another such object
-		if slices.ContainsFunc(p.p.Prog.Stores[m.Alloc], fills) && !agrees(p.loadAlloc(m.Alloc, path, program.HandedOut(p.p.Prog, m.Alloc))) {
+		if slices.ContainsFunc(p.p.Prog.Stores[m.Alloc], fills) && !agrees(p.r.loadAlloc(m.Alloc, path, program.HandedOut(p.p.Prog, m.Alloc))) {
 			return nil
 		}
 	}
@@ -118,7 +117,7 @@ func isWrapper(f *types.Var) bool {
 // onlyWrapper returns the object around a table that the package puts into a field
 // of every object of a type of its own, whatever it is made with; nil where it puts
 // several there, or what is not known.
-func (p *Reader) onlyWrapper(f *types.Var, name *types.TypeName) *value.Value {
+func (p *closed) onlyWrapper(f *types.Var, name *types.TypeName) *value.Value {
 	return p.onlyOf(f, name, func(v *value.Value) *value.Value {
 		made := withoutMaker(v)
 		if made.Base().Kind == value.Unknown {
@@ -130,7 +129,7 @@ func (p *Reader) onlyWrapper(f *types.Var, name *types.TypeName) *value.Value {
 
 // onlyOpenedBy returns the one table that all the values are, whoever supplies the
 // client; nil where they are several, or what is not known.
-func (p *Reader) onlyOpenedBy(values []ssa.Value) *value.Value {
+func (p *closed) onlyOpenedBy(values []ssa.Value) *value.Value {
 	guards, when := p.Way.Guards, p.Way.When
 	defer func() { p.Way.Guards, p.Way.When = guards, when }()
 	var only *value.Value
@@ -146,7 +145,7 @@ func (p *Reader) onlyOpenedBy(values []ssa.Value) *value.Value {
 
 // agreed returns what all calls of a function in view make of a table that hangs
 // on its parameters; nil where they do not agree.
-func (p *Reader) agreed(table *value.Value, fn *ssa.Function) *value.Value {
+func (p *closed) agreed(table *value.Value, fn *ssa.Function) *value.Value {
 	if kind.Object(fn) == nil || p.p.Prog.Taken[fn] {
 		return nil
 	}
@@ -158,7 +157,7 @@ func (p *Reader) agreed(table *value.Value, fn *ssa.Function) *value.Value {
 	return same
 }
 
-func (p *Reader) agreedBy(table *value.Value, fn *ssa.Function) *value.Value {
+func (p *closed) agreedBy(table *value.Value, fn *ssa.Function) *value.Value {
 	var same *value.Value
 	for _, call := range p.p.Prog.Callers[fn] {
 		if p.p.Prog.IsTest(call.Pos()) {
@@ -168,7 +167,7 @@ func (p *Reader) agreedBy(table *value.Value, fn *ssa.Function) *value.Value {
 		if !ok || t.Fn != fn {
 			return nil
 		}
-		bound := p.p.ofAnyClient(p.settle.Settle(table.Subst(p.Arguments(t, call).Binder(fn)), call))
+		bound := p.p.ofAnyClient(p.r.settle.Settle(table.Subst(p.r.Arguments(t, call).Binder(fn)), call))
 		if bound == nil || same != nil && bound.String() != same.String() {
 			return nil
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // target returns what a pointer points to, where that is one thing on all ways.
-func (p *Reader) target(pointer ssa.Value) *program.Part {
+func (p *history) target(pointer ssa.Value) *program.Part {
 	if ia, ok := pointer.(*ssa.IndexAddr); ok {
 		if list, decided := p.asked(ia.X); decided {
 			index, _ := p.asked(ia.Index)
@@ -36,7 +36,7 @@ func (p *Reader) target(pointer ssa.Value) *program.Part {
 
 // element returns the element of a list as the part of an array; nil where it is not
 // known of which array the list is.
-func (p *Reader) element(list, index *value.Value) *program.Part {
+func (p *history) element(list, index *value.Value) *program.Part {
 	l := list.Base()
 	array, ok := l.Site.(*program.Part)
 	n, known := index.IsInt()
@@ -52,13 +52,13 @@ func (p *Reader) element(list, index *value.Value) *program.Part {
 
 // asked resolves a value where that takes no choice, unless it is being asked for: what
 // it points to then hangs on itself.
-func (p *Reader) asked(v ssa.Value) (r *value.Value, decided bool) {
+func (p *history) asked(v ssa.Value) (r *value.Value, decided bool) {
 	if p.p.asking[v] {
 		return value.UnknownFor("a value that depends on itself"), false
 	}
 	p.p.asking[v] = true
 	defer delete(p.p.asking, v)
-	return p.Way.EvalFrozen(v)
+	return p.way.EvalFrozen(v)
 }
 
 // A hit is what a store does to a part of a variable.
@@ -72,7 +72,7 @@ const (
 
 // hits tells what a store to the part at path of what root points to does to a part of a
 // variable, and which part it replaces.
-func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.PathTo) (hit, kind.PathTo) {
+func (p *history) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.PathTo) (hit, kind.PathTo) {
 	to := p.target(root)
 	if root == ssa.Value(a) {
 		to = p.p.Prog.PartOf(a, nil)
@@ -97,7 +97,7 @@ func (p *Reader) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.P
 
 // indirect adds a write by way of another pointer, and reports whether nothing that was
 // there before it counts.
-func (p *Reader) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, w *lastWrites) bool {
+func (p *history) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, w *lastWrites) bool {
 	s, ok := instr.(*ssa.Store)
 	if !ok {
 		w.unknown = "elements that are set by way of another list"

@@ -59,6 +59,9 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 		if t, generic := types.Unalias(common.Value.Type()).(*types.TypeParam); generic && !p.constrains(t) {
 			return Target{Args: args}, false // the caller says of which type it is
 		}
+		if fn := p.Behind.implementation(common); fn != nil {
+			return p.FunctionTarget(fn, args), true
+		}
 		if p.Behind.importedMethod(common) {
 			return Target{Obj: common.Method, Args: args}, true
 		}

@@ -18,6 +18,18 @@ type Interfaces struct {
 	sealed       map[*types.Func]bool      // see [Interfaces.Sealed]; nil until somebody asks
 }
 
+// implementation returns the method that an interface's method must be:
+// that of the only type of this package, tests aside, which implements the
+// interface; nil when there is none, or more than one, or when the package leaves
+// it to others to use that type as one.
+func (i *Interfaces) implementation(common *ssa.CallCommon) *ssa.Function {
+	fns := i.Implementations(common)
+	if len(fns) != 1 || !i.Used(common) {
+		return nil
+	}
+	return fns[0]
+}
+
 // Used reports whether this package itself makes an interface, whose method is called, of
 // one of its types: those that it leaves to others are not all that may be given.
 func (i *Interfaces) Used(common *ssa.CallCommon) bool {

@@ -1,10 +1,9 @@
 package way
 
 import (
-	"github.com/ttlvet/ttlvet/internal/trace/control"
-
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 )
 
