@@ -18,6 +18,35 @@ import (
 // arguments, which are not known yet.
 const Outcome = "outcome"
 
+// outcome resolves an outcome as far as the arguments decide it.
+func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
+	fn, ok := v.Args[0].Base().Site.(*ssa.Function)
+	if !ok {
+		return v
+	}
+	if p.within[fn] {
+		return v // it asks itself
+	}
+	defer p.enter(fn)()
+	bind := memory.Binder(v.Args[1:], fn)
+	binding := p.Reader.Binding(bind, call)
+	var found *value.Value
+	for _, c := range p.eval.ResultsOf(fn) {
+		guards, ok := binding.Guards(c.Guards)
+		switch {
+		case !ok:
+		case len(guards) > 0 || found != nil || len(c.Values) != 1 || !memory.Decided(c.Guards, bind):
+			return v
+		default:
+			found = c.Values[0].Subst(bind)
+		}
+	}
+	if found == nil {
+		return v
+	}
+	return found
+}
+
 // enter notes that what a function returns is being resolved, until leave is called: where
 // that function calls itself, its result stays open.
 func (p *Settler) enter(fn *ssa.Function) (leave func()) {

@@ -62,6 +62,8 @@ func (p *Settler) Settle(v *value.Value, call ssa.Instruction) *value.Value {
 		return p.through(v, call)
 	case v.Is(value.After):
 		return p.after(v, call)
+	case v.Is(Outcome):
+		return p.outcome(v, call)
 	case v.Is(value.Offers):
 		return p.offers(v)
 	case v.Kind == value.Field:

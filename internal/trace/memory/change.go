@@ -55,7 +55,7 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	switch {
 	case !holds:
 		return obj
-	case len(guards) == 0 && decided(s.Guards, bind):
+	case len(guards) == 0 && Decided(s.Guards, bind):
 		return value.With(obj, s.Field, v)
 	case len(guards) != 1:
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call may set"))
@@ -68,8 +68,8 @@ func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruct
 	return obj
 }
 
-// decided reports whether guards are known to hold.
-func decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool {
+// Decided reports whether guards are known to hold.
+func Decided(guards []summary.Guard, bind func(*value.Value) *value.Value) bool {
 	for _, g := range guards {
 		if _, ok := instant.Decide(g.Cond.Subst(bind)); !ok {
 			return false

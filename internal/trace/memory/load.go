@@ -159,6 +159,11 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 	if len(path) == 0 && p.p.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
 	}
+	if len(path) > 0 && p.p.OptionsOn(a, path) {
+		if part := kind.TypeAt(t, path); kind.IsStruct(part) {
+			return p.composite(a, path, part, at)
+		}
+	}
 	var set []SetByCall
 	defs, entry := p.p.Prog.Reaching(p.p.Prog.Stores[a], path, at, func(i ssa.Instruction) bool {
 		s, stops := p.p.SetsPart(i, a, path)

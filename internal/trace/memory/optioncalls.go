@@ -180,6 +180,22 @@ func (p *Memory) sets(name *types.TypeName) bool {
 	return false
 }
 
+// OptionsOn reports whether options are run on the part at path of a, or on a
+// part of that.
+func (p *Memory) OptionsOn(a *ssa.Alloc, path kind.PathTo) bool {
+	if !p.TakesOptions(a) {
+		return false
+	}
+	for _, call := range p.Prog.Calls[a.Parent()] {
+		if common := call.Common(); p.onOption(common) {
+			if r, prefix := p.Prog.Address(kind.Stripped(common.Args[0])); r == ssa.Value(a) && prefix.HasPrefix(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // optionCall reports whether instr may set the part at path of what root
 // denotes, as functional options do.
 func (p *Memory) optionCall(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (OptionCall, bool) {
