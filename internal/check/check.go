@@ -18,6 +18,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/directive"
 	"github.com/ttlvet/ttlvet/internal/evidence"
 	"github.com/ttlvet/ttlvet/internal/fix"
+	"github.com/ttlvet/ttlvet/internal/place"
 	"github.com/ttlvet/ttlvet/internal/plain"
 	"github.com/ttlvet/ttlvet/internal/registry"
 	"github.com/ttlvet/ttlvet/internal/rule"

@@ -37,9 +37,6 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	args := p.Reader.Arguments(t, v).All()
-	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {
-		args[1] = p.Reader.Opened(t.Args[1], args[1])
-	}
 	if t.API == "cmp.Or" {
 		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)
 		return p.Settler.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(kind.ZeroOf(v.Type()))), value.IntOf(0)), v)
@@ -101,9 +98,9 @@ func (p *Path) function(fn *ssa.Function) *value.Value {
 	if obj != nil && !p.p.Prog.HasBody(kind.Origin(fn)) && !kind.IsBound(fn) {
 		f.Site = obj
 		if memory.OptionType(obj.Signature()) != nil && p.p.Prog.Analysed(obj) {
-			f = memory.SetterOf(f, p.p.Memory.Objects.SetsOf(program.Target{Obj: obj}), 0, nil)
+			f = memory.SetterOf(f, p.p.Memory.SetsOf(program.Target{Obj: obj}), 0, nil)
 		}
-	} else if s := p.p.Memory.Objects.Setter(fn); s != nil && !kind.IsBound(fn) {
+	} else if s := p.p.Memory.Setter(fn); s != nil && !kind.IsBound(fn) {
 		f = value.Setter(f, s.Keys, s.Args)
 	} else if !kind.IsBound(fn) {
 		f = p.p.literal(f, fn)

@@ -213,25 +213,12 @@ func Generic(t types.Type) bool {
 	return false
 }
 
-// isMutation reports whether values of a type are mutations, lists of them, or
-// structs around one.
+// isMutation reports whether values of a type are mutations, or lists of them.
 func isMutation(t types.Type) bool {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		t = s.Elem()
 	}
-	if btapi.Type(t) == "bigtable.Mutation" {
-		return true
-	}
-	s, ok := Deref(t).Underlying().(*types.Struct)
-	if !ok || btapi.IsRootType(t) {
-		return false
-	}
-	for f := range s.Fields() {
-		if f.Embedded() && btapi.Type(f.Type()) == "bigtable.Mutation" {
-			return true
-		}
-	}
-	return false
+	return btapi.Type(t) == "bigtable.Mutation"
 }
 
 // carries bounds the layers too, of types that hold themselves.
