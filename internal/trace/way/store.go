@@ -21,7 +21,8 @@ func (w *Way) AssumeSet(d program.Store, at ssa.Instruction) {
 	w.AssumeBlock(d.At.Block(), stop, &w.Guards)
 }
 
-// Last chooses which of n writes to a part of memory was the last before an instruction: one of the stores, of what else sets it, or, behind those, none of them. It
+// Last chooses which of n writes to a part of memory was the last before an instruction:
+// one of the stores, of what else sets it, or, behind those, none of them. It
 // returns the choice, the instruction that it is, and those that it excludes.
 func (w *Way) Last(key any, stores []program.Store, besides []ssa.Instruction, n int, at ssa.Instruction) (i int, from ssa.Instruction, others []ssa.Instruction) {
 	i = w.Choose(key, n)
