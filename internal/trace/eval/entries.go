@@ -7,22 +7,20 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// A program keeps its commands and handlers in a map of functions, or of
-// structs with one, and looks up by name which to run: each of them runs.
+// A program keeps its commands and handlers in a map of functions, of structs with one or
+// of objects with methods, and looks up by name which to run: each of them runs.
 
-// An entryOf is the key of the choice of an element of a map.
-type entryOf struct {
-	call   ssa.Instruction
-	lookup string
-}
+// An entryOf is the key of the choice of an element of a map: all that is called of what
+// one lookup gives is one element's.
+type entryOf struct{ lookup string }
 
 // entry returns, of what is looked up in a literal under a key that is not
 // known, one of the elements, or a field of one; v where it is anything else.
-func (p *Path) entry(v *value.Value, call ssa.Instruction) *value.Value {
+func (p *Path) entry(v *value.Value) *value.Value {
 	b := v.Base()
 	switch {
 	case b.Kind == value.Field:
-		of := p.entry(b.Args[0], call)
+		of := p.entry(b.Args[0])
 		if of == b.Args[0] {
 			return v
 		}
@@ -38,7 +36,7 @@ func (p *Path) entry(v *value.Value, call ssa.Instruction) *value.Value {
 		if len(elements) == 0 {
 			return v
 		}
-		return elements[p.Way.Choose(entryOf{call, b.String()}, len(elements))]
+		return elements[p.Way.Choose(entryOf{b.String()}, len(elements))]
 	}
 	return v
 }
