@@ -37,6 +37,9 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	args := p.Reader.Arguments(t, v).All()
+	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {
+		args[1] = p.Reader.Opened(t.Args[1], args[1])
+	}
 	if t.API == "cmp.Or" {
 		given := value.Apply(value.Where, args[0], value.Apply(value.Neq, value.It, value.ZeroOf(value.NoClass)), value.It)
 		return p.Settler.Settle(value.Apply(value.Index, value.Concat(given, value.ListOf(kind.ZeroOf(v.Type()))), value.IntOf(0)), v)

@@ -74,7 +74,7 @@ func saidBefore(v ssa.Value) bool {
 
 // Taken lists what functions do with the times that they are given which is
 // wrong of an artificial one: they keep it under a name that says when something
-// was written, or subtract it to have an age. It is all that a package that
+// was written, subtract it to have an age, or make a text of it that callers keep. It is all that a package that
 // cannot reach the client does which matters to one that can.
 func (p *Tracer) Taken() []*Event {
 	return p.each(func(fn *ssa.Function, instr ssa.Instruction, add func(*Event)) {
@@ -84,7 +84,7 @@ func (p *Tracer) Taken() []*Event {
 				add(p.storeTime(fn, instr))
 			}
 		case *ssa.Call:
-			if t, ok := p.Prog.Target(instr.Common()); ok && subtracted[t.API] > 0 && isGiven(t.Args[subtracted[t.API]-1], 4) {
+			if t, ok := p.Prog.Target(instr.Common()); ok && taken[t.API] > 0 && isGiven(t.Args[taken[t.API]-1], 4) {
 				add(p.apiEvent(fn, instr, t))
 			}
 		}
@@ -100,8 +100,8 @@ func MayBeOfCell(op string, args []*value.Value) bool {
 		return true
 	case op == Age:
 		args = args[1:2]
-	case subtracted[op] > 0:
-		args = args[subtracted[op]-1:][:1]
+	case taken[op] > 0:
+		args = args[taken[op]-1:][:1]
 	}
 	return slices.ContainsFunc(args, mayBeOfCell)
 }
@@ -118,10 +118,12 @@ func mayBeOfCell(v *value.Value) bool {
 
 // AsDate reports whether an operation takes a time for that of writing whatever its result
 // is called: it is kept under such a name, or subtracted from another.
-func AsDate(op string) bool { return op == StoreTime || op == Age || subtracted[op] > 0 }
+func AsDate(op string) bool {
+	return op == StoreTime || op == Age || op == "time.Since" || op == "time.Time.Sub"
+}
 
-// subtracted counts the arguments up to the time whose age is made.
-var subtracted = map[string]int{"time.Since": 1, "time.Time.Sub": 2}
+// taken counts the arguments up to the time of which an age or a text is made.
+var taken = map[string]int{"time.Since": 1, "time.Time.Sub": 2, "time.Time.Format": 1, "time.Time.String": 1}
 
 // isGiven reports whether a value may be made of one that its function is given.
 func isGiven(v ssa.Value, depth int) bool {

@@ -1,8 +1,12 @@
 package memory
 
 import (
+	"go/token"
 	"go/types"
 
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -52,4 +56,45 @@ func (p *Reader) UnknownResult(key string, t types.Type, followed bool) *value.V
 		v.Args = append(v.Args, kind.UnknownOf(r.Type(), reason))
 	}
 	return p.Via(key, v, t)
+}
+
+// Opened marks the name under which a table is opened with what holds it,
+// known or not: a registry that names the holder means all its names.
+func (p *Reader) Opened(name ssa.Value, v *value.Value) *value.Value {
+	if key := p.holder(name); key != "" {
+		return value.ViaOf(key, v)
+	}
+	return v
+}
+
+// holder names the field, variable or function that a value is taken from.
+func (p *Reader) holder(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			return ""
+		}
+		switch addr := v.X.(type) {
+		case *ssa.FieldAddr:
+			return kind.FieldKey(kind.FieldOf(addr), addr.X.Type())
+		case *ssa.Global:
+			return addr.Pkg.Pkg.Path() + "." + addr.Name()
+		}
+	case *ssa.Field:
+		return kind.FieldKey(kind.StructField(v.X.Type(), v.Field), v.X.Type())
+	case *ssa.Convert, *ssa.MultiConvert, *ssa.ChangeType:
+		return p.holder(kind.Converted(v))
+	case *ssa.Extract:
+		if v.Index == 0 {
+			return p.holder(v.Tuple)
+		}
+	case *ssa.Call:
+		if v.Call.IsInvoke() {
+			return kind.FuncKey(v.Call.Method)
+		}
+		if fn := kind.CalledFunc(&v.Call); fn != nil && btapi.Func(fn) == "" {
+			return kind.FuncKey(fn)
+		}
+	}
+	return ""
 }

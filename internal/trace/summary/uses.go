@@ -55,6 +55,7 @@ type Handed struct {
 	Method string       // of the object, the method that is called
 	Rows   bool         // it gets whole rows,
 	Times  bool         // or times of cells; otherwise cells
+	Left   bool         // not the times, but how far they are from a moment
 	Of     []string     // those of the families, where that is known
 }
 
@@ -143,7 +144,7 @@ func (u *Uses) AddGiven(family *value.Value) {
 // AddHanded adds a function or an object to which cells or rows go.
 func (u *Uses) AddHanded(h Handed) {
 	for _, g := range u.Handed {
-		if (g.To == nil) == (h.To == nil) && (g.To == nil || g.To.String() == h.To.String()) && g.Method == h.Method && g.Rows == h.Rows && g.Times == h.Times && slices.Equal(g.Of, h.Of) {
+		if (g.To == nil) == (h.To == nil) && (g.To == nil || g.To.String() == h.To.String()) && g.Method == h.Method && g.Rows == h.Rows && g.Times == h.Times && g.Left == h.Left && slices.Equal(g.Of, h.Of) {
 			return
 		}
 	}

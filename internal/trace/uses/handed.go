@@ -21,6 +21,7 @@ import (
 func (u *useFinder) handed(call ssa.CallInstruction, t program.Target, h summary.Handed) {
 	if h.To == nil {
 		c := u.p.Times.Comparison(nil)
+		c.at.left = h.Left
 		if h.Times {
 			c.results(call, nil)
 		} else {
@@ -36,7 +37,7 @@ func (u *useFinder) handed(call ssa.CallInstruction, t program.Target, h summary
 // hand follows what is handed on into the functions that get it, those that stay open aside.
 func (u *useFinder) hand(h summary.Handed, found []callee, open []*value.Value, known bool) {
 	for _, to := range open {
-		u.uses.AddHanded(summary.Handed{To: to, Method: h.Method, Rows: h.Rows, Times: h.Times, Of: h.Of})
+		u.uses.AddHanded(summary.Handed{To: to, Method: h.Method, Rows: h.Rows, Times: h.Times, Left: h.Left, Of: h.Of})
 	}
 	for _, f := range found {
 		if h.Rows {
@@ -136,6 +137,7 @@ func (u *useFinder) row(f callee) {
 // cellsInto follows cells into a function that gets them.
 func (u *useFinder) cellsInto(f callee, h summary.Handed) {
 	c := u.p.Times.Comparison(nil)
+	c.at.left = h.Left
 	t := thing{field: cellTime}
 	if h.Times {
 		t.field = nil

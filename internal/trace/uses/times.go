@@ -101,8 +101,6 @@ func (c *Comparison) use(t thing, r ssa.Instruction) bool {
 		c.operand(t, r)
 	case *ssa.MakeInterface, *ssa.Send: // printed, or out of sight
 		return true
-	case *ssa.Store:
-		c.is(r.Val == t.v && isElement(r.Addr)) // of what is made of lists of times, nothing is known
 	}
 	return false
 }
@@ -137,7 +135,7 @@ func (c *Comparison) lost(t thing) {
 func (c *Comparison) returned(t thing, ret *ssa.Return) {
 	own := t.in == nil && kind.Origin(ret.Parent()) == c.terms
 	if c.asked == nil && own && (t.field == nil || t.field == cellTime) {
-		c.handed = append(c.handed, summary.Handed{Times: t.field == nil})
+		c.handed = append(c.handed, summary.Handed{Times: t.field == nil, Left: t.left})
 	} else if c.asked == nil || kind.Origin(ret.Parent()) != c.asked {
 		c.toCallers(t, ret)
 	} else if t.field != cellTime {
@@ -200,8 +198,14 @@ func (c *Comparison) call(t thing, call ssa.CallInstruction) {
 
 // runs follows what is given to a function that a call runs.
 func (c *Comparison) runs(t thing, call ssa.CallInstruction, target program.Target, made *frame) {
-	if t.field == nil && target.Fn == nil && c.plain(t, call, target) {
-		return
+	if t.field == nil && target.Fn == nil {
+		if _, list := t.v.Type().Underlying().(*types.Slice); list {
+			c.is(true) // of what others do with lists of times, nothing is known
+			return
+		}
+		if c.plain(t, call, target) {
+			return
+		}
 	}
 	for i, a := range argumentsOf(target) {
 		switch {
@@ -221,7 +225,7 @@ func (c *Comparison) hands(t thing, common *ssa.CallCommon, open []*value.Value)
 		return false
 	}
 	for _, to := range open {
-		c.handed = append(c.handed, summary.Handed{To: to, Method: calledMethod(common), Times: t.field == nil})
+		c.handed = append(c.handed, summary.Handed{To: to, Method: calledMethod(common), Times: t.field == nil, Left: t.left})
 	}
 	return true
 }
