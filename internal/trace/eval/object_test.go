@@ -243,3 +243,19 @@ func f(run func(func())) {
 }
 `)
 }
+
+// What is written where it is made alone is the same for all who have a pointer to it;
+// what others may write to is not known.
+func TestBegun(t *testing.T) {
+	check(t, `
+type options struct{ ttl *time.Duration }
+func ptr[T any](v T) *T { return &v }
+func (o options) withDefaults() options { if o.ttl == nil { o.ttl = ptr(time.Duration(600)) }; return o }
+func def(o options) { o = o.withDefaults(); show(*o.ttl) } // if !(==($0.ttl, nil)) $0.ttl | if ==($0.ttl, nil) 600
+func own(x *time.Duration) { if x == nil { v := time.Duration(600); x = &v }; show(*x) } // if !(==($0, nil)) $0 | if ==($0, nil) 600
+func set(x *time.Duration) { *x = 7 }
+func given(x *time.Duration) { if x == nil { x = ptr(time.Duration(600)) }; set(x); show(*x) } // ?a part of memory that may have been written by way of another pointer
+func twice(v time.Duration) *time.Duration { x := v; y := &x; *y = 7; return &x }
+func changed(x *time.Duration) { if x == nil { x = twice(5) }; show(*x) } // ?a part of memory that may have been written by way of another pointer
+`)
+}

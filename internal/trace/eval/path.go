@@ -140,7 +140,7 @@ func givers(vs []*value.Value) string {
 
 // Reasons for which nothing is known of a case.
 const (
-	TooMany       = memory.TooMany
+	TooMany       = "more combinations of values than are followed"
 	Contradictory = "values under conditions that contradict each other"
 )
 

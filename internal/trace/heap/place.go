@@ -165,7 +165,7 @@ func (p *Place) Written(call ssa.CallInstruction) bool {
 func (p *Place) Changing() *Place {
 	q := &Place{h: p.h, several: p.several}
 	for _, c := range p.cells.AppendTo(nil) {
-		if !p.h.begun(c) {
+		if !begun(p.h, c) {
 			q.cells.Insert(c)
 		}
 	}
@@ -173,7 +173,7 @@ func (p *Place) Changing() *Place {
 }
 
 // begun reports whether the only write to a cell is a store in the block that makes it.
-func (h *Heap) begun(cell int) bool {
+func begun(h *Heap, cell int) bool {
 	o := h.space.owner[cell]
 	if o == nil || o.Outside || len(h.writers[cell]) != 1 {
 		return false

@@ -89,9 +89,9 @@ func (p *Memory) storesBy(root ssa.Value) []program.Store {
 // part descends into a value along path. t is the value's type.
 func (p *Reader) part(v *value.Value, t types.Type, path kind.PathTo) *value.Value {
 	for i, step := range path {
-		if v.Kind == value.Unknown && (v.Name == perhapsBefore || v.Name == TooMany) {
+		if v.Kind == value.Unknown && v.Name == perhapsBefore {
 			// What its type's fields hold elsewhere says nothing of it.
-			return kind.UnknownOf(kind.TypeAt(t, path[i:]), v.Name)
+			return kind.UnknownOf(kind.TypeAt(t, path[i:]), perhapsBefore)
 		}
 		t = kind.Deref(t)
 		switch u := t.Underlying().(type) {

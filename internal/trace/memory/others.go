@@ -13,10 +13,6 @@ const (
 	perhapsBefore = "a part of memory that may have been written by way of another pointer"
 )
 
-// TooMany is why nothing is known of values that go together in more ways than are
-// followed.
-const TooMany = "more combinations of values than are followed"
-
 // Others are the writes to a part of a variable, in the function that has it, that do
 // not go by the variable's own address.
 type others struct {
