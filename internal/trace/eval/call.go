@@ -61,7 +61,7 @@ func (p *Path) methodValue(t program.Target, v *ssa.Call, r *value.Value) *value
 
 // dynamic finds what a call runs by the value of the function or receiver.
 func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Target, bool) {
-	v := p.entry(p.Way.Eval(common.Value, at))
+	v := p.Way.Eval(common.Value, at)
 	b := v.Base()
 	if common.IsInvoke() {
 		args := append([]ssa.Value{common.Value}, common.Args...)
@@ -74,7 +74,7 @@ func (p *Path) dynamic(common *ssa.CallCommon, at ssa.Instruction) (program.Targ
 		}
 		return p.p.Prog.MethodTarget(m, args), true
 	}
-	return p.p.runs(b.Function(), common.Args)
+	return p.p.runs(p.entry(b, at).Function(), common.Args)
 }
 
 // Callee finds what a call of a function of that value runs, or of an object's method; the

@@ -7,18 +7,19 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// A program keeps its commands and handlers in a map of functions, or of objects with
-// methods, and looks up by name which to run: each of them runs. Of a function in a struct
-// of a map the rest of the struct is chosen with it, as memory chooses one for all its
-// fields.
+// A program keeps its commands and handlers in a map of functions, and looks up by
+// name which to run: each of them runs. Of a function in a struct of a map the rest of
+// the struct is chosen with it, as memory chooses one for all its fields.
 
-// An entryOf is the key of the choice of an element of a map: all that is called of what
-// one lookup gives is one element's.
-type entryOf struct{ lookup string }
+// An entryOf is the key of the choice of an element of a map.
+type entryOf struct {
+	call   ssa.Instruction
+	lookup string
+}
 
 // entry returns, of what is looked up in a literal under a key that is not
 // known, one of the elements; v where it is anything else.
-func (p *Path) entry(v *value.Value) *value.Value {
+func (p *Path) entry(v *value.Value, call ssa.Instruction) *value.Value {
 	b := v.Base()
 	if !b.Is(value.Index) || b.Args[0].Base().Kind != value.Map {
 		return v
@@ -33,7 +34,7 @@ func (p *Path) entry(v *value.Value) *value.Value {
 	if len(elements) == 0 {
 		return v
 	}
-	return elements[p.Way.Choose(entryOf{b.String()}, len(elements))]
+	return elements[p.Way.Choose(entryOf{call, b.String()}, len(elements))]
 }
 
 // LookedUpAs returns the condition under which a call that looks its function up in
