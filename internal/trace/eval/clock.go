@@ -66,14 +66,21 @@ func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) 
 	says := []*value.Value{q.Settler.Called(q.Later(v, usual))}
 	some := false // whether something is given of which it is known what it is
 	for _, g := range p.given(v.Call.Value, maxGivers, map[ssa.Value]bool{}) {
-		is := q.Way.Eval(g, nil)
-		some = some || is.Function().Kind == value.Func
-		says = append(says, q.Settler.Called(q.Later(v, is)))
+		if !p.movedByHand(&v.Call, g) {
+			is := q.Way.Eval(g, nil)
+			some = some || is.Function().Kind == value.Func
+			says = append(says, q.Settler.Called(q.Later(v, is)))
+		}
 	}
+	says = append(says, p.fallbacks(q, v)...)
 	for _, fn := range p.prog.Behind.Implementations(&v.Call) {
 		says = append(says, p.Says(fn)...)
 	}
 	now, known := tellNow(says, class)
+	if now && p.isLocal(v.Call.Value) {
+		// All that a variable of the function holds is in view.
+		return !slices.ContainsFunc(says[1:], func(t *value.Value) bool { now, _ := tellNow([]*value.Value{t}, class); return !now })
+	}
 	if !known && v.Call.IsInvoke() {
 		if s := p.prog.Imported(v.Call.Method); s != nil && (s.Now || !s.Empty()) {
 			return s.Now
@@ -114,6 +121,18 @@ func nameOf(v ssa.Value) string {
 		return v.Name()
 	}
 	return ""
+}
+
+// isLocal reports whether a value is what a variable of its function holds, or of one
+// around it.
+func (p *Clocks) isLocal(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	root, path := p.prog.Address(load.X)
+	_, ok = root.(*ssa.Alloc)
+	return ok && len(path) == 0
 }
 
 // Bound reports whether a method value of an interface reads the clock: whether
@@ -188,6 +207,25 @@ func setLater(p *program.Program, v *value.Value, fn *ssa.Function) bool {
 	t := kind.Deref(fn.Signature.Recv().Type())
 	f, _ := kind.FieldNamed(t, value.FieldName(v.Name))
 	return f != nil && kind.FieldKey(f, t) == v.Name && len(p.Fields[f]) > 0
+}
+
+// movedByHand reports whether a call of an interface's method runs one of a clock that
+// is moved by hand, of an object that is given.
+func (p *Clocks) movedByHand(call *ssa.CallCommon, given ssa.Value) bool {
+	if !call.IsInvoke() {
+		return false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(given.Type(), true, call.Method.Pkg(), call.Method.Name())
+	m, ok := obj.(*types.Func)
+	if !ok {
+		return false
+	}
+	fn := p.prog.Pkg.Prog.FuncValue(m)
+	if fn == nil || !p.prog.HasBody(kind.Origin(fn)) {
+		return false
+	}
+	fn = kind.Origin(fn)
+	return moved(p.prog, fn, p.eval.ResultsOf(fn))
 }
 
 func returned(cases []summary.ResultCase) (out []*value.Value) {

@@ -69,6 +69,12 @@ func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []s
 		if asserted, ok := v.Tuple.(*ssa.TypeAssert); ok {
 			all(asserted.X)
 		}
+	case *ssa.Call:
+		from := append(p.carried(v), p.returnedBy(v)...)
+		if len(from) == 0 {
+			return []ssa.Value{v}
+		}
+		all(from...)
 	default:
 		return []ssa.Value{v}
 	}

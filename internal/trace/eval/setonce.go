@@ -15,8 +15,8 @@ func (p *Evaluator) SetOnce(fn *ssa.Function, t memory.Touch, set *summary.Field
 	switch {
 	case options:
 		at = memory.OptionLoop(at)
-	case t.Store == nil && (t.Set == nil || t.Set.Value == nil || len(t.Set.Guards) > 0):
-		return // a condition of the callee's is none of this function's
+	case t.Store == nil && (t.Set == nil || t.Set.Value == nil):
+		return
 	}
 	unconditional := memory.Always(at)
 	if t.At.Parent() != fn {
@@ -47,4 +47,16 @@ func (p *Evaluator) SetOnce(fn *ssa.Function, t memory.Touch, set *summary.Field
 		return
 	}
 	set.Value, set.Guards = found, guards
+	if t.Set != nil && len(t.Set.Guards) > 0 {
+		// A condition of the callee's, in this function's terms.
+		if len(guards) > 0 {
+			set.Value, set.Guards = nil, nil
+			return
+		}
+		q := p.path(false)
+		set.Guards, _ = q.Reader.BindGuards(t.Set.Guards, q.Reader.SetBinder(t), t.At)
+		if len(set.Guards) != len(t.Set.Guards) {
+			set.Value, set.Guards = nil, nil
+		}
+	}
 }

@@ -79,7 +79,7 @@ func (s *store) Put(ctx context.Context, key string, v []byte) error {
 	m.Set("token", "f", bigtable.Time(from(ctx).Now().Add(time.Minute)), v)
 	m.Set("token", "h", bigtable.Time(deadline(ctx)), v)
 	at := ctx.Value(start).(func() time.Time)
-	m.Set("token", "i", bigtable.Time(at()), v) // not seen: write-time
+	m.Set("token", "i", bigtable.Time(at()), v) // want `write-time: .*"token"`
 	m.Set("token", "j", bigtable.Time(at().Add(time.Minute)), v)
 	return s.tbl.Apply(ctx, key, m)
 }
@@ -93,5 +93,5 @@ func (s *store) Get(ctx context.Context, key string) (bigtable.Row, error) {
 // Dead reads what has expired.
 func (s *store) Dead(ctx context.Context, key string) (bigtable.Row, error) {
 	return s.tbl.ReadRow(ctx, key, bigtable.RowFilter(bigtable.ChainFilters(
-		bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Time{}, now(ctx))))) // want `missing-filter: .*"token"`
+		bigtable.FamilyFilter("token"), bigtable.TimestampRangeFilter(time.Time{}, now(ctx))))) // want `expired-only: .*"token"`
 }
