@@ -187,7 +187,7 @@ func (s *Setting) fate(age *Policy) string {
 	case age.Age <= s.Family.MaxAge:
 		return "live cells are deleted"
 	case s.Relaxes:
-		return "expired cells are read for longer; the warnings that are ignored protect replicated tables, where an age may grow by at most 90 days"
+		return "expired cells are read for longer; a replicated table allows at most 90 days more"
 	}
 	return "expired cells are read for longer"
 }
