@@ -15,8 +15,9 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/uses"
+
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -73,7 +74,7 @@ func export(t *callers.Tracer, r *result.Result) {
 // exportedSets returns what a function sets of the objects that it is given.
 func (p *exporter) exportedSets(fn *ssa.Function) []summary.FieldSet {
 	var out []summary.FieldSet
-	for _, s := range p.eval.Memory.Sets(fn) {
+	for _, s := range p.eval.Memory.Objects.Sets(fn) {
 		e := summary.FieldSet{Param: s.Param, Field: s.Field}
 		if s.Value != nil {
 			e.Value = portable(s.Value, fn)

@@ -3,9 +3,9 @@
 //
 // It knows the blocks of functions. It gives order ([Graphs.Precedes],
 // [Graphs.Reachable]), blocks that exclude each other ([Graphs.Exclusive]), the
-// exits of loops with their conditions ([Graphs.Exits], [Conditions]), the places at
-// which what a call makes gets anywhere ([Gets]). It must not know other functions,
-// memory or values.
+// exits of loops with their conditions ([Graphs.Exits], [Conditions]), the
+// block that an object must pass through to get anywhere ([Reaches]). It must
+// not know other functions, memory or values.
 //
 // Where to begin: order.go, then exits.go.
 package control

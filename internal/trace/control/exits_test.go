@@ -71,3 +71,28 @@ func searchInLoop(list []string, n int) {
 		}
 	}
 }
+
+// Reaches is the block without which an object gets nowhere.
+func TestReaches(t *testing.T) {
+	code := layertest.Load(t, `
+func send(m *bigtable.Mutation)
+func sent(ok bool) {
+	mut := bigtable.NewMutation()
+	mut.DeleteRow()
+	if ok { send(mut) }
+}
+func branches(ok bool) {
+	mut := bigtable.NewMutation()
+	if ok { send(mut) } else { send(mut) }
+}
+`)
+	for fn, want := range map[string]*ssa.BasicBlock{
+		"sent":     code.Call("sent", "send").Block(),
+		"branches": code.Func("branches").Blocks[0],
+	} {
+		made := code.Call(fn, "NewMutation").Value()
+		if got := control.Reaches(made, func(*ssa.Call) bool { return false }); got != want {
+			t.Errorf("%s: %v, not %v", fn, got, want)
+		}
+	}
+}

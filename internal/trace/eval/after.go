@@ -45,7 +45,7 @@ func (p *Settler) afterMethod(object *value.Value, through []string, m program.T
 	if m.Fn == nil && m.Obj != nil && !p.p.Prog.Analysed(m.Obj) {
 		return value.With(object, value.AnyField, value.UnknownFor("what a method sets that is not analysed"))
 	}
-	sets := p.p.SetsOf(m)
+	sets := p.p.Objects.SetsOf(m)
 	if certain {
 		self := &value.Value{Kind: value.Param}
 		bind := memory.Binder(append([]*value.Value{object}, args...), m.Fn)

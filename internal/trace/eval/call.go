@@ -11,6 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -121,7 +122,7 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		if p.p.unresolved(t.Fn) {
 			p.Way.Blocked = true
 		}
-		return p.pick(cases, p.p.Memory.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
+		return p.pick(cases, p.p.Memory.Objects.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
 	case isOnce(t.Obj):
 		return &value.Value{Kind: value.Call, Name: Once, Args: p.Reader.Arguments(t, v).All()}
 	case t.Obj != nil && (kind.FuncKey(t.Obj) == "iter.Pull" || kind.FuncKey(t.Obj) == "iter.Pull2") && len(t.Args) == 1:

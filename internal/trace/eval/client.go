@@ -101,9 +101,9 @@ func (p *Path) function(fn *ssa.Function) *value.Value {
 	if obj != nil && !p.p.Prog.HasBody(kind.Origin(fn)) && !kind.IsBound(fn) {
 		f.Site = obj
 		if memory.OptionType(obj.Signature()) != nil && p.p.Prog.Analysed(obj) {
-			f = memory.SetterOf(f, p.p.Memory.SetsOf(program.Target{Obj: obj}), 0, nil)
+			f = memory.SetterOf(f, p.p.Memory.Objects.SetsOf(program.Target{Obj: obj}), 0, nil)
 		}
-	} else if s := p.p.Memory.Setter(fn); s != nil && !kind.IsBound(fn) {
+	} else if s := p.p.Memory.Objects.Setter(fn); s != nil && !kind.IsBound(fn) {
 		f = value.Setter(f, s.Keys, s.Args)
 	} else if !kind.IsBound(fn) {
 		f = p.p.literal(f, fn)

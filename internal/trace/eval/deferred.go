@@ -305,7 +305,19 @@ func (p *Path) lastOwn(a ssa.Value, at ssa.Instruction, begins *value.Value) *va
 		of ssa.Value
 		at ssa.Instruction
 	}
-	i, _, _ := p.Way.Last(key{a, at}, defs, nil, n, at)
+	i := p.Way.Choose(key{a, at}, n)
+	var others []ssa.Instruction
+	var from ssa.Instruction
+	for j, d := range defs {
+		if j != i {
+			others = append(others, d.At)
+			continue
+		}
+		if from = d.At; n > 1 {
+			p.Way.AssumeSet(d, a, at)
+		}
+	}
+	p.Way.AssumeSkipped(others, from, at)
 	if i >= len(defs) {
 		return begins
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
@@ -40,7 +41,7 @@ func New(p *program.Program) *Evaluator {
 		deferrals: map[*ssa.Alloc][]*deferral{},
 		dynamics:  map[ssa.CallInstruction][]program.Target{},
 	}
-	e.Memory = memory.New(program.Of(p), e)
+	e.Memory = memory.New(memory.NewObjects(program.Of(p), e))
 	e.Clocks = newClocks(p, e)
 	return e
 }

@@ -144,6 +144,45 @@ func (p *Tracer) AppliedTo(e *Event) (table ssa.Value, by ssa.Instruction) {
 	return a.args[0], a.call
 }
 
+// usedAt returns the block without which what a write puts into its mutation is
+// never sent, or what a conversion makes of a time for such writes; nil where
+// that is not known.
+func (p *Tracer) usedAt(t program.Target, result *ssa.Call) *ssa.BasicBlock {
+	switch {
+	case t.API == "bigtable.Time" && result != nil:
+		var out *ssa.BasicBlock
+		for _, r := range *result.Referrers() {
+			if _, ok := r.(*ssa.DebugRef); ok {
+				continue
+			}
+			call, ok := r.(*ssa.Call)
+			if !ok {
+				return nil
+			}
+			w, ok := p.Prog.Target(call.Common())
+			if !ok || w.API == "bigtable.Time" {
+				return nil
+			}
+			used := p.usedAt(w, nil)
+			if used == nil || out != nil && out != used {
+				return nil
+			}
+			out = used
+		}
+		return out
+	case !IsWrite(t.API) || t.Recv != nil || len(t.Args) == 0:
+		return nil
+	}
+	made, ok := t.Args[0].(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	return control.Reaches(made, func(call *ssa.Call) bool {
+		w, ok := p.Prog.Target(call.Common())
+		return ok && w.API == btapi.NewCondMutation
+	})
+}
+
 // gets lists the places at which a filter or a policy gets anywhere, where it does not
 // on every way.
 func (p *Tracer) gets(t program.Target, result *ssa.Call) []control.Get {

@@ -115,13 +115,14 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 	if t.Recv != nil {
 		n++
 	}
-	apply := p.applicationOf(t)
+	apply, ahead := p.applicationOf(t), p.usedAt(t, call.Value())
 	gets := p.gets(t, call.Value())
 	e.Evaluate(func(q *eval.Path) []*value.Value {
 		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
 		if len(gets) > 0 {
 			q.Way.AssumeLeft(gets[q.Way.Choose(&gets[0], len(gets))], call.Block())
 		}
+		q.Way.Ahead(ahead)
 		args := make([]*value.Value, n)
 		for i := range args {
 			args[i] = value.UnknownFor("an argument that no rule looks at")

@@ -34,9 +34,10 @@ func (p *Tracer) helperEvents(fn *ssa.Function, call ssa.CallInstruction, t prog
 				supplied[i] = expr
 			}
 		}
-		apply := p.applicationOf(e.Target)
+		apply, ahead := p.applicationOf(e.Target), p.usedAt(e.Target, nil)
 		e.Evaluate(func(q *eval.Path) []*value.Value {
 			q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
+			q.Way.Ahead(ahead)
 			q.Supplied = supplied
 			bind := q.Reader.Arguments(t, call).Binder(nil)
 			var args []*value.Value

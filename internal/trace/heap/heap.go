@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/container/intsets"
@@ -253,4 +254,12 @@ func (h *Heap) MayReach(call ssa.CallInstruction, fn *ssa.Function) bool {
 		}
 	}
 	return false
+}
+
+// Pos returns where an object is made.
+func (o *Object) Pos() token.Pos {
+	if o.Site == nil {
+		return token.NoPos
+	}
+	return o.Site.Pos()
 }

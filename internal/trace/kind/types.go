@@ -213,12 +213,25 @@ func Generic(t types.Type) bool {
 	return false
 }
 
-// isMutation reports whether values of a type are mutations, or lists of them.
+// isMutation reports whether values of a type are mutations, lists of them, or
+// structs around one.
 func isMutation(t types.Type) bool {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		t = s.Elem()
 	}
-	return btapi.Type(t) == "bigtable.Mutation"
+	if btapi.Type(t) == "bigtable.Mutation" {
+		return true
+	}
+	s, ok := Deref(t).Underlying().(*types.Struct)
+	if !ok || btapi.IsRootType(t) {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Embedded() && btapi.Type(f.Type()) == "bigtable.Mutation" {
+			return true
+		}
+	}
+	return false
 }
 
 // carries bounds the layers too, of types that hold themselves.

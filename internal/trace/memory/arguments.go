@@ -125,28 +125,3 @@ func binds(leaf *value.Value, site *ssa.Function) bool {
 	}
 	return leaf.Site == any(site)
 }
-
-// LeavesOut reports whether an argument is a struct that the caller makes
-// itself without setting the field to which the names lead.
-func (a *Arguments) LeavesOut(i int, names []string) bool {
-	made, ok := a.At(i).Base().Site.(*ssa.Alloc)
-	if !ok || made.Parent() != a.at.Parent() {
-		return false
-	}
-	var path kind.PathTo
-	t := kind.Deref(made.Type())
-	for _, name := range names {
-		f, j := kind.FieldNamed(kind.Deref(t), name)
-		if f == nil {
-			return false
-		}
-		path, t = append(path, j), f.Type()
-	}
-	p := a.path.p
-	for _, s := range p.Prog.Stores[made] {
-		if s.Path.HasPrefix(path) || path.HasPrefix(s.Path) {
-			return false
-		}
-	}
-	return !p.TakesOptions(made) && !p.SetSomewhere(made, path)
-}

@@ -29,7 +29,7 @@ func (s SetByCall) tells() bool {
 
 // SetsPart reports whether instr is a call that is given the address of root
 // and may set the part at path.
-func (p *Memory) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (set SetByCall, stops bool) {
+func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (set SetByCall, stops bool) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
 		return set, false
@@ -84,7 +84,7 @@ func (p *Memory) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.PathT
 
 // mayStoreVariadic reports whether a call may store at a pointer among its
 // variadic arguments: what is not traced, or asks for anything, may.
-func (p *Memory) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
+func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 	if btapi.IsRootType(arg.Type()) {
 		return false
 	}
@@ -104,7 +104,7 @@ func (p *Memory) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
 
 // SetSomewhere reports whether a call that is given the address of a sets the
 // part at path in a way that is not known.
-func (p *Memory) SetSomewhere(a *ssa.Alloc, path kind.PathTo) bool {
+func (p *Objects) SetSomewhere(a *ssa.Alloc, path kind.PathTo) bool {
 	for _, call := range p.Prog.Calls[a.Parent()] {
 		if s, stops := p.SetsPart(call, a, path); stops && s.Set == nil {
 			return true
@@ -115,7 +115,7 @@ func (p *Memory) SetSomewhere(a *ssa.Alloc, path kind.PathTo) bool {
 
 // SetInParts reports whether the functions that a local struct is handed to
 // before the instruction at set some of its fields.
-func (p *Memory) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
+func (p *Objects) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
 	s, ok := kind.Deref(a.Type()).Underlying().(*types.Struct)
 	if !ok {
 		return false
@@ -146,7 +146,7 @@ func (p *Memory) SetInParts(a *ssa.Alloc, at ssa.Instruction) bool {
 
 // givenVariadic reports whether an address is stored, as an interface, among
 // the variadic arguments of a call that may store there: Sscan(text, &s.n).
-func (p *Memory) givenVariadic(v ssa.Value, s *ssa.Store) bool {
+func (p *Objects) givenVariadic(v ssa.Value, s *ssa.Store) bool {
 	ia, ok := s.Addr.(*ssa.IndexAddr)
 	if !ok || s.Val != v {
 		return false

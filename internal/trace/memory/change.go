@@ -11,6 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
@@ -99,11 +100,11 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
 		return obj
 	}
-	if a, own := v.(*ssa.Alloc); own && p.p.TakesOptions(a) {
+	if a, own := v.(*ssa.Alloc); own && p.p.Objects.TakesOptions(a) {
 		return obj // its fields are loaded with what the options set
 	}
 	var before, again []Touch
-	for _, t := range p.p.Touches(v) {
+	for _, t := range p.p.Objects.Touches(v) {
 		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Prog.Graphs.Precedes(t.At, at)) {
 			before = append(before, t)
 		} else if t.At == at && changesMore(t) && p.p.again(v, at) {
@@ -169,7 +170,7 @@ func (p *Reader) hooked(v ssa.Value, obj *value.Value, at ssa.Instruction) *valu
 	if b := obj.Base(); b.Kind == value.Unknown || b.Kind == value.Nil {
 		return obj
 	}
-	hooks := p.p.HooksBefore(v, at)
+	hooks := p.p.Objects.HooksBefore(v, at)
 	if a := p.pointsTo(v, obj, at); a != nil && len(hooks) > 0 {
 		calls := map[ssa.Instruction]bool{}
 		for _, h := range hooks {
@@ -226,6 +227,9 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 	if once := p.setOnce(obj, field, ts, at); once != nil {
 		return once
 	}
+	if mc := p.p.setAround(ts, at); mc != nil {
+		at = mc
+	}
 	for _, t := range ts {
 		if t.At.Parent() != at.Parent() {
 			return changed
@@ -244,17 +248,42 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 		if n == 0 {
 			return changed
 		}
-		i, from, _ := p.Way.Last(setChoice{at, field}, reach, nil, n, at)
+		i := p.Way.Choose(setChoice{at, field}, n)
+		var others []ssa.Instruction
+		for j, d := range reach {
+			if j != i {
+				others = append(others, d.At)
+			}
+		}
 		if i == len(reach) {
+			p.Way.AssumeSkipped(others, nil, at)
 			return obj
 		}
-		return value.With(obj, field, p.Way.Eval(reach[i].Val, from))
+		d := reach[i]
+		if n > 1 {
+			p.Way.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Way.Guards)
+		}
+		p.Way.AssumeSkipped(others, d.At, at)
+		return value.With(obj, field, p.Way.Eval(d.Val, d.At))
 	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
 		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
 	case len(ts) == 1 && RunsOptions(ts[0]) && OptionLoop(ts[0].At).Block().Dominates(at.Block()):
 		return value.With(obj, value.AnyField, p.Options(ts[0].At.(ssa.CallInstruction)))
 	}
 	return changed
+}
+
+// setAround returns where a function literal that reads a field is made, where the
+// function around it sets the field, at one place before that and never again.
+func (p *Memory) setAround(ts []Touch, at ssa.Instruction) ssa.Instruction {
+	mc := p.Prog.LiteralIn(ts[0].At.Parent(), at)
+	if mc == nil || len(ts) != 1 || p.Prog.Graphs.Precedes(mc, ts[0].At) {
+		return nil
+	}
+	if set := ts[0].At.Block(); set != mc.Block() && !set.Dominates(mc.Block()) {
+		return nil // or what was there before
+	}
+	return mc
 }
 
 // SetBinder puts the arguments of a call in the place of its callee's

@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -79,7 +80,7 @@ func (p *Reader) Alloc(a *ssa.Alloc, at ssa.Instruction) *value.Value {
 			for _, d := range defs {
 				whole = whole && len(d.Path) == 0
 			}
-			whole = whole && !p.p.SetInParts(a, at)
+			whole = whole && !p.p.Objects.SetInParts(a, at)
 			if c, isZero := defs[0].Val.(*ssa.Const); whole && !(len(defs) == 1 && isZero && c.Value == nil) {
 				return identified(p.fromDefs(a, defs, nil, t, at), a)
 			}

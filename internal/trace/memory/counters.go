@@ -55,7 +55,7 @@ func (p *Memory) countedInside(a *ssa.Alloc, path kind.PathTo) *value.Value {
 				if root, prefix := p.Prog.Address(kind.Stripped(arg)); root != ssa.Value(a) || len(prefix) > 0 {
 					continue
 				}
-				for _, s := range p.Sets(callee) {
+				for _, s := range p.Objects.Sets(callee) {
 					if s.Param != i || s.Field != f.Name() {
 						continue
 					}

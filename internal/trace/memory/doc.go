@@ -5,7 +5,7 @@
 //	         that reach the use, of a package variable all of them ([Reader.Global]),
 //	         of a field of an object from elsewhere what the package puts there
 //	         ([Reader.Field]); the arguments of a call, as they are by then
-//	Memory   where objects change after they are made: stores through pointers, calls
+//	Objects  where objects change after they are made: stores through pointers, calls
 //	         that are given an object, functional options
 //
 // It knows the program and one way through it. It must not know what calls return: what

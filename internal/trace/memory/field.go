@@ -12,6 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -108,7 +109,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	var stores []program.FieldStore
 	for _, s := range p.p.Prog.Fields[f] {
-		if (near == nil || mayBe(near, p.p.Prog.Heap().Place(s.At.(*ssa.Store).Addr))) && (p.p.Prog.IsTest(name.Pos()) || !p.p.Prog.IsTest(s.At.Pos())) && !p.p.ByOption(s, allocs) {
+		if (near == nil || mayBe(near, p.p.Prog.Heap().Place(s.At.(*ssa.Store).Addr))) && (p.p.Prog.IsTest(name.Pos()) || !p.p.Prog.IsTest(s.At.Pos())) && !p.p.Objects.ByOption(s, allocs) {
 			stores = append(stores, s)
 		}
 	}
@@ -138,6 +139,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 			if step, ok := kind.Increment(stores[i].Val); ok {
 				return value.Apply(value.Count, value.IntOf(step))
 			}
+			p.Way.AssumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.Way.When)
 			return p.Way.Eval(stores[i].Val, nil)
 		}
 	}
@@ -149,7 +151,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if !f.Exported() && len(p.p.Prog.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Prog.Addressed[f] && !p.p.copySets(name, index) {
 		return kind.ZeroOf(f.Type()) // nobody sets it
 	}
-	if !p.p.Prog.FillsField(m, index) && !p.p.TakesOptions(m.Alloc) {
+	if !p.p.Prog.FillsField(m, index) && !p.p.Objects.TakesOptions(m.Alloc) {
 		// Zero there, but what is made there need not come here.
 		if len(stores) == 0 {
 			return kind.UnknownOf(f.Type(), value.Unsupplied)
@@ -327,12 +329,29 @@ func (p *Memory) filledWhereMade(f *types.Var, owner types.Type) bool {
 	index := kind.FieldIndex(kind.Deref(owner), f)
 	for _, a := range p.Prog.Created[kind.StructName(kind.Deref(owner))] {
 		for _, s := range p.Prog.Stores[a] {
-			if len(s.Path) > 0 && s.Path[0] == index {
+			if len(s.Path) > 0 && s.Path[0] == index && !madeEmpty(s.Val) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// madeEmpty reports whether a list, map or channel has nothing in it where it is
+// made.
+func madeEmpty(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeMap:
+		for _, r := range *v.Referrers() {
+			if up, ok := r.(*ssa.MapUpdate); ok && up.Map == v {
+				return false
+			}
+		}
+		return true
+	case *ssa.MakeChan, *ssa.MakeSlice:
+		return true
+	}
+	return kind.IsConst(v)
 }
 
 // creationStore is the key of the choice among the stores to a field.

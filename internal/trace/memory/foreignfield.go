@@ -1,8 +1,8 @@
 package memory
 
 import (
+	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -51,19 +51,32 @@ func (p *closed) givenHere(field *value.Value) bool {
 		}
 	}
 	fn, ok := v.Site.(*ssa.Function)
-	return v.Kind == value.Param && (!ok || int(v.Num) >= len(fn.Params) || !keeps(fn.Params[v.Num]))
+	return v.Kind == value.Param && (!ok || int(v.Num) >= len(fn.Params) || !keeps(fn.Params[v.Num], 2))
 }
 
-// keeps reports whether a value is stored in a field.
-func keeps(v ssa.Value) bool {
-	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
-		s, ok := r.(*ssa.Store)
-		if !ok || s.Val != v {
-			return false
+// keeps reports whether a value is stored in a field, also by way of the variable
+// that a parameter is.
+func keeps(v ssa.Value, depth int) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			switch addr := r.Addr.(type) {
+			case *ssa.FieldAddr:
+				if r.Val == v {
+					return true
+				}
+			case *ssa.Alloc:
+				if r.Val == v && depth > 0 && keeps(addr, depth-1) {
+					return true
+				}
+			}
+		case *ssa.UnOp:
+			if r.Op == token.MUL && depth > 0 && keeps(r, depth-1) {
+				return true
+			}
 		}
-		_, field := s.Addr.(*ssa.FieldAddr)
-		return field
-	})
+	}
+	return false
 }
 
 func (p *closed) filledElsewhere(f *types.Var, t types.Type) *value.Value {

@@ -40,6 +40,12 @@ func (p *Reader) Global(g *ssa.Global, path kind.PathTo) *value.Value {
 		return ViaHandle(key, kind.ZeroOf(kind.TypeAt(t, path)), t)
 	}
 	v := p.kept(relevant, p.fromDefs(g, relevant, path, t, nil))
+	if part := kind.TypeAt(t, path); kind.TableLike(part) && v.HasParams() && len(relevant) == 1 {
+		// A table of which the function that opens it is told the name.
+		if same := p.closed.agreed(v, kind.Origin(kind.Outermost(relevant[0].At.Parent()))); same != nil {
+			v = same
+		}
+	}
 	return ViaHandle(key, v, t)
 }
 

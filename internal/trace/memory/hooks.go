@@ -27,7 +27,7 @@ const maxHelpers = 2
 
 // HooksBefore lists the hooks of an object that run before an instruction of the
 // same function, or before the function literal is made in which that stands.
-func (p *Memory) HooksBefore(v ssa.Value, at ssa.Instruction) []Hook {
+func (p *Objects) HooksBefore(v ssa.Value, at ssa.Instruction) []Hook {
 	switch v.Type().Underlying().(type) {
 	case *types.Interface: // type parameters, too
 	default:
@@ -58,7 +58,7 @@ func (p *Memory) HooksBefore(v ssa.Value, at ssa.Instruction) []Hook {
 }
 
 // hooks lists the hooks of what v is.
-func (p *Memory) hooks(v ssa.Value, asked *ssa.Extract, depth int) []Hook {
+func (p *Objects) hooks(v ssa.Value, asked *ssa.Extract, depth int) []Hook {
 	refs := v.Referrers()
 	if refs == nil {
 		return nil // a constant
@@ -97,7 +97,7 @@ func (p *Memory) hooks(v ssa.Value, asked *ssa.Extract, depth int) []Hook {
 
 // unwrapped returns what is behind conversions of an interface, or of a type
 // parameter, and variables that are set once.
-func (p *Memory) unwrapped(v ssa.Value) ssa.Value {
+func (p *Objects) unwrapped(v ssa.Value) ssa.Value {
 	for {
 		var of ssa.Value
 		switch x := v.(type) {
@@ -130,7 +130,7 @@ func (p *Memory) unwrapped(v ssa.Value) ssa.Value {
 }
 
 // asserted lists the hooks of what a type assertion finds.
-func (p *Memory) asserted(a *ssa.TypeAssert, depth int) []Hook {
+func (p *Objects) asserted(a *ssa.TypeAssert, depth int) []Hook {
 	var found, ok *ssa.Extract
 	for _, r := range *a.Referrers() {
 		if e, isExtract := r.(*ssa.Extract); isExtract && e.Index == 0 {
@@ -172,7 +172,7 @@ func asks(asked *ssa.Extract, b *ssa.BasicBlock) *ssa.BasicBlock {
 
 // helped lists the hooks that a function of this package runs of an object that it
 // is given.
-func (p *Memory) helped(call *ssa.Call, object ssa.Value, depth int) []Hook {
+func (p *Objects) helped(call *ssa.Call, object ssa.Value, depth int) []Hook {
 	if !slices.Contains(call.Common().Args, object) {
 		return nil
 	}

@@ -9,9 +9,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
+	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -40,6 +42,9 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		return p.loadAlloc(r, path, at)
 	case *ssa.Global:
 		return p.Global(r, path)
+	}
+	if a, in := p.p.pointee(root, at); a != nil {
+		return p.loadAlloc(a, append(in[:len(in):len(in)], path...), at)
 	}
 	if ia, ok := root.(*ssa.IndexAddr); ok && at != nil && kind.LoopVariable(ia.Index) == nil {
 		if e := p.history.element(p.Way.Eval(ia.X, ia), p.Way.Eval(ia.Index, ia)); e != nil && (at.Parent() == e.Parent() || kind.Within(at.Parent(), e.Parent())) {
@@ -121,7 +126,7 @@ func (p *Reader) part(v *value.Value, t types.Type, path kind.PathTo) *value.Val
 func (p *Reader) loadStored(root ssa.Value, stores []program.Store, path kind.PathTo, at ssa.Instruction) *value.Value {
 	byCall, same := false, p.p.sameAs(root)
 	defs, entry := p.p.Prog.Reaching(stores, path, at, func(i ssa.Instruction) bool {
-		stops := slices.ContainsFunc(same, func(pointer ssa.Value) bool { _, sets := p.p.SetsPart(i, pointer, path); return sets })
+		stops := slices.ContainsFunc(same, func(pointer ssa.Value) bool { _, sets := p.p.Objects.SetsPart(i, pointer, path); return sets })
 		byCall = byCall || stops
 		return stops
 	})
@@ -156,17 +161,24 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 	if o := p.p.others(a, path); o != nil {
 		return p.shared(a, path, at, o)
 	}
-	if len(path) == 0 && p.p.SetInParts(a, at) {
+	if len(path) == 0 && p.p.Objects.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
 	}
-	if len(path) > 0 && p.p.OptionsOn(a, path) {
+	if len(path) > 0 && p.p.Objects.OptionsOn(a, path) {
 		if part := kind.TypeAt(t, path); kind.IsStruct(part) {
 			return p.composite(a, path, part, at)
 		}
 	}
+	if s, n := p.p.Prog.OnlyStore(a, path, at); n == 1 && !p.p.Objects.TakesOptions(a) {
+		return p.fromDefs(a, []program.Store{s}, path, t, at)
+	} else if n == program.StoredInParts && !p.p.Objects.TakesOptions(a) {
+		return p.composite(a, path, kind.TypeAt(t, path), at)
+	} else if n == 0 && !p.p.Objects.TakesOptions(a) {
+		return p.zeroPart(a, path, kind.TypeAt(t, path), at)
+	}
 	var set []SetByCall
 	defs, entry := p.p.Prog.Reaching(p.p.Prog.Stores[a], path, at, func(i ssa.Instruction) bool {
-		s, stops := p.p.SetsPart(i, a, path)
+		s, stops := p.p.Objects.SetsPart(i, a, path)
 		if s.Call != nil {
 			set = append(set, s)
 		}
@@ -176,12 +188,12 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 	entry = entry && at != nil && p.p.Prog.Graphs.Before(a, at)
 	partType := kind.TypeAt(t, path)
 	if len(defs) > 1 && len(set) == 0 && !kind.IsStruct(partType) && anyTime(defs, a, at == nil && asked != nil) {
-		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.OptionCalls(a, path, at))
+		return p.whichever(a, path, at, lastWrites{stores: defs}, p.p.Objects.OptionCalls(a, path, at))
 	}
-	if at == nil && p.p.SetSomewhere(a, path) {
+	if at == nil && p.p.Objects.SetSomewhere(a, path) {
 		return kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on")
 	}
-	options := p.p.OptionCalls(a, path, at)
+	options := p.p.Objects.OptionCalls(a, path, at)
 	if len(defs) == 0 && len(set) == 0 {
 		v := p.p.Prog.ZeroOf(partType)
 		if len(options) == 0 {
@@ -239,11 +251,24 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []SetByC
 		at     ssa.Instruction
 		places string
 	}
-	var calls []ssa.Instruction
-	for _, s := range set {
-		calls = append(calls, s.Call)
+	i := p.Way.Choose(key{root, at, places(defs, set)}, n)
+	var from ssa.Instruction
+	var others []ssa.Instruction
+	for j, d := range defs {
+		if j != i {
+			others = append(others, d.At)
+		} else if from = d.At; n > 1 {
+			p.Way.AssumeSet(d, root, at)
+		}
 	}
-	i, from, others := p.Way.Last(key{root, at, places(defs, calls)}, defs, calls, n, at)
+	for j, s := range set {
+		if len(defs)+j != i {
+			others = append(others, s.Call)
+		} else {
+			from = s.Call
+		}
+	}
+	p.Way.AssumeSkipped(others, from, at)
 	partType := kind.TypeAt(kind.Deref(t), path)
 	if at != nil && kind.Begins(partType) && p.p.Prog.Graphs.PassesLoop(others, at) && (i == n-1 && zero || i < len(defs) && kind.IsZero(defs[i].Val)) {
 		return kind.UnknownOf(partType, "what a variable begins with")
@@ -264,13 +289,13 @@ func (p *Reader) alternatives(root ssa.Value, defs []program.Store, set []SetByC
 }
 
 // places tells apart where a part may be set.
-func places(defs []program.Store, calls []ssa.Instruction) string {
+func places(defs []program.Store, set []SetByCall) string {
 	var b strings.Builder
 	for _, d := range defs {
 		fmt.Fprintf(&b, "%p ", d.At.Block())
 	}
-	for _, call := range calls {
-		fmt.Fprintf(&b, "%p ", call.Block())
+	for _, s := range set {
+		fmt.Fprintf(&b, "%p ", s.Call.Block())
 	}
 	return b.String()
 }
@@ -287,7 +312,7 @@ func (p *Reader) fromDefs(root ssa.Value, defs []program.Store, path kind.PathTo
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	if len(defs) > 1 {
-		p.Way.AssumeSet(d, at)
+		p.Way.AssumeSet(d, root, at)
 	}
 	rest := path[len(d.Path):]
 	v := p.Way.Eval(d.Val, d.At)

@@ -6,33 +6,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
+
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// Memory is what the readers of a program share: what happens to its objects after they
-// are made.
+// Memory is what the readers of a program share.
 type Memory struct {
-	Prog   *program.Program
-	Chans  *program.Channels
-	values Valuer
+	Prog    *program.Program
+	Chans   *program.Channels
+	Objects *Objects
 
-	fieldVars map[string]fieldVar                  // by the names of fields in values
-	shares    map[*ssa.Alloc]bool                  // whether parts of a struct are written by way of other pointers
-	asking    map[ssa.Value]bool                   // what is being resolved to tell what is written
-	touched   map[ssa.Value][]Touch                // what may set fields of what a pointer points to
-	settings  map[*ssa.Function][]summary.FieldSet // what functions set of what they are given
-	setters   map[*ssa.Function]*value.Value       // what functions set on their last parameter
-	inParts   map[*ssa.Alloc]bool                  // whether calls set some fields of a local struct
-	optioned  map[*ssa.Alloc]bool                  // whether functional options are run on an object
-}
-
-// A Valuer says what is set at a place: the layer above this one.
-type Valuer interface {
-	// SetOnce resolves what the only touch of a field in a function sets, into
-	// set's value and guards; it leaves them empty where that is not known.
-	SetOnce(fn *ssa.Function, t Touch, set *summary.FieldSet)
+	fieldVars map[string]fieldVar // by the names of fields in values
+	shares    map[*ssa.Alloc]bool // whether parts of a struct are written by way of other pointers
+	asking    map[ssa.Value]bool  // what is being resolved to tell what is written
 }
 
 // A fieldVar is a field with the type of its struct.
@@ -41,13 +28,11 @@ type fieldVar struct {
 	owner types.Type
 }
 
-// New returns the memory of a program. values resolves what is set.
-func New(p *program.Channels, values Valuer) *Memory {
+// New returns the memory of a program.
+func New(objects *Objects) *Memory {
 	return &Memory{
-		Prog: p.Prog, Chans: p, values: values,
+		Prog: objects.Prog, Chans: objects.Chans, Objects: objects,
 		fieldVars: map[string]fieldVar{}, shares: map[*ssa.Alloc]bool{}, asking: map[ssa.Value]bool{},
-		touched: map[ssa.Value][]Touch{}, settings: map[*ssa.Function][]summary.FieldSet{},
-		setters: map[*ssa.Function]*value.Value{}, inParts: map[*ssa.Alloc]bool{}, optioned: map[*ssa.Alloc]bool{},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -55,7 +56,7 @@ func read(code *layertest.Code, closed bool, answer func(*memory.Reader) *value.
 	steps := 0
 	channels := program.Of(code.Prog)
 	w := way.New(channels, a, &steps)
-	a.Reader = memory.New(channels, a).On(w, a, closed)
+	a.Reader = memory.New(memory.NewObjects(channels, a)).On(w, a, closed)
 	var out []string
 	w.Runs(16, false, func() []*value.Value {
 		return []*value.Value{answer(a.Reader)}

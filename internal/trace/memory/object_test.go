@@ -12,6 +12,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -32,10 +33,10 @@ func (c constants) SetOnce(_ *ssa.Function, t memory.Touch, set *summary.FieldSe
 	}
 }
 
-func load(t *testing.T, src string, facts ...layertest.Fact) (*layertest.Code, *memory.Memory) {
+func load(t *testing.T, src string, facts ...layertest.Fact) (*layertest.Code, *memory.Objects) {
 	t.Helper()
 	code := layertest.Load(t, src, facts...)
-	return code, memory.New(program.Of(code.Prog), constants{code.Prog})
+	return code, memory.NewObjects(program.Of(code.Prog), constants{code.Prog})
 }
 
 // Touches are the places at which fields of what a pointer points to may be

@@ -40,7 +40,7 @@ func OptionType(t types.Type) *types.TypeName {
 
 // Setter returns what a function with a body sets on its last parameter, or
 // nil when it cannot be an option.
-func (p *Memory) Setter(fn *ssa.Function) *value.Value {
+func (p *Objects) Setter(fn *ssa.Function) *value.Value {
 	s, ok := p.setters[fn]
 	if !ok {
 		p.setters[fn] = nil // of one that makes itself, nothing is known
@@ -50,7 +50,7 @@ func (p *Memory) Setter(fn *ssa.Function) *value.Value {
 	return s
 }
 
-func (p *Memory) newSetter(fn *ssa.Function) *value.Value {
+func (p *Objects) newSetter(fn *ssa.Function) *value.Value {
 	sig := types.NewSignatureType(nil, nil, nil, fn.Signature.Params(), fn.Signature.Results(), false)
 	if !p.sets(OptionType(sig)) || !p.Prog.HasBody(fn) || len(fn.Params) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func given(guards []summary.Guard) (v *value.Value, ok bool) {
 }
 
 // SetsOf returns what a function, of another package too, sets of what it is given.
-func (p *Memory) SetsOf(t program.Target) []summary.FieldSet {
+func (p *Objects) SetsOf(t program.Target) []summary.FieldSet {
 	if t.Fn != nil {
 		return p.Sets(t.Fn)
 	}
@@ -161,13 +161,13 @@ func runsOption(common *ssa.CallCommon) bool {
 }
 
 // onOption reports whether a call runs an option on a struct that this package can fill.
-func (p *Memory) onOption(common *ssa.CallCommon) bool {
+func (p *Objects) onOption(common *ssa.CallCommon) bool {
 	return runsOption(common) && p.sets(OptionType(common.Signature()))
 }
 
 // sets reports whether this package can set a field of a struct: if it is its own, or
 // has one that is exported.
-func (p *Memory) sets(name *types.TypeName) bool {
+func (p *Objects) sets(name *types.TypeName) bool {
 	if name == nil || p.Prog.Owns(name) {
 		return name != nil
 	}
@@ -182,7 +182,7 @@ func (p *Memory) sets(name *types.TypeName) bool {
 
 // OptionsOn reports whether options are run on the part at path of a, or on a
 // part of that.
-func (p *Memory) OptionsOn(a *ssa.Alloc, path kind.PathTo) bool {
+func (p *Objects) OptionsOn(a *ssa.Alloc, path kind.PathTo) bool {
 	if !p.TakesOptions(a) {
 		return false
 	}
@@ -198,7 +198,7 @@ func (p *Memory) OptionsOn(a *ssa.Alloc, path kind.PathTo) bool {
 
 // optionCall reports whether instr may set the part at path of what root
 // denotes, as functional options do.
-func (p *Memory) optionCall(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (OptionCall, bool) {
+func (p *Objects) optionCall(instr ssa.Instruction, root ssa.Value, path kind.PathTo) (OptionCall, bool) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
 		return OptionCall{}, false
@@ -220,7 +220,7 @@ func (p *Memory) optionCall(instr ssa.Instruction, root ssa.Value, path kind.Pat
 
 // setByOptions reports whether a function of this package that the call may
 // run sets the field.
-func (p *Memory) setByOptions(f *types.Var, common *ssa.CallCommon) bool {
+func (p *Objects) setByOptions(f *types.Var, common *ssa.CallCommon) bool {
 	name := OptionType(common.Signature()) // one, whatever its type arguments
 	for _, s := range p.Prog.Fields[f] {
 		if common.IsInvoke() && s.Fn.Name() == common.Method.Name() || name != nil && OptionType(s.Fn.Signature) == name {
@@ -232,7 +232,7 @@ func (p *Memory) setByOptions(f *types.Var, common *ssa.CallCommon) bool {
 
 // OptionCalls lists the calls of options on a that may set the part at path
 // before the instruction at; all of them where at is nil.
-func (p *Memory) OptionCalls(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) []OptionCall {
+func (p *Objects) OptionCalls(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) []OptionCall {
 	if !p.TakesOptions(a) {
 		return nil
 	}
@@ -279,7 +279,7 @@ func OptionLoop(call ssa.Instruction) ssa.Instruction {
 
 // TakesOptions reports whether a local object is handed to functions that
 // are not known.
-func (p *Memory) TakesOptions(a *ssa.Alloc) bool {
+func (p *Objects) TakesOptions(a *ssa.Alloc) bool {
 	takes, ok := p.optioned[a]
 	if !ok {
 		for _, call := range p.Prog.Calls[a.Parent()] {
@@ -295,7 +295,7 @@ func (p *Memory) TakesOptions(a *ssa.Alloc) bool {
 
 // ByOption reports whether a store to a field is that of a functional option
 // which the places that make its objects run.
-func (p *Memory) ByOption(s program.FieldStore, allocs []*ssa.Alloc) bool {
+func (p *Objects) ByOption(s program.FieldStore, allocs []*ssa.Alloc) bool {
 	if p.Setter(s.Fn) == nil {
 		return false
 	}

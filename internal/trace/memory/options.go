@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -78,7 +79,7 @@ func RunsOptions(t Touch) bool {
 // Chosen returns the option that a value becomes where it is made an
 // interface with one method, or x when it is none.
 func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
-	if !p.p.sets(OptionType(mi.Type())) {
+	if !p.p.Objects.sets(OptionType(mi.Type())) {
 		return x
 	}
 	m := mi.Type().Underlying().(*types.Interface).Method(0)
@@ -89,16 +90,27 @@ func (p *Reader) Chosen(mi *ssa.MakeInterface, x *value.Value) *value.Value {
 	}
 	fn := p.p.Prog.Pkg.Prog.FuncValue(method)
 	if fn == nil || !p.p.Prog.HasBody(fn) {
-		if sets := p.p.SetsOf(program.Target{Obj: method}); len(sets) > 0 {
+		if sets := p.p.Objects.SetsOf(program.Target{Obj: method}); len(sets) > 0 {
 			return SetterOf(&value.Value{Kind: value.Func, Name: kind.FuncKey(method)}, sets, 1, nil).Subst(Binder([]*value.Value{x}, nil))
 		}
 		return x
 	}
-	if len(fn.Params) != 2 {
+	if len(fn.Params) != 2 || runsReceiver(fn) {
 		return x
 	}
-	if s := p.p.Setter(fn); s != nil && len(s.Keys) > 0 {
+	if s := p.p.Objects.Setter(fn); s != nil && len(s.Keys) > 0 {
 		return s.Subst(Binder([]*value.Value{x}, fn))
 	}
 	return x
+}
+
+// runsReceiver reports whether a method of a function type does nothing but
+// run its receiver.
+func runsReceiver(fn *ssa.Function) bool {
+	for _, r := range *fn.Params[0].Referrers() {
+		if call, ok := r.(*ssa.Call); ok && call.Call.Value == ssa.Value(fn.Params[0]) && len(fn.Blocks) == 1 {
+			return len(call.Call.Args) == 1 && call.Call.Args[0] == ssa.Value(fn.Params[1])
+		}
+	}
+	return false
 }

@@ -50,7 +50,7 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 	// What only literals write is told by what runs them: see [program.Program.Reaching].
 	if elsewhere || literals && len(o.stores)+len(o.calls) > 0 {
 		optional := map[ssa.CallInstruction]bool{}
-		for _, c := range p.OptionCalls(a, path, nil) {
+		for _, c := range p.Objects.OptionCalls(a, path, nil) {
 			optional[c.Call] = true
 		}
 		for _, call := range p.Prog.Calls[a.Parent()] {
@@ -68,10 +68,10 @@ func (p *Memory) others(a *ssa.Alloc, path kind.PathTo) *others {
 	return o
 }
 
-// setsPart is [Memory.SetsPart] for calls of which nobody but the heap knows what
+// setsPart is [object.Objects.SetsPart] for calls of which nobody but the heap knows what
 // they set: they are none of its.
 func (p *Memory) setsPart(call ssa.CallInstruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place) (SetByCall, bool) {
-	set, stops := p.SetsPart(call, a, path)
+	set, stops := p.Objects.SetsPart(call, a, path)
 	if callee := call.Common().StaticCallee(); stops && !set.tells() && callee != nil && p.Prog.HasBody(kind.Origin(callee)) && place.Written(call) {
 		return SetByCall{}, false
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -56,6 +57,19 @@ func (p *Reader) pointsTo(pointer ssa.Value, v *value.Value, at ssa.Instruction)
 	return part
 }
 
+// pointee returns the only variable that a loaded pointer can point to, and the part of
+// it, where that is one of the function of an instruction, or of one around it.
+func (p *Memory) pointee(pointer ssa.Value, at ssa.Instruction) (*ssa.Alloc, kind.PathTo) {
+	if load, ok := pointer.(*ssa.UnOp); !ok || load.Op != token.MUL || at == nil {
+		return nil, nil
+	}
+	a, path := p.Prog.Heap().Pointee(pointer)
+	if a == nil || at.Parent() != a.Parent() && !kind.Within(at.Parent(), a.Parent()) {
+		return nil, nil
+	}
+	return a, path
+}
+
 // asNow returns what a pointer points to as it is when an instruction uses it, where it
 // may be written to since obj was found.
 func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
@@ -63,7 +77,7 @@ func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) 
 	if part == nil {
 		return obj
 	}
-	if root, _ := p.p.Prog.Address(pointer); root == ssa.Value(part.Alloc) && !p.p.othersOf(part.Alloc) {
+	if root, _ := p.p.Prog.Address(pointer); root == ssa.Value(part.Alloc) && !p.p.othersOf(part.Alloc) || p.p.asReturned(pointer, part.Alloc, at) {
 		return obj
 	}
 	return p.partAt(part, at)
@@ -96,6 +110,30 @@ func (p *Memory) writtenBut(a *ssa.Alloc, calls map[ssa.Instruction]bool) bool {
 		}
 	}
 	return false
+}
+
+// asReturned reports whether nothing is written to a struct between the call that
+// returns a pointer to it and an instruction: what the callee has made of it counts.
+func (p *Memory) asReturned(pointer ssa.Value, a *ssa.Alloc, at ssa.Instruction) bool {
+	made := kind.CallOf(pointer)
+	if made == nil || at.Parent() != a.Parent() {
+		return false
+	}
+	place := p.Prog.Heap().At(a, nil)
+	since := func(w ssa.Instruction) bool {
+		return p.Prog.Graphs.MayPrecede(made, w) && p.Prog.Graphs.MayPrecede(w, at)
+	}
+	for _, w := range place.Writers() {
+		if since(w) {
+			return false
+		}
+	}
+	for _, call := range p.Prog.Calls[a.Parent()] {
+		if since(call) && place.Written(call) {
+			return false
+		}
+	}
+	return true
 }
 
 // current returns what the pointer in a method value points to as it is when the method
@@ -217,7 +255,7 @@ func (p *Memory) writtenBeside(root ssa.Value, path kind.PathTo, at ssa.Instruct
 	}
 	touched := map[ssa.Instruction]bool{}
 	for pointer := range same {
-		for _, t := range p.Touches(pointer) {
+		for _, t := range p.Objects.Touches(pointer) {
 			touched[t.At] = true
 		}
 	}

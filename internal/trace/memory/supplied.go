@@ -8,6 +8,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -18,6 +19,13 @@ import (
 func (p *closed) suppliedTable(table *value.Value, a *ssa.Alloc) *value.Value {
 	if !table.HasParams() {
 		return table
+	}
+	if b := table.Base(); b.Kind == value.Field {
+		if fv, ok := p.p.fieldVars[b.Name]; ok && b.Args[0].Base().Kind == value.Param && p.p.Prog.Owns(fv.field) && fv.field.Exported() {
+			if opened := p.p.ofAnyClient(p.r.OwnField(fv.field, fv.owner)); opened != nil {
+				return opened
+			}
+		}
 	}
 	if same := p.agreed(table, kind.Origin(a.Parent())); same != nil {
 		return same
@@ -38,7 +46,7 @@ func (p *closed) givenTable(field *value.Value, f *types.Var, name *types.TypeNa
 	if !ok || object.Kind != value.Param {
 		return nil
 	}
-	if p.p.Prog.Taken[fn] {
+	if p.p.Prog.Taken[fn] && !p.p.calledByName(fn) {
 		return p.onlyOpened(f, name)
 	}
 	if !f.Exported() {
@@ -50,6 +58,15 @@ func (p *closed) givenTable(field *value.Value, f *types.Var, name *types.TypeNa
 		return nil
 	}
 	return p.agreed(field, fn)
+}
+
+// calledByName reports whether a call names a function, rather than run it as a
+// value.
+func (p *Memory) calledByName(fn *ssa.Function) bool {
+	return slices.ContainsFunc(p.Prog.Callers[fn], func(call ssa.CallInstruction) bool {
+		t, ok := p.Prog.Target(call.Common())
+		return ok && t.Fn == fn
+	})
 }
 
 // onlyOpened returns the table that the package puts into a field of every object

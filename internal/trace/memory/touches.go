@@ -26,7 +26,7 @@ type Touch struct {
 }
 
 // Touches lists the places at which fields of what v points to may be set.
-func (p *Memory) Touches(v ssa.Value) []Touch {
+func (p *Objects) Touches(v ssa.Value) []Touch {
 	if ts, ok := p.touched[v]; ok {
 		return ts
 	}
@@ -45,7 +45,7 @@ func (p *Memory) Touches(v ssa.Value) []Touch {
 
 // aliases lists the values that are the same pointer as v: the other loads
 // of the local variable that holds it.
-func (p *Memory) aliases(v ssa.Value) []ssa.Value {
+func (p *Objects) aliases(v ssa.Value) []ssa.Value {
 	root := v
 	switch x := v.(type) {
 	case *ssa.UnOp:
@@ -83,7 +83,7 @@ func (p *Memory) aliases(v ssa.Value) []ssa.Value {
 }
 
 // touchesBy returns what an instruction that uses the pointer a sets.
-func (p *Memory) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
+func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 	anyField := []Touch{{Field: value.AnyField, At: r}}
 	switch r := r.(type) {
 	case *ssa.FieldAddr:
@@ -114,16 +114,38 @@ func (p *Memory) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 			}
 		}
 		return out
+	case *ssa.MakeClosure:
+		return p.touchesInside(a, r)
 	case ssa.CallInstruction:
 		return p.touchesByCall(a, r)
 	}
 	return nil
 }
 
+// touchesInside returns what a function literal that captures a local struct sets
+// of it, whenever it runs.
+func (p *Objects) touchesInside(a ssa.Value, literal *ssa.MakeClosure) []Touch {
+	switch a.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+	default:
+		return nil // an object that has its methods run
+	}
+	var out []Touch
+	for i, b := range literal.Bindings {
+		if b != a {
+			continue
+		}
+		for _, t := range p.Touches(literal.Fn.(*ssa.Function).FreeVars[i]) {
+			out = append(out, Touch{Field: t.Field, At: literal})
+		}
+	}
+	return out
+}
+
 // nested returns the stores by way of the address of a field to the fields of
 // what is in it: c.settings.family = name. ok reports whether nothing else is
 // done with the address.
-func (p *Memory) nested(outer *ssa.FieldAddr, use ssa.Instruction) (out []Touch, ok bool) {
+func (p *Objects) nested(outer *ssa.FieldAddr, use ssa.Instruction) (out []Touch, ok bool) {
 	inner, ok := use.(*ssa.FieldAddr)
 	if !ok || inner.X != ssa.Value(outer) || kind.FieldOf(inner) == nil {
 		return nil, false
@@ -163,7 +185,7 @@ func ByField(touches []Touch) map[string][]Touch {
 }
 
 // touchesByCall returns what a call sets of what it is given.
-func (p *Memory) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
+func (p *Objects) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
 	common := call.Common()
 	if _, ok := common.Value.(*ssa.Builtin); ok {
 		return nil
@@ -203,7 +225,7 @@ func (p *Memory) touchesByCall(a ssa.Value, call ssa.CallInstruction) []Touch {
 
 // mayStore reports whether the use of an address, of a field or of an
 // element, may store there.
-func (p *Memory) mayStore(addr ssa.Value, use ssa.Instruction) bool {
+func (p *Objects) mayStore(addr ssa.Value, use ssa.Instruction) bool {
 	switch use := use.(type) {
 	case *ssa.UnOp:
 		return false
@@ -222,7 +244,7 @@ func (p *Memory) mayStore(addr ssa.Value, use ssa.Instruction) bool {
 }
 
 // mayStoreBy reports whether a call may store at an address that it is given.
-func (p *Memory) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
+func (p *Objects) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
 	common := call.Common()
 	if _, ok := common.Value.(*ssa.Builtin); ok {
 		return false
@@ -250,7 +272,7 @@ func (p *Memory) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
 
 // Sets returns what a function of this package sets of the objects that it
 // is given.
-func (p *Memory) Sets(fn *ssa.Function) []summary.FieldSet {
+func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
 	if s, ok := p.settings[fn]; ok {
 		return s
 	}

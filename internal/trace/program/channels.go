@@ -146,15 +146,3 @@ func (p *Channels) origin(ch ssa.Value) origin {
 	o.several = o.in != nil && len(inside) > 1
 	return o
 }
-
-// Channels are a program with what is known of its channels.
-type Channels struct {
-	Prog *Program
-
-	mailboxes map[*types.Var]bool // whether a field holds nothing but channels of its objects' own
-}
-
-// Of returns the channels of a program.
-func Of(p *Program) *Channels {
-	return &Channels{Prog: p, mailboxes: map[*types.Var]bool{}}
-}

@@ -33,6 +33,12 @@ func (p *Program) PassesTo(fn *ssa.Function) kind.PathTo {
 	return path
 }
 
+// PassesOn reports whether a call is the one by which such a method passes on what it
+// is given.
+func (p *Program) PassesOn(fn *ssa.Function, call *ssa.CallCommon) bool {
+	return len(p.passesOn(fn, call)) > 0
+}
+
 // passesOn returns the way to the receiver's field that has the object of a call in a
 // method, or in a function literal of it, if that is one of the same method with all
 // that the method is given; nil of other calls. Contexts may differ.

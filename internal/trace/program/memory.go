@@ -148,6 +148,44 @@ func (p *Program) Binding(v *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
+// StoredInParts is the number of stores of a part that is stored in parts.
+const StoredInParts = 2
+
+// OnlyStore returns the only store to the part at path of a local variable
+// and 1, where every way to the instruction at leads through it and no call is
+// given the variable's address; 0 where there is none, [StoredInParts] where
+// only parts of it are stored, −1 where it is not as simple. It saves the walk through tables of literals.
+func (p *Program) OnlyStore(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) (found Store, n int) {
+	if at == nil || at.Parent() != a.Parent() || p.CalledWith[a] {
+		return found, -1
+	}
+	parts := false
+	for _, s := range p.Stores[a] {
+		if !s.Path.HasPrefix(path) && !path.HasPrefix(s.Path) {
+			continue
+		}
+		if len(s.Path) > len(path) {
+			parts = true
+			continue
+		}
+		if n > 0 || s.At.Parent() != at.Parent() {
+			return found, -1
+		}
+		found, n = s, 1
+	}
+	switch {
+	case parts && n == 0:
+		return found, StoredInParts
+	case parts:
+		return found, -1
+	case n == 0:
+		return found, 0
+	case found.At != at && !p.Graphs.Before(found.At, at):
+		return found, -1
+	}
+	return found, 1
+}
+
 // Reaching returns the stores to path, or to something that holds it or is
 // part of it, that reach the instruction at, and whether the beginning of
 // the function reaches it past all of them. Without an instruction, or from
@@ -179,7 +217,7 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 		}
 		return defs, len(defs) == 0
 	}
-	entry = control.Back(at, func(instr ssa.Instruction) bool {
+	entry = control.Back(at, control.TakesTurn, func(instr ssa.Instruction) bool {
 		if s, ok := byInstr[instr]; ok {
 			defs = append(defs, s)
 			return path.HasPrefix(s.Path) // of a store to a part other parts come from before
@@ -192,7 +230,7 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 		return barrier != nil && barrier(instr)
 	})
 	if runs || entry {
-		defs = append(closures, defs...)
+		defs = append(leadingTo(closures, at), defs...)
 	}
 	return defs, entry
 }
@@ -220,10 +258,19 @@ func (p *Program) certainlyRuns(instr ssa.Instruction, stores []Store) (found *S
 	return found
 }
 
-// mayRun reports whether an instruction may run one of the stores of function literals.
+// mayRun reports whether an instruction may run one of the stores of function literals:
+// a call of which it is known what it runs does if that is among it.
 func (p *Program) mayRun(instr ssa.Instruction, stores []Store) bool {
-	call, ok := instr.(ssa.CallInstruction)
-	return ok && slices.ContainsFunc(stores, func(s Store) bool { return p.Heap().MayReach(call, s.At.Parent()) })
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return runsOthers(instr)
+	}
+	for _, s := range stores {
+		if !p.Heap().Runs(s.At.Parent()) && runsOthers(instr) || p.Heap().MayReach(call, s.At.Parent()) {
+			return true
+		}
+	}
+	return false
 }
 
 // MayFill reports whether a function of another package may set what it is

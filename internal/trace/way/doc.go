@@ -16,6 +16,7 @@
 // Where to begin: way.go (choices and runs), then guard.go (the conditions
 // under which a block is reached), store.go (those of a store), loop.go (turns
 // of a loop), search.go (a loop that is left), turnless.go (a loop of which no
-// turn is taken) and after.go (what is chosen with it); list.go (literals, elements, lookups), changed.go and loop.go (what
+// turn is taken), ahead.go (what an event needs after it) and after.go (what is
+// chosen with it); list.go (literals, elements, lookups), changed.go and loop.go (what
 // grows in a loop).
 package way

@@ -140,8 +140,23 @@ func fillers(w *Way, v ssa.Value) []ssa.Instruction {
 		if !isSlice {
 			return !ok || instr == fill
 		}
-		return ok && b.Name() == "append" && of.High == nil && call.Call.Args[0] == ssa.Value(of)
+		return ok && b.Name() == "append" && of.High == nil && isWhole(w, call.Call.Args[0], of)
 	})
+}
+
+// isWhole reports whether a list is a new slice, or what a variable holds to which nothing
+// else is assigned.
+func isWhole(w *Way, list ssa.Value, v *ssa.Slice) bool {
+	load, ok := list.(*ssa.UnOp)
+	if !ok {
+		return list == ssa.Value(v)
+	}
+	g, ok := load.X.(*ssa.Global)
+	if !ok || w.Prog.AddressTaken[g] {
+		return false
+	}
+	stores := w.Prog.Assigned(g)
+	return len(stores) == 1 && len(stores[0].Path) == 0 && stores[0].Val == ssa.Value(v)
 }
 
 // fills reports whether the function that makes a list stores to one of its elements.

@@ -9,6 +9,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -106,15 +107,35 @@ type leaf struct {
 // maxLeaves bounds the ways through one turn of a loop.
 const maxLeaves = 8
 
-// leavesOf lists what a loop's variable becomes in one turn; false when there are more ways
-// through it than are followed.
-func leavesOf(v *ssa.Phi, back []int) (out []leaf, ok bool) {
-	for _, i := range back {
-		edge := v.Edges[i]
-		conds := control.Conditions(v.Block(), v.Block().Preds[i], v.Block())
-		out = append(out, leaf{val: edge, at: kind.EdgeUse(v, i), conds: conds, same: edge == v, items: appends(edge, v)})
+// leavesOf lists what a loop's variable becomes in one turn; false when that is
+// not known as alternatives.
+func leavesOf(v *ssa.Phi, back []int) ([]leaf, bool) {
+	var out []leaf
+	var add func(phi *ssa.Phi, i int, conds []control.Condition, depth int) bool
+	add = func(phi *ssa.Phi, i int, conds []control.Condition, depth int) bool {
+		header, pred := v.Block(), phi.Block().Preds[i]
+		conds = append(conds[:len(conds):len(conds)], control.Conditions(header, pred, phi.Block())...)
+		if inner, ok := phi.Edges[i].(*ssa.Phi); ok && inner != v && header.Dominates(inner.Block()) && inner.Block() != header {
+			if _, nested := kind.CounterStep(inner); nested || depth > 4 || control.IsHeader(inner.Block()) {
+				return false
+			}
+			for j := range inner.Edges {
+				if !add(inner, j, conds, depth+1) {
+					return false
+				}
+			}
+			return true
+		}
+		edge := phi.Edges[i]
+		out = append(out, leaf{val: edge, at: kind.EdgeUse(phi, i), conds: conds, same: edge == v, items: appends(edge, v)})
+		return len(out) <= maxLeaves
 	}
-	return out, len(out) <= maxLeaves
+	for _, i := range back {
+		if !add(v, i, nil, 0) {
+			return nil, false
+		}
+	}
+	return out, true
 }
 
 // turned returns what one turn makes of a variable that was r before; nil when

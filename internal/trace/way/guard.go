@@ -48,7 +48,7 @@ func (w *Way) assumeAny(b *ssa.BasicBlock, guards *[]summary.Guard) {
 	var edges []control.Condition
 	for _, from := range b.Preds {
 		c, ok := control.Edge(from, b)
-		if !ok || turns(c.Cond) || w.conds.ofFailure(c.Cond) {
+		if !ok || turns(c.Cond) || w.conds.ofFailure(c.Cond) || w.before != nil && w.before(c.Cond) {
 			return
 		}
 		edges = append(edges, c)
@@ -175,7 +175,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 			return
 		}
 	}
-	if turns(cond) {
+	if turns(cond) || w.before != nil && w.before(cond) {
 		return
 	}
 	v, decided := value.UnknownFor("whether a call fails"), false
@@ -202,7 +202,7 @@ func (w *Way) assume(cond ssa.Value, want bool, guards *[]summary.Guard) {
 		w.Blocked = w.Blocked || is != want
 	} else if v.HasParams() {
 		switch {
-		case !varies(v):
+		case !varies(v) || replaced(cond):
 			*guards = append(*guards, summary.Guard{Cond: v, Want: want})
 		case !holds(v, value.Count):
 			// Whoever supplies the list says what its elements are.
@@ -293,7 +293,7 @@ func (w *Way) contradicted() bool {
 			return true
 		}
 	}
-	return w.torn() || w.opposed()
+	return w.torn() || w.idle() || w.opposed()
 }
 
 // opposed reports whether the way needs a condition on what the function is given both

@@ -18,6 +18,16 @@ type loopKey struct {
 	turn int
 }
 
+// keysKnown reports whether all keys of a map are known.
+func keysKnown(m *value.Value) bool {
+	for i := 0; i < len(m.Args); i += 2 {
+		if !m.Args[i].Known() {
+			return false
+		}
+	}
+	return true
+}
+
 func (w *Way) LoopKey(loop any) any { return loopKey{loop, 0} }
 
 // Turns returns what the loop with that header runs over, the key of its
@@ -28,7 +38,7 @@ func (w *Way) Turns(header *ssa.BasicBlock) (list *value.Value, key any, n int) 
 		case value.Nil:
 			return 0
 		case value.Map:
-			if l.Num != value.Uncounted {
+			if l.Num != value.Uncounted || keysKnown(l) {
 				return len(l.Args) / 2
 			}
 		case value.List:

@@ -60,6 +60,22 @@ func operand(v ssa.Value) any {
 	return v
 }
 
+// replaced reports whether a condition asks of a value whether it is to be
+// replaced by another: if ts == 0 { ts = now }. In a loop, too, it is then about
+// the element at hand.
+func replaced(cond ssa.Value) bool {
+	cmp, ok := cond.(*ssa.BinOp)
+	if !ok || !kind.IsConst(cmp.Y) {
+		return false
+	}
+	for _, r := range *cmp.X.Referrers() {
+		if _, ok := r.(*ssa.Phi); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // ofFailure reports whether a condition asks whether a call with several results failed
 // of which nothing in view tells why.
 func (c *conditions) ofFailure(cond ssa.Value) bool {

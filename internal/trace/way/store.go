@@ -1,54 +1,63 @@
 package way
 
 import (
+	"go/token"
+
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
-// AssumeSet records the conditions under which the store runs that a load finds; at is the
-// load, nil where it may happen at any time: nothing tells then what a condition reads.
-func (w *Way) AssumeSet(d program.Store, at ssa.Instruction) {
-	if at == nil {
+// AssumeStore records the conditions under which a store runs, from the
+// dominator stop. What they say of the memory that it sets, which reads tells,
+// holds of what was there before: if x == nil { x = f() } leaves an x that is
+// f's.
+func (w *Way) AssumeStore(at ssa.Instruction, stop *ssa.BasicBlock, reads func(ssa.Value) bool, guards *[]summary.Guard) {
+	outer := w.before
+	w.before = func(cond ssa.Value) bool {
+		return dependsOn(cond, reads, 8) || outer != nil && outer(cond)
+	}
+	w.AssumeBlock(at.Block(), stop, guards)
+	w.before = outer
+}
+
+// AssumeSet is AssumeStore for what a load finds; at is the load, nil where
+// it may happen at any time: otherwise the order of instructions tells what a
+// condition reads.
+func (w *Way) AssumeSet(d program.Store, root ssa.Value, at ssa.Instruction) {
+	stop := d.At.Block().Idom()
+	if at != nil {
+		w.pass(d.At.Block())
+		if at.Parent() == d.At.Parent() {
+			stop = w.leads(d.At.Block(), at.Block()).Idom()
+		}
+		w.AssumeBlock(d.At.Block(), stop, &w.Guards)
 		return
 	}
-	w.Pass(d.At.Block())
-	stop := d.At.Block().Idom()
-	if at.Parent() == d.At.Parent() {
-		stop = w.leads(d.At.Block(), at.Block()).Idom()
-	}
-	w.AssumeBlock(d.At.Block(), stop, &w.Guards)
+	w.AssumeStore(d.At, stop, func(v ssa.Value) bool {
+		load, ok := v.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			return false
+		}
+		from, _ := w.Prog.Address(load.X)
+		return from == root
+	}, &w.Guards)
 }
 
-// Last chooses which of n writes to a part of memory was the last before an instruction:
-// one of the stores, of what else sets it, or, behind those, none of them. It
-// returns the choice, the instruction that it is, and those that it excludes.
-func (w *Way) Last(key any, stores []program.Store, besides []ssa.Instruction, n int, at ssa.Instruction) (i int, from ssa.Instruction, others []ssa.Instruction) {
-	i = w.Choose(key, n)
-	for j, s := range stores {
-		if j != i {
-			others = append(others, s.At)
-		} else if from = s.At; n > 1 {
-			w.AssumeSet(s, at)
+// dependsOn reports whether a value is made of one for which is holds.
+func dependsOn(v ssa.Value, is func(ssa.Value) bool, depth int) bool {
+	if depth == 0 || is(v) {
+		return depth > 0
+	}
+	instr, ok := v.(ssa.Instruction)
+	if !ok {
+		return false
+	}
+	for _, op := range instr.Operands(nil) {
+		if *op != nil && dependsOn(*op, is, depth-1) {
+			return true
 		}
 	}
-	for j, b := range besides {
-		if len(stores)+j != i {
-			others = append(others, b)
-		} else {
-			from = b
-		}
-	}
-	w.AssumeSkipped(others, from, at)
-	return i, from, others
-}
-
-// AssumeLeft records the conditions under which what the run's event, in a block, makes
-// gets anywhere: without that it comes to nothing.
-func (w *Way) AssumeLeft(get control.Get, event *ssa.BasicBlock) {
-	if get.To != nil {
-		w.assumeEdge(get.From, get.To, &w.When)
-	}
-	w.AssumeBlock(get.From, event, &w.When)
+	return false
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ttlvet/ttlvet/internal/trace/control"
 )
 
 // skip records that the run passes from one instruction (from the beginning,
@@ -19,13 +21,16 @@ func (w *Way) skip(b *ssa.BasicBlock, from, to ssa.Instruction) {
 	w.skipped = append(w.skipped, b)
 }
 
-// Pass records that the run comes through a block: of a store, or of its event, before a
-// literal uses what other blocks set together with it.
-func (w *Way) Pass(b *ssa.BasicBlock) {
+// pass records that the run comes through a block.
+func (w *Way) pass(b *ssa.BasicBlock) {
 	if !w.frozen && !w.Prog.Graphs.Repeats(b) {
 		w.passed = append(w.passed, b)
 	}
 }
+
+// Pass records that the run comes through the block of its event, before a literal uses
+// what other blocks set together with it.
+func (w *Way) Pass(b *ssa.BasicBlock) { w.pass(b) }
 
 // torn reports whether the run comes through blocks of which one excludes the
 // other, or through one that it skips.
@@ -38,6 +43,23 @@ func (w *Way) torn() bool {
 		}
 	}
 	return slices.ContainsFunc(w.skipped, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(w.passed, func(c *ssa.BasicBlock) bool { return b.Parent() == c.Parent() && b.Dominates(c) })
+		for _, c := range w.passed {
+			if b.Parent() == c.Parent() && b.Dominates(c) {
+				return true
+			}
+		}
+		return w.entered(b)
 	})
+}
+
+// entered reports whether the way holds the condition under which control
+// passes to a block.
+func (w *Way) entered(b *ssa.BasicBlock) bool {
+	c, ok := control.Entry(b)
+	if !ok {
+		return false
+	}
+	c = c.Plain()
+	holds, ok := w.conds.assumed[c.Cond]
+	return ok && holds == c.Want && !w.conds.varying[c.Cond]
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -56,7 +57,9 @@ type Way struct {
 	passed   []*ssa.BasicBlock        // blocks that the run comes through
 	skipped  []*ssa.BasicBlock        // blocks that it does not
 	exits    []wayOut                 // by which the run leaves loops
+	before   func(ssa.Value) bool     // conditions on what was there before a store
 	place    *ssa.BasicBlock          // where the run's event stands
+	ahead    *ssa.BasicBlock          // what the event needs to have an effect
 	updating *ssa.MapUpdate           // of the map that is being resolved
 	empty    map[ssa.Value]bool       // what loops run over of which the run takes no turn, while it is asked for contradictions
 	open     []openCondition          // branch conditions that hang on choices that were not made yet
@@ -239,8 +242,8 @@ func (w *Way) reset() {
 	w.next = 0
 	w.Guards, w.When, w.Received = nil, nil, nil
 	w.passed, w.skipped = nil, nil
-	w.exits, w.open, w.place, w.empty = nil, nil, nil, nil
-	w.Blocked = false
+	w.exits, w.open, w.place, w.ahead, w.empty = nil, nil, nil, nil, nil
+	w.Blocked, w.before = false, nil
 	w.depth, w.steps = 0, 0
 }
 

@@ -44,7 +44,7 @@ func bySliceOfPointers(ts bigtable.Timestamp) bigtable.Timestamp {
 
 func sliceOfPointers(mut *bigtable.Mutation) {
 	mut.Set("token", "a", bySliceOfPointers(later()), nil)
-	mut.Set("token", "b", bySliceOfPointers(bigtable.Now()), nil) // not seen: write-time
+	mut.Set("token", "b", bySliceOfPointers(bigtable.Now()), nil) // want `write-time`
 }
 
 func textByChannel(family string) string {
@@ -258,7 +258,7 @@ func both(list []*box, ts bigtable.Timestamp) { put(ts, &list[0].ts) }
 func handedOn(mut *bigtable.Mutation) {
 	x := &box{later()}
 	both([]*box{x}, bigtable.Now())
-	mut.Set("token", "a", x.ts, nil) // not seen: write-time
+	mut.Set("token", "a", x.ts, nil) // want `write-time`
 }
 
 func rows(mut *bigtable.Mutation) {
