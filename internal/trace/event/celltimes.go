@@ -74,8 +74,8 @@ func saidBefore(v ssa.Value) bool {
 
 // Taken lists what functions do with the times that they are given which is
 // wrong of an artificial one: they keep it under a name that says when something
-// was written, subtract it to have an age, or make a text of it that callers keep. It is all that a package that
-// cannot reach the client does which matters to one that can.
+// was written, subtract it to have an age, or make a text of it that callers keep. It is
+// all that a package that cannot reach the client does which matters to one that can.
 func (p *Tracer) Taken() []*Event {
 	return p.each(func(fn *ssa.Function, instr ssa.Instruction, add func(*Event)) {
 		switch instr := instr.(type) {

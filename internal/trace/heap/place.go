@@ -172,7 +172,8 @@ func (p *Place) Changing() *Place {
 	return q
 }
 
-// begun reports whether the only write to a cell is a store in the block that makes it.
+// begun reports whether the only write to a cell is a store in the block that makes it,
+// before anything else is done with it.
 func begun(h *Heap, cell int) bool {
 	o := h.space.owner[cell]
 	if o == nil || o.Outside || len(h.writers[cell]) != 1 {
@@ -180,7 +181,15 @@ func begun(h *Heap, cell int) bool {
 	}
 	a, isAlloc := o.Site.(*ssa.Alloc)
 	s, isStore := h.writes[h.writers[cell][0]].(*ssa.Store)
-	return isAlloc && isStore && s.Addr == ssa.Value(a) && s.Block() == a.Block()
+	if !isAlloc || !isStore || s.Addr != ssa.Value(a) || s.Block() != a.Block() {
+		return false
+	}
+	for _, i := range a.Block().Instrs {
+		if slices.ContainsFunc(i.Operands(nil), func(v *ssa.Value) bool { return *v == ssa.Value(a) }) {
+			return i == ssa.Instruction(s)
+		}
+	}
+	return false
 }
 
 // Single reports whether the place is one object's, of which there is one each time
