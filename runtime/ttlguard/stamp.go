@@ -45,12 +45,12 @@ func (m moment) written(of strategy.Strategy) strategy.Instant {
 	return strategy.Instant{Kind: strategy.Now, Lo: d, Hi: d}
 }
 
-// bound is the distance of the bound of a read, rounded down to a tenth of a second,
-// in nanoseconds. No rule depends on less, and most reads are as the last was.
-func (m moment) bound() float64 {
-	const step = 1e8
-	return math.Floor(m.distance()/step) * step
-}
+// step is how exactly the bounds of reads are seen, in nanoseconds: far below latency, so
+// that most reads are as the last was.
+const step = 1e7
+
+// bound is the distance of the bound of a read, rounded down to a step.
+func (m moment) bound() float64 { return math.Floor(m.distance()/step) * step }
 
 // start returns the start of a time range, which was made of the clock some
 // time before it is sent, or not long before.
@@ -59,7 +59,7 @@ func (m moment) start() strategy.Instant {
 		return strategy.Instant{Kind: strategy.Fixed, Micros: m.micros}
 	}
 	d := m.bound()
-	return strategy.Instant{Kind: strategy.Now, Lo: d, Hi: d + float64(latency)}
+	return strategy.Instant{Kind: strategy.Now, Lo: d, Hi: d + step + float64(latency)}
 }
 
 // end returns the end of a time range, 0 for none. One that has passed has
