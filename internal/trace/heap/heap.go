@@ -44,7 +44,7 @@ type Heap struct {
 // writes says by way of which arguments a function of another package writes, known
 // whether facts say what it does.
 func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int, known func(*types.Func) bool) *Heap {
-	s := &solver{checked: map[[2]int32]bool{}, most: most}
+	s := newSolver()
 	h := &Heap{
 		solver: s, space: newSpace(pkg, s), funcs: funcs, abroad: writes, known: known, revealed: map[int]bool{},
 		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{}, clones: map[*ssa.Function]bool{},

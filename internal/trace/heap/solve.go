@@ -3,6 +3,7 @@ package heap
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/container/intsets"
 )
@@ -12,17 +13,30 @@ import (
 type solver struct {
 	parent  []int32           // of merged nodes: the node that stands for them
 	points  []*intsets.Sparse // what a node may point to
-	told    []*intsets.Sparse // that part of it which has been handed on
-	copies  []*intsets.Sparse // the nodes that hold whatever the node holds
-	waiting [][]constraint    // what is told of each new cell of a node
-	sieves  [][]sieve         // by the number of the fitting: what holds a part of what a node does
-	queued  []bool
+	at      []progress
 	work    []int32
 	checked map[[2]int32]bool // copies that have been looked at for cycles
 	steps   int
 	most    int  // bounds the next
 	cost    int  // cells that constraints were told of, and blocks of cells that went through sieves
 	done    bool // nothing is told any more
+}
+
+// progress is how far the work on a node is.
+type progress struct {
+	told    *intsets.Sparse // that part of what it points to which has been handed on
+	copies  *intsets.Sparse // the nodes that hold whatever the node holds
+	waiting []constraint    // what is told of each new cell
+	sieves  []sieve         // by the number of the fitting: what holds a part of what the node does
+	queued  bool
+}
+
+// spare holds lists of progress that are used up: a package has some ten thousand nodes, and they
+// are a ninth of all that the analysis allocates.
+var spare = sync.Pool{New: func() any { return new([]progress) }}
+
+func newSolver() *solver {
+	return &solver{at: *spare.Get().(*[]progress), checked: map[[2]int32]bool{}, most: most}
 }
 
 // most bounds the cost. A package of 100,000 lines takes a tenth of it, and tests of 9,000
@@ -38,7 +52,10 @@ func (TooMuch) Error() string { return "its objects hold each other too often to
 
 // finish lets go of all but the answers.
 func (s *solver) finish() {
-	s.told, s.copies, s.waiting, s.sieves, s.queued, s.work, s.checked, s.done = nil, nil, nil, nil, nil, nil, nil, true
+	clear(s.at)
+	at := s.at[:0]
+	spare.Put(&at)
+	s.at, s.work, s.checked, s.done = nil, nil, nil, true
 }
 
 // A constraint is told of each cell that a node may point to.
@@ -55,14 +72,14 @@ func (x sieve) compare(f *fitting) int { return cmp.Compare(x.fit.number, f.numb
 // sift returns the node of what fits, of what a node may point to.
 func (s *solver) sift(n int, f *fitting, node func() int) int {
 	n = s.of(n)
-	i, found := slices.BinarySearchFunc(s.sieves[n], f, sieve.compare)
+	i, found := slices.BinarySearchFunc(s.at[n].sieves, f, sieve.compare)
 	if found {
-		return s.sieves[n][i].to
+		return s.at[n].sieves[i].to
 	}
 	x := sieve{f, node()}
-	s.sieves[n] = slices.Insert(s.sieves[n], i, x)
-	if s.told[n] != nil {
-		s.pass(x, s.told[n])
+	s.at[n].sieves = slices.Insert(s.at[n].sieves, i, x)
+	if s.at[n].told != nil {
+		s.pass(x, s.at[n].told)
 	}
 	return x.to
 }
@@ -71,7 +88,7 @@ func (s *solver) sift(n int, f *fitting, node func() int) int {
 func (s *solver) pass(x sieve, cells *intsets.Sparse) {
 	var some intsets.Sparse
 	some.Intersection(cells, x.fit.of(cells))
-	if to := s.of(x.to); union(s.points, to, &some) {
+	if to := s.of(x.to); union(&s.points[to], &some) {
 		s.queue(to)
 	}
 }
@@ -95,11 +112,7 @@ func (s *solver) node() int {
 	if s.done {
 		return len(s.parent) - 1
 	}
-	s.told = append(s.told, nil)
-	s.copies = append(s.copies, nil)
-	s.waiting = append(s.waiting, nil)
-	s.sieves = append(s.sieves, nil)
-	s.queued = append(s.queued, false)
+	s.at = append(s.at, progress{})
 	return len(s.parent) - 1
 }
 
@@ -112,34 +125,34 @@ func (s *solver) of(n int) int {
 	return n
 }
 
-func insert(sets []*intsets.Sparse, at, x int) bool {
-	if sets[at] == nil {
-		sets[at] = &intsets.Sparse{}
+func insert(set **intsets.Sparse, x int) bool {
+	if *set == nil {
+		*set = &intsets.Sparse{}
 	}
-	return sets[at].Insert(x)
+	return (*set).Insert(x)
 }
 
 // union adds a set to another, and reports whether that has grown.
-func union(sets []*intsets.Sparse, at int, with *intsets.Sparse) bool {
+func union(set **intsets.Sparse, with *intsets.Sparse) bool {
 	if with == nil || with.IsEmpty() {
 		return false
 	}
-	if sets[at] == nil {
-		sets[at] = &intsets.Sparse{}
+	if *set == nil {
+		*set = &intsets.Sparse{}
 	}
-	return sets[at].UnionWith(with)
+	return (*set).UnionWith(with)
 }
 
 func (s *solver) queue(n int) {
-	if !s.done && !s.queued[n] {
-		s.queued[n] = true
+	if !s.done && !s.at[n].queued {
+		s.at[n].queued = true
 		s.work = append(s.work, int32(n))
 	}
 }
 
 // add makes a node point to a cell.
 func (s *solver) add(n, cell int) {
-	if n = s.of(n); insert(s.points, n, cell) {
+	if n = s.of(n); insert(&s.points[n], cell) {
 		s.queue(n)
 	}
 }
@@ -147,10 +160,10 @@ func (s *solver) add(n, cell int) {
 // copy makes a node hold whatever another holds.
 func (s *solver) copy(from, to int) {
 	from, to = s.of(from), s.of(to)
-	if from == to || !insert(s.copies, from, to) {
+	if from == to || !insert(&s.at[from].copies, to) {
 		return
 	}
-	if union(s.points, to, s.points[from]) {
+	if union(&s.points[to], s.points[from]) {
 		s.queue(to)
 	}
 }
@@ -165,9 +178,9 @@ func (s *solver) same(n, m int) {
 // when tells a constraint of each cell that a node may point to, now and later.
 func (s *solver) when(n int, c constraint) {
 	n = s.of(n)
-	s.waiting[n] = append(s.waiting[n], c)
-	if s.told[n] != nil {
-		for _, cell := range s.told[n].AppendTo(nil) {
+	s.at[n].waiting = append(s.at[n].waiting, c)
+	if s.at[n].told != nil {
+		for _, cell := range s.at[n].told.AppendTo(nil) {
 			c(cell)
 		}
 	}
@@ -183,26 +196,26 @@ func (s *solver) solve() {
 		}
 		n := int(round[0])
 		round = round[1:]
-		if s.queued[n] = false; s.of(n) != n || s.points[n] == nil {
+		if s.at[n].queued = false; s.of(n) != n || s.points[n] == nil {
 			continue
 		}
 		s.steps++
 		var fresh intsets.Sparse
-		if s.told[n] == nil {
+		if s.at[n].told == nil {
 			fresh.Copy(s.points[n])
-			s.told[n] = &intsets.Sparse{}
+			s.at[n].told = &intsets.Sparse{}
 		} else {
-			fresh.Difference(s.points[n], s.told[n])
+			fresh.Difference(s.points[n], s.at[n].told)
 		}
 		if fresh.IsEmpty() {
 			continue
 		}
-		s.told[n].UnionWith(&fresh)
+		s.at[n].told.UnionWith(&fresh)
 		cells := fresh.AppendTo(nil)
-		if s.cost += len(cells)*(1+len(s.waiting[n])) + blocks(cells)*len(s.sieves[n]); s.cost > s.most {
+		if s.cost += len(cells)*(1+len(s.at[n].waiting)) + blocks(cells)*len(s.at[n].sieves); s.cost > s.most {
 			panic(TooMuch{})
 		}
-		waiting, sieves := s.waiting[n], slices.Clone(s.sieves[n]) // what is added meanwhile has been told
+		waiting, sieves := s.at[n].waiting, slices.Clone(s.at[n].sieves) // what is added meanwhile has been told
 		for _, c := range waiting {
 			for _, cell := range cells {
 				c(cell)
@@ -216,17 +229,17 @@ func (s *solver) solve() {
 }
 
 func (s *solver) propagate(n int, fresh *intsets.Sparse) {
-	if s.copies[n] == nil {
+	if s.at[n].copies == nil {
 		return
 	}
 	var cycles []int
-	for _, to := range s.copies[n].AppendTo(nil) {
+	for _, to := range s.at[n].copies.AppendTo(nil) {
 		rep := s.of(to)
 		if rep == n {
-			s.copies[n].Remove(to)
+			s.at[n].copies.Remove(to)
 			continue
 		}
-		if union(s.points, rep, fresh) {
+		if union(&s.points[rep], fresh) {
 			s.queue(rep)
 			continue
 		}
@@ -256,8 +269,8 @@ func (s *solver) merge(root int) {
 		index[n], low[n], on[n] = len(index), len(index), true
 		stack = append(stack, n)
 		var succs []int
-		if s.copies[n] != nil {
-			succs = s.copies[n].AppendTo(nil)
+		if s.at[n].copies != nil {
+			succs = s.at[n].copies.AppendTo(nil)
 		}
 		frames = append(frames, frame{n, succs})
 	}
@@ -308,18 +321,18 @@ func (s *solver) merge(root int) {
 // unite makes a stand for b too.
 func (s *solver) unite(a, b int) {
 	s.parent[b] = int32(a)
-	union(s.points, a, s.points[b])
-	union(s.copies, a, s.copies[b])
-	s.waiting[a] = append(s.waiting[a], s.waiting[b]...)
+	union(&s.points[a], s.points[b])
+	union(&s.at[a].copies, s.at[b].copies)
+	s.at[a].waiting = append(s.at[a].waiting, s.at[b].waiting...)
 	// What one of them has been told, the constraints of the other have not.
 	switch {
-	case s.told[a] == nil || s.told[b] == nil:
-		s.told[a] = nil
+	case s.at[a].told == nil || s.at[b].told == nil:
+		s.at[a].told = nil
 	default:
-		s.told[a].IntersectionWith(s.told[b])
+		s.at[a].told.IntersectionWith(s.at[b].told)
 	}
-	sieves := s.sieves[b]
-	s.points[b], s.told[b], s.copies[b], s.waiting[b], s.sieves[b] = nil, nil, nil, nil, nil
+	sieves := s.at[b].sieves
+	s.points[b], s.at[b].told, s.at[b].copies, s.at[b].waiting, s.at[b].sieves = nil, nil, nil, nil, nil
 	s.queue(a)
 	for _, x := range sieves {
 		s.same(s.sift(a, x.fit, func() int { return x.to }), x.to)
