@@ -44,15 +44,24 @@ const (
 // Apply returns the operation on the arguments, folded to a constant where
 // they are constants.
 func Apply(name string, args ...*Value) *Value {
-	if f := folds[name]; f != nil {
-		if operators[name] {
-			args = typed(args)
-		}
-		if v := f(args); v != nil {
-			return v
-		}
+	args, v := folded(name, args)
+	if v != nil {
+		return v
 	}
 	return &Value{Kind: Call, Name: name, Args: args}
+}
+
+// folded returns what an operation comes to, nil where that is not known, and the
+// operands as they are compared.
+func folded(name string, args []*Value) ([]*Value, *Value) {
+	f := folds[name]
+	if f == nil {
+		return args, nil
+	}
+	if operators[name] {
+		args = typed(args)
+	}
+	return args, f(args)
 }
 
 var folds map[string]func([]*Value) *Value

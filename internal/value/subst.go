@@ -58,29 +58,38 @@ func (v *Value) Rewrite(replace func(*Value) *Value) *Value {
 	var w *Value
 	switch v.Kind {
 	case Call:
-		w = Apply(v.Name, args...)
+		args, w = folded(v.Name, args)
 	case Field:
 		w = FieldOf(args[0], v.Name, v.Class)
 	case List:
 		w = ListOf(splice(args)...)
 	case Via:
 		w = ViaOf(v.Name, args[0])
-	default:
+	}
+	if w == nil { // nothing was folded
 		c := *v
 		c.Args = args
 		return &c
 	}
-	class, site := w.Class, w.Site
+	class, site, expr, dynamic := w.Class, w.Site, w.Expr, w.Dynamic
 	if class == NoClass {
 		class = v.Class
 	}
 	if site == nil && w.Kind == Call {
 		site = v.Site
 	}
-	if w.Expr == nil && v.Expr != nil {
-		w = w.At(v.Expr)
+	if expr == nil {
+		expr = v.Expr
 	}
-	return w.marked(class, site).as(v)
+	if w.dynamic() == "" {
+		dynamic = v.Dynamic
+	}
+	if class == w.Class && site == w.Site && expr == w.Expr && dynamic == w.Dynamic {
+		return w
+	}
+	c := *w // which may be a part of the value before, which facts and summaries hold
+	c.Class, c.Site, c.Expr, c.Dynamic = class, site, expr, dynamic
+	return &c
 }
 
 // as returns v with the type of the value in whose place it is put, if its own is not
@@ -90,17 +99,6 @@ func (v *Value) as(w *Value) *Value {
 		return v
 	}
 	return v.OfType(w.Dynamic)
-}
-
-// marked returns v of a class and with a site. A value that was folded may be a
-// part of the one before, which facts and summaries hold: it is never changed.
-func (v *Value) marked(class Class, site any) *Value {
-	if v.Class == class && v.Site == site {
-		return v
-	}
-	c := *v
-	c.Class, c.Site = class, site
-	return &c
 }
 
 // Reapply returns the operation v with other arguments, folded, where v stood.
