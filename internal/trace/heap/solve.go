@@ -3,7 +3,6 @@ package heap
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"golang.org/x/tools/container/intsets"
 )
@@ -32,11 +31,17 @@ type progress struct {
 }
 
 // spare holds lists of progress that are used up: a package has some ten thousand nodes, and they
-// are a ninth of all that the analysis allocates.
-var spare = sync.Pool{New: func() any { return new([]progress) }}
+// are a ninth of all that the analysis allocates. It outlives collections of garbage, which a
+// sync.Pool does not.
+var spare = make(chan []progress, 2)
 
 func newSolver() *solver {
-	return &solver{at: *spare.Get().(*[]progress), checked: map[[2]int32]bool{}, most: most}
+	s := &solver{checked: map[[2]int32]bool{}, most: most}
+	select {
+	case s.at = <-spare:
+	default:
+	}
+	return s
 }
 
 // most bounds the cost. A package of 100,000 lines takes a tenth of it, and tests of 9,000
@@ -53,8 +58,10 @@ func (TooMuch) Error() string { return "its objects hold each other too often to
 // finish lets go of all but the answers.
 func (s *solver) finish() {
 	clear(s.at)
-	at := s.at[:0]
-	spare.Put(&at)
+	select {
+	case spare <- s.at[:0]:
+	default:
+	}
 	s.at, s.work, s.checked, s.done = nil, nil, nil, true
 }
 
