@@ -119,6 +119,9 @@ func (s *solver) node() int {
 	if s.done {
 		return len(s.parent) - 1
 	}
+	if len(s.at) == cap(s.at) { // append by itself adds a quarter
+		s.at = slices.Grow(s.at, max(1<<10, len(s.at)))
+	}
 	s.at = append(s.at, progress{})
 	return len(s.parent) - 1
 }
