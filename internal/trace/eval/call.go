@@ -167,7 +167,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		if _, ok := binding.Guards(c.Guards); ok {
 			open = append(open, c)
 			for _, g := range c.Guards {
-				hangs = hangs || ofCollected(p.Settler.Settle(g.Cond.Subst(bind), v))
+				hangs = hangs || ofCollected(binding.Value(g.Cond))
 			}
 		}
 	}

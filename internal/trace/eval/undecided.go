@@ -2,6 +2,7 @@ package eval
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -33,7 +34,10 @@ func (p *Path) undecided(open []summary.ResultCase, binding *memory.Binding, v *
 		guards, _ := binding.Guards(c.Guards)
 		d := decided{}
 		for _, g := range guards {
-			d.guards = append(d.guards, asked{g, g.Cond.String()})
+			a := asked{g, g.Cond.String()}
+			if !slices.ContainsFunc(d.guards, func(b asked) bool { return b.text == a.text && b.Want == a.Want }) {
+				d.guards = append(d.guards, a)
+			}
 			params = params || g.Cond.HasParams()
 		}
 		for _, raw := range c.Values {
@@ -117,19 +121,17 @@ func (t *decisions) result(cases []decided, i int) *value.Value {
 // where returns the cases that are left where a condition has a truth.
 func where(cases []decided, text string, truth bool) (left []decided) {
 	for _, c := range cases {
-		n := decided{values: c.values}
-		possible := true
-		for _, g := range c.guards {
-			switch {
-			case g.text != text:
-				n.guards = append(n.guards, g)
-			case g.Want != truth:
-				possible = false
-			}
+		i := slices.IndexFunc(c.guards, func(g asked) bool { return g.text == text })
+		switch {
+		case i < 0:
+		case c.guards[i].Want != truth:
+			continue
+		case i == 0:
+			c.guards = c.guards[1:]
+		default:
+			c.guards = append(slices.Clone(c.guards[:i]), c.guards[i+1:]...)
 		}
-		if possible {
-			left = append(left, n)
-		}
+		left = append(left, c)
 	}
 	return left
 }

@@ -42,6 +42,10 @@ func (b *Binding) judge(cond *value.Value) condition {
 	return c
 }
 
+// Value returns a condition of the callee with the arguments of the call in the place of
+// parameters.
+func (b *Binding) Value(cond *value.Value) *value.Value { return b.judge(cond).value }
+
 // Guards puts the arguments of the call in the place of parameters in guards. It
 // reports false when one is then known not to hold.
 func (b *Binding) Guards(guards []summary.Guard) (open []summary.Guard, ok bool) {
