@@ -148,7 +148,8 @@ func isEmpty(list *value.Value) bool {
 }
 
 // perhapsEmpty returns a list of which it is not known whether it has its elements or
-// none: an element that somebody finds is one of them.
+// none: an element that somebody finds is one of them. Where one is not known, neither is
+// the list.
 func perhapsEmpty(list *value.Value, t types.Type) *value.Value {
 	if list.Base().Kind != value.List {
 		return kind.UnknownOf(t, perhapsBefore)
@@ -156,9 +157,12 @@ func perhapsEmpty(list *value.Value, t types.Type) *value.Value {
 	there := value.UnknownFor("whether a list is empty")
 	out := value.ListOf()
 	for _, e := range list.Base().Args {
-		if e.Is(value.Spread) {
+		switch {
+		case e.Is(value.Spread):
 			out.Args = append(out.Args, e)
-		} else {
+		case e.Base().Kind == value.Unknown:
+			return kind.UnknownOf(t, perhapsBefore)
+		default:
 			out = value.Concat(out, value.Apply(value.Where, value.ListOf(value.BoolOf(true)), there, e))
 		}
 	}
