@@ -269,7 +269,7 @@ func Next(w *Way, n *ssa.Next, index int) *value.Value {
 		entry := value.Apply(value.Elem, value.Apply(value.Entries, m))
 		return value.Apply(value.Index, entry, value.IntOf(int64(index-1)))
 	}
-	return value.UnknownFor("an element of a map that is not known")
+	return value.UnknownFor(UnknownElement)
 }
 
 // Element resolves list[index].
@@ -286,13 +286,16 @@ func Element(w *Way, list *value.Value, index ssa.Value, at ssa.Instruction) *va
 				return known[i]
 			}
 		}
-		return value.UnknownFor("an element of a list that is not known")
+		return value.UnknownFor(UnknownElement)
 	}
 	if kind.LoopVariable(index) != nil {
 		return value.Apply(value.Elem, list)
 	}
 	return value.Apply(value.Index, list, w.Eval(index, at))
 }
+
+// UnknownElement is why an element of a list or a map is not known of which others may be.
+const UnknownElement = "an element that is not known"
 
 // Itself is why a field, or an element of a map, is not known that is resolved by what is
 // stored to it, and hangs on what it was before.
