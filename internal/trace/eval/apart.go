@@ -11,6 +11,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/memory"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -111,7 +112,7 @@ func (p *Evaluator) valuesOf(of part) []summary.ResultCase {
 	}, func(q *Path, vs []*value.Value) {
 		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Way.Guards), Values: vs}
 		text := summary.GuardString(c.Guards) + summary.ArgString(vs)
-		chosen := q.Way.Picked()
+		chosen := way.Picked(q.Way)
 		i, again := met[text]
 		if !again {
 			met[text] = len(cases)

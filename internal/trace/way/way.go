@@ -187,8 +187,8 @@ func (w *Way) Chose(key any) bool {
 	return ok
 }
 
-// Picked lists the choices that this run has made.
-func (w *Way) Picked() (out []summary.Held) {
+// Picked lists the choices that a run has made.
+func Picked(w *Way) (out []summary.Held) {
 	for key, pick := range w.picked {
 		out = append(out, summary.Held{Key: key, Pick: pick})
 	}
