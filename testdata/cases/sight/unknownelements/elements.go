@@ -5,6 +5,7 @@ package unknownelements
 import (
 	"context"
 	"encoding/json"
+	"sort"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -68,6 +69,21 @@ func okOf(ctx context.Context, c *bigtable.Client, b []byte) {
 	for _, r := range load(b) {
 		mut := bigtable.NewMutation()
 		mut.Set("token", "v", r.at, nil)
+		_ = c.Open("sessions").Apply(ctx, r.key, mut)
+	}
+}
+
+var history = []row{
+	{key: "a", family: "token", at: bigtable.ServerTime},
+	{key: "b", family: "profile", at: bigtable.Now()},
+}
+
+// An element of a part of a list is one of the list.
+func replay(ctx context.Context, c *bigtable.Client, from string) {
+	i := sort.Search(len(history), func(i int) bool { return history[i].key >= from })
+	for _, r := range history[i:] {
+		mut := bigtable.NewMutation()
+		mut.Set(r.family, "v", r.at, nil) // want `server-timestamp: .*"token"`
 		_ = c.Open("sessions").Apply(ctx, r.key, mut)
 	}
 }
