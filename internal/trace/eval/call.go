@@ -147,8 +147,11 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	if obj != nil {
 		name = kind.FuncKey(obj)
 	}
-	if len(cases) == 0 {
+	switch last := len(cases) - 1; {
+	case last < 0:
 		return p.Reader.UnknownResult(name, v.Type(), true)
+	case site != nil && isTooMany(site, cases[last]):
+		cases = cases[last:] // field by field
 	}
 	args := p.Reader.Arguments(t, v)
 	bind := args.Binder(site)
@@ -193,7 +196,13 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	}
 	test := p.p.Prog.IsTest(v.Pos())
 	var out []*value.Value
-	for _, raw := range c.Values {
+	for i, raw := range c.Values {
+		if raw.Kind == value.Unknown && raw.Name == TooMany && site != nil {
+			if s := p.apart(site, i, t, v, args); s != nil {
+				out = append(out, s.At(p.p.Prog.Syntax.Expr(v.Pos())))
+				continue
+			}
+		}
 		if test {
 			raw = p.WithoutTestClocks(raw, bind, v)
 		}

@@ -31,7 +31,7 @@ func (p *Settler) anyElement(v *value.Value, call ssa.Instruction) *value.Value 
 	if i := p.Way.Choose(elementOf{call, list.String()}, n); i < len(known) {
 		return known[i]
 	}
-	return value.UnknownFor("an element of a list that is not known")
+	return value.UnknownFor(way.UnknownElement)
 }
 
 // either resolves a value that hangs on a condition: both are chosen where the

@@ -20,9 +20,10 @@ type Evaluator struct {
 	Trace *Log
 
 	results     map[*ssa.Function]*results
-	failing     map[*ssa.Function][]summary.ResultCase               // under which conditions functions fail
-	resolving   []*results                                           // those that are being resolved, outermost first
-	provisional []*ssa.Function                                      // those that rest on what others return, which is not known to its end
+	failing     map[*ssa.Function][]summary.ResultCase // under which conditions functions fail
+	resolving   []*results                             // those that are being resolved, outermost first
+	provisional []*ssa.Function                        // those that rest on what others return, which is not known to its end
+	parts       map[part][]summary.ResultCase
 	yielded     map[*ssa.Function][]summary.ResultCase               // what iterators yield
 	dynamics    map[ssa.CallInstruction][]program.Target             // what calls run that only values tell
 	deferred    map[*ssa.Function]map[ssa.Value][]summary.ResultCase // what deferred functions leave in variables
@@ -36,6 +37,7 @@ func New(p *program.Program) *Evaluator {
 		Prog:      p,
 		results:   map[*ssa.Function]*results{},
 		failing:   map[*ssa.Function][]summary.ResultCase{},
+		parts:     map[part][]summary.ResultCase{},
 		yielded:   map[*ssa.Function][]summary.ResultCase{},
 		deferred:  map[*ssa.Function]map[ssa.Value][]summary.ResultCase{},
 		deferrals: map[*ssa.Alloc][]*deferral{},

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
@@ -120,10 +119,7 @@ func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 		for _, r := range ret.Results {
 			vs = append(vs, q.Settler.Force(q.Way.Eval(r, ret), 4))
 		}
-		if n := len(vs); n > 1 && kind.IsError(ret.Results[n-1].Type()) {
-			fails, known := instant.Decide(value.Apply("!=", vs[n-1], value.NilValue()))
-			q.Way.Blocked = q.Way.Blocked || known && fails // return fail(err)
-		}
+		q.succeeds(ret)
 		return vs
 	})
 }

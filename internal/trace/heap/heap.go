@@ -62,9 +62,13 @@ func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int
 		}
 	}
 	for _, fn := range funcs {
-		if fn.Parent() == nil && len(fn.Blocks) > 0 && rooted(fn, called) {
+		switch {
+		case len(fn.Blocks) == 0 || !rooted(fn, called):
+		case fn.Parent() == nil:
 			h.roots[fn] = true
 			h.instance(fn, nil)
+		case len(fn.FreeVars) == 0 && !called[fn]:
+			h.instance(fn, nil) // no instruction makes a literal that captures nothing
 		}
 	}
 	h.run()

@@ -203,16 +203,21 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 
 // ofNone reports whether an object is an element of a list or map that has none, or of
 // one that is not known: when something happened to it, no other object tells, nor what
-// one holds that others may have put there. A mutation is no such value: all that are put
+// one holds that others may have put there. Of an element that may be another than those
+// that are known, others tell nothing. A mutation is no such value: all that are put
 // in objects of the type are applied where one is.
 func ofNone(object *value.Value, f *types.Var) bool {
 	b := object.Base()
+	mutation := btapi.Type(f.Type()) == "bigtable.Mutation"
+	if b.Kind == value.Unknown {
+		return b.Name == way.UnknownElement && !mutation
+	}
 	if !b.Is(value.Elem) && !b.Is(value.Index) {
 		return false
 	}
 	in := b.Args[0].Base()
 	return in.Kind == value.Nil || in.Is(value.Zero) ||
-		in.Kind == value.Unknown && (kind.MayBeTime(f.Type()) || in.Name == perhapsBefore && btapi.Type(f.Type()) != "bigtable.Mutation")
+		in.Kind == value.Unknown && (kind.MayBeTime(f.Type()) || in.Name == perhapsBefore && !mutation)
 }
 
 // flags reports whether fields of a type tell by their zero value that something

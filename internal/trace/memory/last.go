@@ -1,6 +1,9 @@
 package memory
 
 import (
+	"go/types"
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/control"
@@ -121,12 +124,49 @@ func (p *Reader) whichever(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction, w
 	for _, c := range w.within {
 		all = append(all, p.part(p.closed.storedWithin(c), kind.TypeAt(whole, c.path), path[len(c.path):]))
 	}
-	for _, v := range all[1:] {
-		if !Same(v, all[0]) {
+	found := all
+	if _, isList := t.Underlying().(*types.Slice); isList {
+		if found = slices.DeleteFunc(slices.Clone(all), isEmpty); len(found) == 0 {
+			return all[0]
+		}
+	}
+	for _, v := range found[1:] {
+		if !Same(v, found[0]) {
 			return kind.UnknownOf(t, perhapsBefore)
 		}
 	}
+	if len(found) < len(all) {
+		return perhapsEmpty(found[0], t)
+	}
 	return all[0]
+}
+
+// isEmpty reports whether a list has no elements.
+func isEmpty(list *value.Value) bool {
+	b := list.Base()
+	return b.Kind == value.Nil || b.Is(value.Zero) || b.Kind == value.List && len(b.Args) == 0
+}
+
+// perhapsEmpty returns a list of which it is not known whether it has its elements or
+// none: an element that somebody finds is one of them. Where one is not known, neither is
+// the list.
+func perhapsEmpty(list *value.Value, t types.Type) *value.Value {
+	if list.Base().Kind != value.List {
+		return kind.UnknownOf(t, perhapsBefore)
+	}
+	there := value.UnknownFor("whether a list is empty")
+	out := value.ListOf()
+	for _, e := range list.Base().Args {
+		switch {
+		case e.Is(value.Spread):
+			out.Args = append(out.Args, e)
+		case e.Base().Kind == value.Unknown:
+			return kind.UnknownOf(t, perhapsBefore)
+		default:
+			out = value.Concat(out, value.Apply(value.Where, value.ListOf(value.BoolOf(true)), there, e))
+		}
+	}
+	return out
 }
 
 // Same reports whether two values are one: objects where they are made at one place.
@@ -134,5 +174,15 @@ func Same(v, w *value.Value) bool {
 	if v.Base().Kind == value.Struct || w.Base().Kind == value.Struct {
 		return v.Base().Site != nil && v.Base().Site == w.Base().Site
 	}
-	return v.String() == w.String()
+	if v.String() != w.String() || len(v.Args) != len(w.Args) {
+		return false
+	}
+	for i, a := range v.Args {
+		if a.Has(isStruct) && !Same(a, w.Args[i]) { // of a struct the text does not say which
+			return false
+		}
+	}
+	return true
 }
+
+func isStruct(v *value.Value) bool { return v.Kind == value.Struct }

@@ -33,7 +33,7 @@ func (p *Reader) lookedUp(object *value.Value) *value.Value {
 		return nil
 	}
 	if open {
-		elements = append(elements, value.UnknownFor("an element of a list that is not known"))
+		elements = append(elements, value.UnknownFor(way.UnknownElement))
 	}
 	return elements[p.Way.Choose(lookup{b.String()}, len(elements))]
 }

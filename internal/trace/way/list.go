@@ -269,7 +269,7 @@ func Next(w *Way, n *ssa.Next, index int) *value.Value {
 		entry := value.Apply(value.Elem, value.Apply(value.Entries, m))
 		return value.Apply(value.Index, entry, value.IntOf(int64(index-1)))
 	}
-	return value.UnknownFor("an element of a map that is not known")
+	return value.UnknownFor(UnknownElement)
 }
 
 // Element resolves list[index].
@@ -286,7 +286,7 @@ func Element(w *Way, list *value.Value, index ssa.Value, at ssa.Instruction) *va
 				return known[i]
 			}
 		}
-		return value.UnknownFor("an element of a list that is not known")
+		return value.UnknownFor(UnknownElement)
 	}
 	if kind.LoopVariable(index) != nil {
 		return value.Apply(value.Elem, list)
@@ -294,41 +294,12 @@ func Element(w *Way, list *value.Value, index ssa.Value, at ssa.Instruction) *va
 	return value.Apply(value.Index, list, w.Eval(index, at))
 }
 
+// UnknownElement is why an element of a list or a map is not known of which others may be.
+const UnknownElement = "an element that is not known"
+
 // Itself is why a field, or an element of a map, is not known that is resolved by what is
 // stored to it, and hangs on what it was before.
 const Itself = "a field that depends on itself"
-
-// Members returns the elements of a list that are known, each of which is in it
-// or may be, and whether there are others: those of what a store appends to are
-// what the stores append, of which one is at hand.
-func Members(list *value.Value) (known []*value.Value, open bool) {
-	for _, e := range list.Args {
-		one, ok := member(e)
-		switch {
-		case ok:
-			known = append(known, one)
-		case e.Is(value.Spread):
-			before := e.Args[0].Base()
-			open = open || before.Kind != value.Unknown || before.Name != Itself
-		default:
-			known = append(known, e)
-		}
-	}
-	return known, open
-}
-
-// member returns the element for which a part of a list stands: one that is in it
-// on a condition, or what a loop makes of each element of another.
-func member(e *value.Value) (*value.Value, bool) {
-	if one, _, ok := value.Maybe(e); ok {
-		return one, true
-	}
-	if !e.Is(value.Spread) || !e.Args[0].Is(value.Where) {
-		return nil, false
-	}
-	from := e.Args[0]
-	return value.OfIt(from.Args[2], value.Apply(value.Elem, from.Args[0])), true
-}
 
 // Receive resolves what comes out of a channel for an instruction: what the
 // package sends on it. Of a channel that several calls give a function, or calls

@@ -187,6 +187,14 @@ func (w *Way) Chose(key any) bool {
 	return ok
 }
 
+// Picked lists the choices that a run has made.
+func Picked(w *Way) (out []summary.Held) {
+	for key, pick := range w.picked {
+		out = append(out, summary.Held{Key: key, Pick: pick})
+	}
+	return out
+}
+
 // Runs makes a run for each combination of choices, at most limit: it calls
 // eval, and yield where the choices do not contradict each other. It reports
 // whether all combinations were tried. Where all are needed it ends as soon as there are
