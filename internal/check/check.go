@@ -288,7 +288,9 @@ type Judge func(e *trace.Event, c trace.Case) []Finding
 func (p *Pass) Event(e *trace.Event, judge Judge) {
 	for _, f := range p.surviving(e, judge) {
 		if home := p.home(e, f, judge); home != e {
-			f = p.moved(home, e, f, judge)
+			if f = p.moved(home, e, f, judge); p.toldByMaker(home, f, judge) {
+				continue
+			}
 			f.from = p.madeAt(f, "")
 			p.findings = append(p.findings, f)
 			continue

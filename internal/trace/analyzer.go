@@ -49,7 +49,7 @@ func run(pass *analysis.Pass) (any, error) {
 		if wanted && helps(pass) {
 			guarded(pass, unlessTooMuch(func() {
 				t := callers.New(program.New(pass))
-				t.Taken(false)
+				t.Taken()
 				export(t, r)
 			}))
 			pass.ExportPackageFact(&summary.Helps{})
@@ -67,7 +67,7 @@ func run(pass *analysis.Pass) (any, error) {
 			r.Fill(t)
 			declarations(t, r)
 		} else {
-			t.Taken(true)
+			t.Taken()
 		}
 		if wanted {
 			export(t, r)

@@ -41,11 +41,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 	if t, ok := p.Prog.Target(common); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 {
 		return p.rowCallback(fn, call, t.Args[3])
 	}
-	takes := kind.TakesCommands
-	if common.IsInvoke() {
-		takes = kind.TakesWrites // what an object does with a command is its type's
-	}
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || !takes(common.Signature()) && !kind.TakesCells(common.Signature()) {
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || !kind.TakesCommands(common.Signature()) && !kind.TakesCells(common.Signature()) {
 		return nil
 	}
 	if t, ok := p.Prog.Target(common); ok && (!common.IsInvoke() || t.API != "") {
@@ -95,24 +91,57 @@ func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string
 	p.edited(e.Link.Open)
 	// What an edit is given is asked where it may be one.
 	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && eval.Edited(c.Args[1]) != "" }
-	if eval.HasFields(e.Link.Open) && slices.ContainsFunc(p.Eval.Cases(true, what), isEdit) {
-		p.edited(p.Eval.Cases(true, e.Resolve))
+	if eval.HasFields(e.Link.Open) {
+		if e.Cases = p.Eval.Cases(true, e.Resolve); slices.ContainsFunc(p.Eval.Cases(true, what), isEdit) {
+			p.edited(e.Cases)
+		}
 	}
 	return open(e)
 }
 
 // open returns an event of a callback with the cases in which callers say what is
-// called; nil where they never do. What a constructor says of it is known where its
-// objects are called.
+// called, its function's or a constructor's; nil where they never do. An edit that a
+// constructor is given is known where its objects are called.
 func open(e *event.Event) *event.Event {
-	e.Link.Open = slices.DeleteFunc(slices.Clone(e.Link.Open), func(c summary.Case) bool {
+	known := func(c summary.Case) bool {
 		return len(c.Args) < 2 || !c.Args[1].HasParams() || c.Args[1].Captures()
+	}
+	e.Link.Open = slices.DeleteFunc(slices.Clone(e.Link.Open), known)
+	e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool {
+		if known(c) {
+			return true
+		}
+		maker := giver(c.Args[1])
+		edits := func(v *value.Value) bool { return kind.Root(v) != "" }
+		return maker == nil || kind.Outermost(maker) == kind.Outermost(e.In) || c.Args[0].Name == "" && slices.ContainsFunc(c.Args[2:], edits)
 	})
-	e.Cases = nil
 	if len(e.Link.Open) == 0 {
 		return nil
 	}
 	return e
+}
+
+// noteKnown notes the calls of which it is known what a method does that they call, or that
+// is called with what they hand over.
+func (p *Tracer) noteKnown(events []*event.Event) {
+	for _, e := range events {
+		call, ok := e.Instr.(ssa.CallInstruction)
+		if ok && e.Depth > 0 && e.Op != event.Callback && !event.OfTimes(e.Op) && (e.Link.Handed || call.Common().IsInvoke()) {
+			p.knownAt[call] = true
+		}
+	}
+}
+
+// judgedThere reports whether what a callback calls is known where it is called, by the
+// interface alone, or where the object is handed over that has it: it is judged there, and
+// not told to those who call that. What calls a function is told what that does.
+func (p *Tracer) judgedThere(e *event.Event) bool {
+	if e.Op != event.Callback {
+		return false
+	}
+	e = e.Root()
+	call, ok := e.Instr.(ssa.CallInstruction)
+	return ok && p.knownAt[call] && (e.Depth > 0 || call.Common().IsInvoke())
 }
 
 // purge marks the event of a scan at the call of a function that hands its rows on, to

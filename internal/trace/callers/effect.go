@@ -29,6 +29,19 @@ type effect struct {
 	calls []*event.Event // what it becomes at the calls of the function
 }
 
+// withRun returns a case of an effect, and with it what the call hands over that does it.
+func (e *effect) withRun(i int) summary.Case {
+	c := e.Cases[i]
+	if e.runs != nil {
+		c.Args = append(slices.Clip(c.Args), e.runs.of[i])
+	}
+	return c
+}
+
+// runsItself reports whether what is handed over is called by the function that is given it:
+// what one calls of another package's supplies, that package does not know.
+func (e *effect) runsItself() bool { return e.runs == nil || e.runs.effect.Depth == 0 }
+
 // rounds counts how often a call has handed the effect on already.
 func (e *effect) rounds(call ssa.CallInstruction) (n int) {
 	for at := e.src; at != nil; at = at.Source {

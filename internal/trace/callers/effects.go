@@ -35,7 +35,9 @@ func (p *Tracer) derive(events []*event.Event) (all []*event.Event) {
 			work = append(work, p.derivedEvents(abroad.Call, abroad.Target, &effect{Effect: abroad.Does.Effects[i]}, nil)...)
 		}
 	}
+	p.noteKnown(work)
 	all = handOn(work, func(e *event.Event) []*event.Event { return p.atCalls(p.effectsOf(e)) })
+	p.noteKnown(all)
 	for _, e := range all {
 		if e.Op == btapi.ReadRow || e.Op == btapi.ReadRows {
 			at := p.Prog.Sites.Site(e.Instr)
@@ -94,6 +96,9 @@ func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
 // of constructors whose arguments reach it by way of a field.
 func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	if e.Depth >= maxEffectDepth || e.Link.Open == nil || e.Op == event.Conf || e.OnlyTable {
+		return nil
+	}
+	if p.judgedThere(e) {
 		return nil
 	}
 	byOwner := map[*ssa.Function][]summary.Case{}
@@ -198,6 +203,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	} else if effect.runs != nil {
 		e.Reached = effect.runs.does
 	}
+	e.Link.Handed = effect.runs != nil
 	var supplied []map[int]ast.Expr
 	for _, c := range effect.Cases {
 		supplied = append(supplied, suppliedBy(c, e, callee))
@@ -246,7 +252,10 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		knows, _ := binding.Tells(effect.Cases[b.i].Guards)
 		e.Link.Tells = e.Link.Tells || knows
 		q.MadeAt = p.receivers.Constructor(e, q, effect.Cases[b.i], args, callee)
-		e.Link.Elsewhere = !effect.viaField && p.receivers.ToldElsewhere(t, &effect.Effect, effect.Cases[b.i], args) && (e.Link.Elsewhere || !resolved)
+		if effect.runs != nil {
+			handedBy(e, q, effect.runs.of[b.i], bind)
+		}
+		e.Link.Elsewhere = !effect.viaField && effect.runsItself() && p.receivers.ToldElsewhere(t, &effect.Effect, effect.withRun(b.i), args) && (e.Link.Elsewhere || !resolved)
 		resolved = true
 		if binding.Uncertain(effect.Cases[b.i].Guards) {
 			return eval.UnknownCase(len(effect.Cases[b.i].Args), "values that hang on an option of which it is not known what it sets").Args
@@ -335,10 +344,15 @@ func suppliedBy(c summary.Case, e *event.Event, callee *ssa.Function) map[int]as
 func (p *Tracer) Effects(fn *ssa.Function) []summary.Effect {
 	var out []summary.Effect
 	for _, e := range p.effects[fn] {
+		if e.src != nil && p.judgedThere(e.src) {
+			continue
+		}
 		does := e.Effect
 		if e.src != nil {
 			does.Again = e.src.Again
-			does.Told, does.ToldUses = p.told(e)
+			if e.Op != event.Callback { // it is judged by nobody
+				does.Told, does.ToldUses = p.told(e)
+			}
 		}
 		out = append(out, does)
 	}

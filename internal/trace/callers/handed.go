@@ -115,7 +115,6 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	done.Depth, done.Cases, done.Feeds = depth, nil, nil
 	if h.runs.API != "" {
 		done.Depth = h.effect.Depth
-		done.Where = h.effect.Where
 	}
 	done.viaField = does.viaField || h.effect.viaField
 	done.Stores = does.Stores || h.effect.Stores
@@ -157,8 +156,20 @@ func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Even
 	if len(done.Cases) == 0 || len(done.Cases) > maxHandedCases {
 		return nil
 	}
+	if h.runs.API != "" || h.effect.Stores || h.supplies(done.Cases, does) {
+		done.Where = h.effect.Where
+	}
 	done.runs = at
 	return p.derivedEvents(h.call, h.target, &done, h.callee)
+}
+
+// supplies reports whether what a method does which is called has nothing from those who
+// hand its object over: what is wrong is given to it where it is called.
+func (h *handed) supplies(done []summary.Case, does *effect) bool {
+	name, _ := h.effect.Cases[0].Args[0].IsStr()
+	return name != "" && !event.OfTimes(does.Op) && !changes(does, h.runs) && !slices.ContainsFunc(done, func(c summary.Case) bool {
+		return slices.ContainsFunc(withoutObjects(does.Op, c).Args, (*value.Value).HasParams)
+	})
 }
 
 // bound returns conditions with what a call gives.

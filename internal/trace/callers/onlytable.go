@@ -157,11 +157,23 @@ func (p *Tracer) withOnly(c summary.Case, table int, e *event.Event) (summary.Ca
 	if !event.AsDate(e.Op) {
 		only.Args[made(e.Op)] = value.UnknownFor("what a method makes") // the mutation
 	}
-	if slices.ContainsFunc(only.Args, (*value.Value).HasParams) || slices.ContainsFunc(c.Guards, func(g summary.Guard) bool { return g.Cond.HasParams() }) {
+	if slices.ContainsFunc(only.Args, (*value.Value).HasParams) || slices.ContainsFunc(c.Guards, func(g summary.Guard) bool { return hangsOn(e, g) }) {
 		return only, false
 	}
 	only.Args[table] = c.Args[table]
 	return only, true
+}
+
+// hangsOn reports whether somebody decides a condition of an event: who makes its object,
+// or who calls its function. Of what that looks up in what it is given, a context, both
+// happen.
+func hangsOn(e *event.Event, g summary.Guard) bool {
+	given := func(v *value.Value) bool {
+		fn, _ := v.Site.(*ssa.Function)
+		return v.Kind == value.Param && fn == e.In && (v.Num > 0 || fn.Signature.Recv() == nil)
+	}
+	maker := g.Cond.Has(func(v *value.Value) bool { return v.Kind == value.Param && !given(v) })
+	return maker || g.Cond.HasParams() && e.Decides(g)
 }
 
 // made returns which argument of an operation is the mutation that its function

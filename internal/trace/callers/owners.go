@@ -141,12 +141,16 @@ func (p *Tracer) uncalled(f *ssa.Function) bool {
 func withoutOwn(op string, c summary.Case, fn *ssa.Function) summary.Case {
 	unknown := unknownOf(value.Unsupplied, ofFunction(fn))
 	c = c.With(func(a *value.Value) *value.Value {
-		a = unknown(a)
-		if a.AwaitsOthers() && !a.HasParams() {
-			// Of what the method is given alone, its callers are told: there may be none.
-			return a.Forgotten(value.Unsupplied)
-		}
-		return a
+		return unknown(a).Rewrite(func(v *value.Value) *value.Value {
+			switch {
+			case v.Kind == value.Struct && v.Lazy == nil:
+				return nil // each field by itself
+			case withoutClocks(v).AwaitsOthers() && !v.HasParams():
+				// Of what the method is given alone, its callers are told: there may be none.
+				return v.Forgotten(value.Unsupplied)
+			}
+			return v
+		})
 	})
 	c.Guards = slices.Clone(c.Guards)
 	for i, g := range c.Guards {

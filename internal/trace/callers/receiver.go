@@ -220,10 +220,23 @@ func (p *Receivers) ofForeignVariable(v ssa.Value) bool {
 
 // madeBy notes the call that made the object whose method an event calls.
 func madeBy(e *event.Event, args *memory.Arguments, callee *ssa.Function) {
-	if !isMethod(e.Target, callee) || args.At(0) == nil {
-		return
+	if isMethod(e.Target, callee) && args.At(0) != nil {
+		addMaker(e, args.At(0))
 	}
-	if call, ok := args.At(0).Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.Link.Makers, ast.Node(call)) {
+}
+
+func addMaker(e *event.Event, object *value.Value) {
+	if call, ok := object.Expr.(*ast.CallExpr); ok && call != e.Call && !slices.Contains(e.Link.Makers, ast.Node(call)) {
 		e.Link.Makers = append(e.Link.Makers, call)
 	}
+}
+
+// handedBy notes the calls that made the objects in which what an event's call hands over
+// is found: $0, and $0.service, of $0.service.store.
+func handedBy(e *event.Event, q *eval.Path, of *value.Value, bind func(*value.Value) *value.Value) {
+	of.Walk(func(v *value.Value) {
+		if v.HasParams() {
+			addMaker(e, q.Settler.Settle(v.Subst(bind), e.Instr))
+		}
+	})
 }

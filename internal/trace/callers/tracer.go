@@ -1,7 +1,6 @@
 package callers
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,6 +25,7 @@ type Tracer struct {
 	effects    map[*ssa.Function][]*effect
 	effectKeys map[*ssa.Function]map[string]bool
 	handed     map[*ssa.Function][]*handed // calls that hand a function over to one that calls it
+	knownAt    map[ssa.Instruction]bool    // calls that are known to do something, whoever makes them
 	reads      map[string][]*event.Event   // by the site of the read, or of the call that reaches it
 }
 
@@ -41,21 +41,15 @@ func New(p *program.Program) *Tracer {
 		effects:    map[*ssa.Function][]*effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},
+		knownAt:    map[ssa.Instruction]bool{},
 		reads:      map[string][]*event.Event{},
 	}
 }
 
 // Taken finds what the functions of a package that does nothing with the client do with
 // times that they are given, and what they call with what they are given, themselves or by
-// functions of its imports. What they call a method of an object with counts where those
-// reach the client: somebody who has that object is told.
-func (p *Tracer) Taken(reaches bool) {
-	given := p.callbacks()
-	if !reaches {
-		given = slices.DeleteFunc(given, func(e *event.Event) bool { return e.Instr.(ssa.CallInstruction).Common().IsInvoke() })
-	}
-	p.derive(append(p.Client.Taken(), given...))
-}
+// functions of its imports: somebody who has an object of which they call a method is told.
+func (p *Tracer) Taken() { p.derive(append(p.Client.Taken(), p.callbacks()...)) }
 
 // Events lists the client's own calls, and those that lead to them.
 func (p *Tracer) Events() []*event.Event {

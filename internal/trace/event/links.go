@@ -27,6 +27,7 @@ type Link struct {
 	Dispatched bool            // the call runs one of a table of functions
 	Makers     []ast.Node      // the calls that made the objects whose method is called
 	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
+	Handed     bool            // the call hands over what is run
 	Elsewhere  bool            // what happens hangs on an object that another package made, and on nothing else
 }
 
@@ -35,6 +36,9 @@ type Link struct {
 func (e *Event) MadeBy(constructor *Event) bool {
 	if !slices.Contains(e.Link.Makers, constructor.Node) {
 		return false
+	}
+	if e.Link.Handed {
+		return constructor.Link.Handed && constructor.calleeHas() && e.Op == constructor.Op && e.Where == constructor.Where
 	}
 	if e.Source == nil && constructor.Source == nil { // of another package
 		reads := e.Op == btapi.ReadRow || e.Op == btapi.ReadRows // writes are put at the constructor's call themselves

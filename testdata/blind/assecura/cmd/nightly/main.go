@@ -32,7 +32,7 @@ func run(ctx context.Context, log *slog.Logger, migrate bool, from int) error {
 	}
 	clock := common.NewSystemClock()
 	factory := core.NewTableFactory(client, common.NewSimpleMeterRegistry())
-	jobs := batch.NewJobFactory(client, factory, clock, log, daoimpl.NewMailboxDao(client, clock, log), daoimpl.NewSessionDao(factory, clock, log))
+	jobs := batch.NewJobFactory(client, factory, clock, log, daoimpl.NewMailboxDao(client, clock, log), daoimpl.NewSessionDao(factory, clock, log)) // want ttlwrite/write-time[reminder]
 	for _, job := range jobs.CreateJobs(cfg.GetTenants()) {
 		if err := job.Execute(ctx); err != nil {
 			return err

@@ -40,11 +40,11 @@ func (c *ApplicationContext) handler(ctx context.Context) (http.Handler, error) 
 	base := func(name string) serviceimpl.AbstractService {
 		return serviceimpl.NewAbstractService(name, c.clock, c.log, c.meters)
 	}
-	sessions := serviceimpl.NewSessionService(base("session"),
+	sessions := serviceimpl.NewSessionService(base("session"), // want ttlwrite/write-time[issued] ttlwrite/write-time[logout] ttlwrite/already-expired[impersonate]
 		daoimpl.NewSessionDao(factory, c.clock, c.log), daoimpl.NewOtpDao(c.client, c.clock, c.log), daoimpl.NewArchiveDao(c.client, c.clock))
 	quotes := serviceimpl.NewQuoteService(base("quote"), daoimpl.NewQuoteDao(factory, c.clock, c.log))
 	policies := serviceimpl.NewPolicyService(base("policy"), daoimpl.NewPolicyDao(factory, c.clock, c.log), daoimpl.NewClaimDao(factory, c.clock, c.log))
-	mail := serviceimpl.NewNotificationService(base("mail"), daoimpl.NewMailboxDao(c.client, c.clock, c.log))
+	mail := serviceimpl.NewNotificationService(base("mail"), daoimpl.NewMailboxDao(c.client, c.clock, c.log)) // want ttlwrite/write-time[notify]
 	ledgers := serviceimpl.NewLedgerService(base("ledger"), func(tenant string) dao.LedgerDao {
 		return daoimpl.NewLedgerDao(factory, tenant, c.clock, c.log)
 	})
@@ -58,7 +58,7 @@ func (c *ApplicationContext) handler(ctx context.Context) (http.Handler, error) 
 	}
 	controller := web.NewAbstractController(c.log, c.meters)
 	mux := http.NewServeMux()
-	web.NewSessionController(controller, sessions).Register(mux)
+	web.NewSessionController(controller, sessions).Register(mux) // want ttlwrite/write-time[extend]
 	web.NewBusinessController(controller, quotes, policies, mail, ledgers, serviceimpl.NewReportingService(base("report"), c.client)).Register(mux)
 	return mux, nil
 }

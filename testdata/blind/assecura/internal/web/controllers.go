@@ -98,7 +98,7 @@ func (c *SessionController) impersonate(w http.ResponseWriter, r *http.Request) 
 		c.writeError(w, err)
 		return
 	}
-	if err := c.service.Extend(r.Context(), user, clerk, time.Now()); err != nil { // want ttlwrite/write-time
+	if err := c.service.Extend(r.Context(), user, clerk, time.Now()); err != nil { // want ttlwrite/write-time[extend]
 		c.writeError(w, err)
 	}
 }

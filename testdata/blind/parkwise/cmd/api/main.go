@@ -73,11 +73,11 @@ func run() error {
 	chg := chargingstore.New(client.Open(bt.TableCharging), log) // want ttlread/hides-other-families[quick]
 	counters := counterstore.New(client)
 	services := api.Services{
-		OTP: otp.New(otpstore.New(client), smsLog{log},
+		OTP: otp.New(otpstore.New(client), smsLog{log}, // want ttlwrite/write-time[voice] ttlwrite/write-time[otp]
 			otp.WithLifetime(cfg.Auth.OTPLifetime), otp.WithMaxAttempts(cfg.Auth.MaxAttempts), otp.WithLogger(log)),
 		Sessions: session.NewManager(sessionstore.New(client, sessionstore.WithLifetime(cfg.Auth.SessionLifetime)),
 			cfg.Auth.SessionLifetime, session.WithLogger(log)),
-		Reservations: reservation.New(reservationstore.New(client, log), recorder, cfg.Holds.Lifetime, cfg.Holds.Grace, log),
+		Reservations: reservation.New(reservationstore.New(client, log), recorder, cfg.Holds.Lifetime, cfg.Holds.Grace, log), // want ttlwrite/write-time[walkin]
 		Charging:     charging.New(chg, chg, cfg.Charging.BatchSize, log),
 		Tariffs:      tariff.New(tariffstore.New(client)),
 		Devices:      device.New(devicestore.New(client, cfg.Region), 15*time.Minute, log),

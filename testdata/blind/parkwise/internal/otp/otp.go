@@ -165,5 +165,5 @@ func (s *Service) Unlock(ctx context.Context, phone string) error {
 	if err != nil {
 		return err
 	}
-	return s.store.Lock(ctx, id, phone, clock.In(ctx, 0)) // want ttlwrite/write-time
+	return s.store.Lock(ctx, id, phone, clock.In(ctx, 0)) // want ttlwrite/write-time[otp]
 }

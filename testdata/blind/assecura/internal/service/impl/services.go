@@ -69,7 +69,7 @@ func (s *sessionServiceImpl) Login(ctx context.Context, userID, jwt string, reme
 
 // Logout implements service.SessionService.
 func (s *sessionServiceImpl) Logout(ctx context.Context, userID string) error {
-	if err := s.sessions.SaveTokenUntil(ctx, userID, "", s.now()); err != nil { // want ttlwrite/write-time
+	if err := s.sessions.SaveTokenUntil(ctx, userID, "", s.now()); err != nil { // want ttlwrite/write-time[logout]
 		return err
 	}
 	return s.sessions.RevokeToken(ctx, userID)
@@ -86,7 +86,7 @@ func (s *sessionServiceImpl) Extend(ctx context.Context, userID, jwt string, unt
 // Impersonate implements service.SessionService: the clerk sees what the customer sees.
 func (s *sessionServiceImpl) Impersonate(ctx context.Context, clerk, userID string) error {
 	s.log.Info("impersonate", "clerk", clerk, "user", userID)
-	if err := s.sessions.SaveTokenUntil(ctx, clerk+"/"+userID, "impersonated", time.Time{}); err != nil { // want ttlwrite/already-expired
+	if err := s.sessions.SaveTokenUntil(ctx, clerk+"/"+userID, "impersonated", time.Time{}); err != nil { // want ttlwrite/already-expired[impersonate]
 		return err
 	}
 	return s.sessions.SaveTokenUntil(ctx, userID+"#"+clerk, "impersonated", common.DateUtils{}.AddMinutes(s.now(), 15)) // ok ttlwrite/already-expired
@@ -256,7 +256,7 @@ func (s *notificationServiceImpl) Notify(ctx context.Context, customer, subject 
 	if err := s.mailbox.SendAt(ctx, "copy#"+customer, msg, bigtable.ServerTime); err != nil { // ok ttlwrite/server-timestamp
 		return err
 	}
-	if err := s.mailbox.SendAt(ctx, "log#"+customer, msg, bigtable.Now()); err != nil { // want ttlwrite/write-time
+	if err := s.mailbox.SendAt(ctx, "log#"+customer, msg, bigtable.Now()); err != nil { // want ttlwrite/write-time[notify]
 		return err
 	}
 	if err := s.mailbox.SendAt(ctx, "unit#"+customer, msg, bigtable.Timestamp(s.in(constants.MailTTL).Unix())); err != nil { // want ttlunit/wrong-unit
