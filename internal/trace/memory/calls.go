@@ -48,7 +48,15 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 			if p.onOption(common) {
 				continue // field by field: see OptionCalls
 			}
-			if (path.HasPrefix(prefix) || prefix.HasPrefix(path)) && p.mayStoreBy(call, arg) {
+			if !path.HasPrefix(prefix) && !prefix.HasPrefix(path) {
+				continue
+			}
+			if set, known := p.setsOfPart(call, arg, path); known && set == nil {
+				continue
+			} else if known {
+				return SetByCall{call, set}, true
+			}
+			if p.mayStoreBy(call, arg) {
 				return SetByCall{Call: call}, true
 			}
 			continue
@@ -80,6 +88,26 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 		}
 	}
 	return set, false
+}
+
+// setsOfPart returns what a call sets of the part at path of a struct, which is given the
+// address of the field in which that lies: s.Expires.In(d); nil where it sets nothing there.
+func (p *Objects) setsOfPart(call ssa.CallInstruction, addr ssa.Value, path kind.PathTo) (set *Touch, known bool) {
+	outer, ok := addr.(*ssa.FieldAddr)
+	if !ok || len(path) < 2 || kind.FieldOf(outer) == nil || !kind.IsStruct(kind.Deref(outer.Type())) {
+		return nil, false
+	}
+	f := kind.StructField(kind.Deref(outer.Type()), path[1])
+	for _, t := range p.ofPart(outer, p.touchesByCall(addr, call)) {
+		_, inner, part := strings.Cut(t.Field, ".")
+		switch {
+		case !part || f == nil || inner == f.Name() && set != nil:
+			return nil, false
+		case inner == f.Name():
+			set = &t
+		}
+	}
+	return set, true
 }
 
 // mayStoreVariadic reports whether a call may store at a pointer among its

@@ -125,12 +125,26 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	if len(path) > 0 {
 		only = fieldPath(kind.Deref(v.Type()), path[:1])
 	}
+	made := p.madeHere(v, obj)
 	for _, field := range slices.Sorted(maps.Keys(byField)) {
-		if outer, _, _ := strings.Cut(field, "."); only == "" || outer == only {
+		if outer, _, _ := strings.Cut(field, "."); (only == "" || outer == only) && !(made && storedAndSet(byField[field])) {
 			obj = p.touchedField(obj, field, byField[field], at)
 		}
 	}
 	return obj
+}
+
+// madeHere reports whether an object is a local variable of which each field is loaded by
+// itself, as it is by then: see [Reader.Alloc].
+func (p *Reader) madeHere(v ssa.Value, obj *value.Value) bool {
+	a, own := v.(*ssa.Alloc)
+	return own && obj.Kind == value.Struct && obj.Lazy != nil && obj.Site == p.p.site(a, nil)
+}
+
+// storedAndSet reports whether a field is stored to, and then set by calls.
+func storedAndSet(ts []Touch) bool {
+	stored := func(t Touch) bool { return t.Store != nil }
+	return slices.ContainsFunc(ts, stored) && slices.ContainsFunc(ts, func(t Touch) bool { return !stored(t) })
 }
 
 // changesMore reports whether a call that sets a field leaves another value there each time

@@ -162,7 +162,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if kind.TableLike(f.Type()) {
 		v = p.suppliedTable(v, m.Alloc)
 	}
-	return v
+	return p.sinceMade(v, field, f)
 }
 
 // mayBe reports whether a place may be the one at hand: what is not made in view may be

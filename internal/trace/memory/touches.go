@@ -51,7 +51,7 @@ func (p *Objects) aliases(v ssa.Value) []ssa.Value {
 	case *ssa.UnOp:
 		var path kind.PathTo
 		if root, path = p.Prog.Address(x.X); len(path) > 0 {
-			return []ssa.Value{v}
+			return p.sameField(x, root, path)
 		}
 	default:
 		// A variable that a closure captures, or a parameter of that kind.
@@ -82,6 +82,27 @@ func (p *Objects) aliases(v ssa.Value) []ssa.Value {
 	return out
 }
 
+// sameField lists the loads, in the function of one, of a field that holds a pointer and is
+// set nowhere in it but where its object is made.
+func (p *Objects) sameField(v *ssa.UnOp, root ssa.Value, path kind.PathTo) []ssa.Value {
+	out := []ssa.Value{v}
+	n := 0
+	for _, s := range p.Prog.Stores[root] {
+		if len(s.Path) > 0 && (path.HasPrefix(s.Path) || s.Path.HasPrefix(path)) {
+			n++
+		}
+	}
+	if !kind.IsPointer(v.Type()) || n > 1 {
+		return out
+	}
+	for _, load := range p.Prog.PartLoads[root] {
+		if _, same := p.Prog.Address(load.X); load != v && load.Parent() == v.Parent() && slices.Equal(same, path) {
+			out = append(out, load)
+		}
+	}
+	return out
+}
+
 // touchesBy returns what an instruction that uses the pointer a sets.
 func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 	anyField := []Touch{{Field: value.AnyField, At: r}}
@@ -95,6 +116,8 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 		for _, use := range *r.Referrers() {
 			if s, ok := use.(*ssa.Store); ok && s.Addr == r {
 				out = append(out, Touch{Field: f.Name(), At: s, Store: &program.Store{Path: kind.PathTo{r.Field}, Val: s.Val, At: s}})
+			} else if load, ok := use.(*ssa.UnOp); ok {
+				out = append(out, p.behind(r, load)...)
 			} else if ts, ok := p.nested(r, use); ok {
 				out = append(out, ts...)
 			} else if p.mayStore(r, use) {
@@ -161,6 +184,46 @@ func (p *Objects) nested(outer *ssa.FieldAddr, use ssa.Instruction) (out []Touch
 		}
 	}
 	return out, true
+}
+
+// behind returns what is set of the object that a field points to, by a store or by a call
+// that is given it: s.query.wheres = append(s.query.wheres, f), s.query.Where(f).
+func (p *Objects) behind(outer *ssa.FieldAddr, load *ssa.UnOp) (out []Touch) {
+	if !kind.IsPointer(load.Type()) || kind.StructName(load.Type()) == nil || btapi.IsRootType(load.Type()) {
+		return nil
+	}
+	for _, r := range *load.Referrers() {
+		switch r := r.(type) {
+		case *ssa.FieldAddr, ssa.CallInstruction:
+			out = append(out, slices.DeleteFunc(p.ofPart(outer, p.touchesBy(load, r)), func(t Touch) bool {
+				_, inner, ok := strings.Cut(t.Field, ".")
+				return !ok || !tells(load.Type(), inner)
+			})...)
+		}
+	}
+	return out
+}
+
+// ofPart returns touches of a field, or of what it points to, as those of its struct.
+func (p *Objects) ofPart(outer *ssa.FieldAddr, touches []Touch) (out []Touch) {
+	name := kind.FieldOf(outer).Name()
+	for _, t := range touches {
+		if t.Field == value.AnyField || strings.Contains(t.Field, ".") {
+			out = append(out, Touch{Field: name, At: t.At})
+			continue
+		}
+		t.Field = name + "." + t.Field
+		if t.Set != nil {
+			set := *t.Set
+			set.Field = t.Field
+			t.Set = &set
+		}
+		if t.Store != nil {
+			t.Store = &program.Store{Path: append(kind.PathTo{outer.Field}, t.Store.Path...), Val: t.Store.Val, At: t.Store.At}
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // ByField sorts touches by their fields. Of a field that is touched whole too
@@ -264,8 +327,10 @@ func (p *Objects) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
 			}
 		}
 		return false
+	case t.Obj != nil && p.Prog.Analysed(t.Obj):
+		return len(p.touchesByCall(addr, call)) > 0
 	case t.Obj != nil:
-		return !btapi.OnlyReads(btapi.Func(t.Obj)) && !p.Prog.Analysed(t.Obj)
+		return !btapi.OnlyReads(btapi.Func(t.Obj))
 	}
 	return true
 }
