@@ -108,7 +108,7 @@ func (p *Evaluator) valuesOf(of part) []summary.ResultCase {
 		ret := rets[q.Way.Choose(of.fn, len(rets))]
 		q.Way.AssumeBlock(ret.Block(), nil, &q.Way.Guards)
 		q.succeeds(ret)
-		return []*value.Value{q.Settler.Force(q.Reader.Field(q.Way.Eval(ret.Results[of.result], ret), f, t), 4)}
+		return []*value.Value{q.Settler.Force(q.Reader.Field(q.Reader.Now(ret.Results[of.result], ret), f, t), 4)}
 	}, func(q *Path, vs []*value.Value) {
 		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Way.Guards), Values: vs}
 		text := summary.GuardString(c.Guards) + summary.ArgString(vs)

@@ -117,7 +117,7 @@ func held(fn *ssa.Function, q *Path) []summary.Held {
 func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
 	return p.returnedAt(fn, exits(fn, false), func(q *Path, ret *ssa.Return) (vs []*value.Value) {
 		for _, r := range ret.Results {
-			vs = append(vs, q.Settler.Force(q.Way.Eval(r, ret), 4))
+			vs = append(vs, q.Settler.Force(q.Reader.Now(r, ret), 4))
 		}
 		q.succeeds(ret)
 		return vs

@@ -70,6 +70,12 @@ func (p *Memory) pointee(pointer ssa.Value, at ssa.Instruction) (*ssa.Alloc, kin
 	return a, path
 }
 
+// Now resolves a value, of a pointer what it points to when the instruction uses it, not
+// when it was put where it is loaded from.
+func (p *Reader) Now(v ssa.Value, at ssa.Instruction) *value.Value {
+	return p.asNow(v, p.Way.Eval(v, at), at)
+}
+
 // asNow returns what a pointer points to as it is when an instruction uses it, where it
 // may be written to since obj was found.
 func (p *Reader) asNow(pointer ssa.Value, obj *value.Value, at ssa.Instruction) *value.Value {
