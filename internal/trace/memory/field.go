@@ -238,11 +238,10 @@ func loadsField(v ssa.Value, f *types.Var) bool {
 	return false
 }
 
-// chains reports whether a function is an exported method of a builder: it
-// returns its receiver.
+// chains reports whether a function is a method of a builder: it returns its receiver.
 func chains(fn *ssa.Function) bool {
 	sig := fn.Signature
-	if sig.Recv() == nil || !ast.IsExported(fn.Name()) || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), sig.Recv().Type()) {
+	if sig.Recv() == nil || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), sig.Recv().Type()) {
 		return false
 	}
 	return slices.ContainsFunc(kind.ReturnsOf(fn), func(r *ssa.Return) bool { return r.Results[0] == ssa.Value(fn.Params[0]) })
