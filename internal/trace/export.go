@@ -15,9 +15,8 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/policy"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/result"
-	"github.com/ttlvet/ttlvet/internal/trace/uses"
-
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/uses"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 

@@ -35,6 +35,10 @@ type progress struct {
 // sync.Pool does not.
 var spare = make(chan []progress, 2)
 
+// mostSpare bounds the nodes in a list that is kept: one of that length takes two megabytes, and
+// few packages need more.
+const mostSpare = 1 << 15
+
 func newSolver() *solver {
 	s := &solver{checked: map[[2]int32]bool{}, most: most}
 	select {
@@ -58,9 +62,11 @@ func (TooMuch) Error() string { return "its objects hold each other too often to
 // finish lets go of all but the answers.
 func (s *solver) finish() {
 	clear(s.at)
-	select {
-	case spare <- s.at[:0]:
-	default:
+	if cap(s.at) <= mostSpare {
+		select {
+		case spare <- s.at[:0]:
+		default:
+		}
 	}
 	s.at, s.work, s.checked, s.done = nil, nil, nil, true
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
-
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/way"
-
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/program"
@@ -15,6 +17,7 @@ type Objects struct {
 	values Valuer
 
 	touched  map[ssa.Value][]Touch                // what may set fields of what a pointer points to
+	setFrom  map[*types.Var][]string              // which fields are set of the objects that a field points to
 	settings map[*ssa.Function][]summary.FieldSet // what functions set of what they are given
 	setters  map[*ssa.Function]*value.Value       // what functions set on their last parameter
 	inParts  map[*ssa.Alloc]bool                  // whether calls set some fields of a local struct
@@ -35,6 +38,7 @@ func NewObjects(p *program.Channels, values Valuer) *Objects {
 		Chans:    p,
 		values:   values,
 		touched:  map[ssa.Value][]Touch{},
+		setFrom:  map[*types.Var][]string{},
 		settings: map[*ssa.Function][]summary.FieldSet{},
 		setters:  map[*ssa.Function]*value.Value{},
 		inParts:  map[*ssa.Alloc]bool{},

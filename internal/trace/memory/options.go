@@ -8,7 +8,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -22,20 +23,34 @@ func (p *closed) sinceMade(v, pointer *value.Value, field *types.Var) *value.Val
 	if own && v.Lazy != nil {
 		return p.sinceMadeHere(v, pointer, a)
 	}
-	set := map[string]bool{}
-	for _, load := range p.p.Prog.FieldLoads[field] {
-		for _, r := range *load.Referrers() {
-			if call, ok := r.(ssa.CallInstruction); ok {
-				for _, t := range p.p.Objects.touchesByCall(load, call) {
-					set[t.Field] = true
-				}
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(set)) {
+	for _, name := range p.p.Objects.setBehind(field) {
 		v = value.With(v, name, value.UnknownFor(value.Unsupplied))
 	}
 	return v
+}
+
+// setBehind lists the fields that are set, anywhere in the package, of the objects that a
+// field points to.
+func (p *Objects) setBehind(field *types.Var) []string {
+	if names, known := p.setFrom[field]; known {
+		return names
+	}
+	set := map[string]bool{}
+	for _, v := range p.Prog.FieldLoads[field] {
+		load, ok := v.(*ssa.UnOp)
+		if !ok {
+			continue
+		}
+		for _, t := range p.behind(load.X.(*ssa.FieldAddr), load) {
+			_, inner, part := strings.Cut(t.Field, ".")
+			if !part {
+				inner = value.AnyField
+			}
+			set[inner] = true
+		}
+	}
+	p.setFrom[field] = slices.Sorted(maps.Keys(set))
+	return p.setFrom[field]
 }
 
 // sinceMadeHere is sinceMade for an object of this package.

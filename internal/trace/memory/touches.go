@@ -117,9 +117,12 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 			if s, ok := use.(*ssa.Store); ok && s.Addr == r {
 				out = append(out, Touch{Field: f.Name(), At: s, Store: &program.Store{Path: kind.PathTo{r.Field}, Val: s.Val, At: s}})
 			} else if load, ok := use.(*ssa.UnOp); ok {
-				out = append(out, p.behind(r, load)...)
-			} else if ts, ok := p.nested(r, use); ok {
-				out = append(out, ts...)
+				out = append(out, slices.DeleteFunc(p.behind(r, load), func(t Touch) bool {
+					_, inner, part := strings.Cut(t.Field, ".")
+					return !part || !tells(load.Type(), inner)
+				})...)
+			} else if inner, ok := use.(*ssa.FieldAddr); ok { // c.settings.family = name
+				out = append(out, p.ofPart(r, p.touchesBy(r, inner))...)
 			} else if p.mayStore(r, use) {
 				out = append(out, Touch{Field: f.Name(), At: use})
 			}
@@ -165,27 +168,6 @@ func (p *Objects) touchesInside(a ssa.Value, literal *ssa.MakeClosure) []Touch {
 	return out
 }
 
-// nested returns the stores by way of the address of a field to the fields of
-// what is in it: c.settings.family = name. ok reports whether nothing else is
-// done with the address.
-func (p *Objects) nested(outer *ssa.FieldAddr, use ssa.Instruction) (out []Touch, ok bool) {
-	inner, ok := use.(*ssa.FieldAddr)
-	if !ok || inner.X != ssa.Value(outer) || kind.FieldOf(inner) == nil {
-		return nil, false
-	}
-	for _, u := range *inner.Referrers() {
-		if s, ok := u.(*ssa.Store); ok && s.Addr == ssa.Value(inner) {
-			out = append(out, Touch{
-				Field: kind.FieldOf(outer).Name() + "." + kind.FieldOf(inner).Name(), At: s,
-				Store: &program.Store{Path: kind.PathTo{outer.Field, inner.Field}, Val: s.Val, At: s},
-			})
-		} else if p.mayStore(inner, u) {
-			return nil, false
-		}
-	}
-	return out, true
-}
-
 // behind returns what is set of the object that a field points to, by a store or by a call
 // that is given it: s.query.wheres = append(s.query.wheres, f), s.query.Where(f).
 func (p *Objects) behind(outer *ssa.FieldAddr, load *ssa.UnOp) (out []Touch) {
@@ -193,12 +175,9 @@ func (p *Objects) behind(outer *ssa.FieldAddr, load *ssa.UnOp) (out []Touch) {
 		return nil
 	}
 	for _, r := range *load.Referrers() {
-		switch r := r.(type) {
+		switch r.(type) {
 		case *ssa.FieldAddr, ssa.CallInstruction:
-			out = append(out, slices.DeleteFunc(p.ofPart(outer, p.touchesBy(load, r)), func(t Touch) bool {
-				_, inner, ok := strings.Cut(t.Field, ".")
-				return !ok || !tells(load.Type(), inner)
-			})...)
+			out = append(out, p.ofPart(outer, p.touchesBy(load, r))...)
 		}
 	}
 	return out

@@ -9,7 +9,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
-
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 

@@ -10,7 +10,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
-
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
