@@ -320,10 +320,17 @@ type setBefore struct {
 // setValue resolves what the part at path of a holds after a call that is
 // given its address.
 func (p *Reader) setValue(a *ssa.Alloc, s SetByCall, path kind.PathTo) *value.Value {
-	if s.Set == nil || s.Set.Set == nil || s.Set.Set.Value == nil {
+	if s.Set == nil {
 		return value.UnknownFor("what a call stores")
 	}
-	if c := counts(s.Set.Set); c != nil {
+	t, set := *s.Set, s.Set.Set
+	if set == nil {
+		set = &summary.FieldSet{Field: t.Field}
+	}
+	if set.Value == nil && !strings.Contains(t.Field, ".") { // else a field in it is not known
+		return value.UnknownFor("what a call stores")
+	}
+	if c := counts(set); c != nil {
 		return c
 	}
 	field := kind.StructField(kind.Deref(a.Type()), path[0])
@@ -337,8 +344,7 @@ func (p *Reader) setValue(a *ssa.Alloc, s SetByCall, path kind.PathTo) *value.Va
 		defer delete(p.setting, turn)
 		return p.loadAlloc(a, path[:1], s.Call)
 	}}
-	t := *s.Set
-	after := p.withSet(before, *t.Set, t.At, t.Fn, p.SetBinder(t))
+	after := p.withSet(before, *set, t.At, t.Fn, p.SetBinder(t))
 	v := value.FieldOf(after, "."+field.Name(), kind.ClassOf(field.Type()))
 	return p.part(v, field.Type(), path[1:])
 }

@@ -187,8 +187,12 @@ func (p *Objects) behind(outer *ssa.FieldAddr, load *ssa.UnOp) (out []Touch) {
 func (p *Objects) ofPart(outer *ssa.FieldAddr, touches []Touch) (out []Touch) {
 	name := kind.FieldOf(outer).Name()
 	for _, t := range touches {
-		if t.Field == value.AnyField || strings.Contains(t.Field, ".") {
+		if t.Field == value.AnyField {
 			out = append(out, Touch{Field: name, At: t.At})
+			continue
+		}
+		if inner, _, deeper := strings.Cut(t.Field, "."); deeper { // of which only so much is told
+			out = append(out, Touch{Field: name + "." + inner, At: t.At})
 			continue
 		}
 		t.Field = name + "." + t.Field
