@@ -40,36 +40,36 @@ func run(p *check.Pass) {
 			p.Event(e, sentinel)
 		case "time.Since":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c, c.Args[0], "but time.Since treats it as the write time", c.Args[1:]...)
+				return notWriteTime(p, e, c, c.Args[0], "but time.Since treats it as the write time; keep that in a column", c.Args[1:]...)
 			})
 		case "time.Time.Sub":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil {
 					return nil // the life that remains, or two cells compared
 				}
-				return notWriteTime(p, e, c, c.Args[1], "but the difference is used as the cell's age", c.Args[2:]...)
+				return notWriteTime(p, e, c, c.Args[1], "but the difference is used as the cell's age; keep the write time in a column", c.Args[2:]...)
 			})
 		case trace.Age:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if cellTimestamp(c.Args[0]) != nil || !instant.OfTimestamp(c.Args[0]).Clock() {
 					return nil
 				}
-				return notWriteTime(p, e, c, c.Args[1], "but the difference is used as the cell's age", c.Args[2:]...)
+				return notWriteTime(p, e, c, c.Args[1], "but the difference is used as the cell's age; keep the write time in a column", c.Args[2:]...)
 			})
 		case "time.Time.Format", "time.Time.String":
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return kept(p, e, c, "but is formatted as the write time")
+				return kept(p, e, c, "but is formatted as the write time; keep that in a column")
 			})
 		case trace.CellTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
 				if movedBack(p, e.Node) {
 					return nil
 				}
-				return kept(p, e, c, "but is stored as the write time")
+				return kept(p, e, c, "but is stored as the write time; keep that in a column")
 			})
 		case trace.StoreTime:
 			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding {
-				return notWriteTime(p, e, c, c.Args[0], "but is stored as the write time")
+				return notWriteTime(p, e, c, c.Args[0], "but is stored as the write time; keep that in a column")
 			})
 		}
 	}
@@ -183,8 +183,8 @@ func reckoned(v *value.Value) bool {
 }
 
 // notWriteTime reports the timestamp of a cell of a family with artificial
-// timestamps that is used as the time at which it was written. A difference may be
-// compared with something at once.
+// timestamps that is used as the time at which it was written; use says how, and what to
+// do instead. A difference may be compared with something at once.
 func notWriteTime(p *check.Pass, e *trace.Event, c trace.Case, v *value.Value, use string, against ...*value.Value) []check.Finding {
 	if shiftedBack(v) {
 		return nil
@@ -201,7 +201,7 @@ func notWriteTime(p *check.Pass, e *trace.Event, c trace.Case, v *value.Value, u
 		}
 		out = append(out, check.Finding{Category: "not-write-time", Family: family,
 			At: e.HandedOver(), // whoever hands it over; nil: at the event
-			Message: fmt.Sprintf("timestamp of %s is %s, %s; keep the write time in a column",
+			Message: fmt.Sprintf("timestamp of %s is %s, %s",
 				t.Name(), meaning(t.Family), use)})
 	}
 	return out
