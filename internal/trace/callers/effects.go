@@ -331,7 +331,7 @@ func suppliedBy(c summary.Case, e *event.Event, callee *ssa.Function) map[int]as
 		if b.Kind != value.Param || callee != nil && b.Site != any(callee) {
 			continue
 		}
-		if expr := event.ArgumentExpr(e.Call, e.Instr, e.Target, int(b.Num)); expr != nil {
+		if expr := e.Target.ArgumentExpr(e.Call, e.Instr, int(b.Num)); expr != nil {
 			m[i] = expr
 		}
 	}

@@ -205,37 +205,11 @@ func (e *Event) runsIn(fn *ssa.Function) ssa.Instruction {
 	return e.Instr
 }
 
-// ArgumentExpr returns the expression of the i-th argument of a call at an instruction,
-// receiver first, or nil where it is not written.
-func ArgumentExpr(call *ast.CallExpr, at ssa.Instruction, t program.Target, i int) ast.Expr {
-	instr, ok := at.(ssa.CallInstruction)
-	if !ok || call == nil {
-		return nil
-	}
-	n := len(t.Args)
-	if t.Recv != nil {
-		n++
-	}
-	if n > instr.Common().Signature().Params().Len() { // the receiver stands before the name
-		if i == 0 {
-			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-				return sel.X
-			}
-			return nil
-		}
-		i--
-	}
-	if i < len(call.Args) {
-		return call.Args[i]
-	}
-	return nil
-}
-
 // Arg returns the expression in the event's node that supplies the i-th
 // argument of its operation, or nil.
 func (e *Event) Arg(c summary.Case, i int) ast.Expr {
 	if c.Supplied() != nil || e.Depth > 0 || e.Helper != "" {
 		return c.Supplied()[i]
 	}
-	return ArgumentExpr(e.Call, e.Instr, e.Target, i)
+	return e.Target.ArgumentExpr(e.Call, e.Instr, i)
 }

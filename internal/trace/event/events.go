@@ -139,7 +139,7 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 			}
 			if args[i].Expr == nil && i < n {
 				// A constant has no place but where it is used.
-				args[i] = args[i].At(ArgumentExpr(e.Call, call, t, i))
+				args[i] = args[i].At(t.ArgumentExpr(e.Call, call, i))
 			}
 		}
 		if t.API == btapi.CreateTableFromConf && t.Recv == nil && n > 2 {

@@ -30,7 +30,7 @@ func (p *Tracer) helperEvents(fn *ssa.Function, call ssa.CallInstruction, t prog
 		e.Target = written(effect, t)
 		supplied := map[int]ast.Expr{}
 		for i, a := range effect.Args {
-			if expr := ArgumentExpr(e.Call, call, t, int(a.Num)); a.Kind == value.Param && expr != nil {
+			if expr := t.ArgumentExpr(e.Call, call, int(a.Num)); a.Kind == value.Param && expr != nil {
 				supplied[i] = expr
 			}
 		}

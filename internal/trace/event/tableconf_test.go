@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
@@ -79,7 +80,7 @@ var short = bigtable.MaxAgePolicy(3)
 var named = map[string]bigtable.GCPolicy{"user": short}
 func f(named map[string]bigtable.GCPolicy) {
 	named["set"] = bigtable.MaxAgePolicy(4)
-	fmt.Println("none", bigtable.MaxAgePolicy(5))
+	fmt.Println("beside", bigtable.MaxAgePolicy(5))
 }
 `)
 	finder := event.NewTracer(code.Prog)
@@ -103,7 +104,7 @@ func f(named map[string]bigtable.GCPolicy) {
 	for _, family := range families {
 		for _, policy := range policies {
 			pair := types.ExprString(family) + " " + types.ExprString(policy)
-			x := finder.InRow(family, policy)
+			x := finder.NewEvent(btapi.SetGCPolicy, code.Func("f"), nil).InRow(family, policy)
 			if x != nil {
 				got = append(got, pair+" as "+types.ExprString(x))
 			}
@@ -112,8 +113,9 @@ func f(named map[string]bigtable.GCPolicy) {
 				Args:   []*value.Value{none, none, none, value.StrOf("").At(family), value.StrOf("").At(policy)},
 				Guards: []summary.Guard{{Cond: value.StrOf("staging"), Want: true}},
 			}}
-			if finder.Whole(btapi.SetGCPolicy, cases); len(cases[0].Guards) == 0 != (x != nil) {
-				t.Errorf("%s: conditions: %v, in one row: %v", pair, cases[0].Guards, x != nil)
+			literal := x != nil && !strings.HasPrefix(pair, `"beside"`) // what a call gives may hang on its conditions
+			if finder.Whole(btapi.SetGCPolicy, cases); len(cases[0].Guards) == 0 != literal {
+				t.Errorf("%s: conditions: %v, in one literal: %v", pair, cases[0].Guards, literal)
 			}
 		}
 	}
@@ -122,6 +124,7 @@ func f(named map[string]bigtable.GCPolicy) {
 		`"log" bigtable.MaxAgePolicy(2) as bigtable.MaxAgePolicy(2)`,
 		`"user" bigtable.MaxAgePolicy(3) as short`,
 		`"set" bigtable.MaxAgePolicy(4) as bigtable.MaxAgePolicy(4)`,
+		`"beside" bigtable.MaxAgePolicy(5) as bigtable.MaxAgePolicy(5)`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

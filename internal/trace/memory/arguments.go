@@ -65,6 +65,7 @@ func (a *Arguments) Instead(recv *value.Value) *Arguments {
 }
 
 func (a *Arguments) resolve(i int) *value.Value {
+	given := i
 	if a.target.Recv != nil {
 		if i == 0 {
 			if call, ok := a.at.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
@@ -81,6 +82,10 @@ func (a *Arguments) resolve(i int) *value.Value {
 	v := a.path.Argument(arg, a.at)
 	if a.target.Generic(i) && !types.IsInterface(arg.Type()) {
 		v = v.OfType(kind.DynamicKey(arg.Type()))
+	}
+	if call, ok := a.at.(ssa.CallInstruction); ok && v.Kind == value.Str && v.Expr == nil {
+		// What stands beside a name, and where, is asked of where it is written.
+		v = v.At(a.target.ArgumentExpr(a.path.p.Prog.Syntax.Calls[call.Common().Pos()], a.at, given))
 	}
 	return v
 }

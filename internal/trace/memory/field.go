@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -117,11 +116,11 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		if table := p.onlyOpenedBy(append(built, p.p.setBeside(stores, made, f, t)...)); table != nil && kind.TableLike(f.Type()) {
 			return table
 		}
-		return kind.UnknownOf(f.Type(), "a field that whoever builds the object may set")
+		return kind.UnknownOf(f.Type(), setByBuilder)
 	}
 	switch {
 	case len(made)+len(stores) == 0:
-		return kind.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
+		return kind.UnknownOf(f.Type(), madeElsewhere)
 	case len(made)+len(stores) > way.MaxElements:
 		return kind.UnknownOf(f.Type(), "a field that is stored to in too many places")
 	}
@@ -143,7 +142,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		}
 	}
 	if len(made) == 0 {
-		return kind.UnknownOf(f.Type(), "a field of an object that is made elsewhere")
+		return kind.UnknownOf(f.Type(), madeElsewhere)
 	}
 	m := made[p.Way.Choose(creation{field.Args[0].String(), name}, len(made))]
 	p.Way.AssumeBlock(m.Block(), nil, &p.Way.When)
@@ -216,8 +215,18 @@ func ofNone(object *value.Value, f *types.Var) bool {
 	}
 	in := b.Args[0].Base()
 	return in.Kind == value.Nil || in.Is(value.Zero) ||
-		in.Kind == value.Unknown && (kind.MayBeTime(f.Type()) || in.Name == perhapsBefore && !mutation)
+		in.Kind == value.Unknown && (kind.MayBeTime(f.Type()) || filledByOthers[in.Name] && !mutation)
 }
+
+// Reasons for which a field is not known.
+const (
+	madeElsewhere = "a field of an object that is made elsewhere"
+	setByBuilder  = "a field that whoever builds the object may set"
+)
+
+// filledByOthers are the reasons for which a list is not known that say that others than
+// those who make lists of its type here fill it.
+var filledByOthers = map[string]bool{perhapsBefore: true, madeElsewhere: true, setByBuilder: true}
 
 // flags reports whether fields of a type tell by their zero value that something
 // has not happened yet: that the object is not closed, that nothing has failed.
@@ -246,8 +255,8 @@ func chains(fn *ssa.Function) bool {
 	return slices.ContainsFunc(kind.ReturnsOf(fn), func(r *ssa.Return) bool { return r.Results[0] == ssa.Value(fn.Params[0]) })
 }
 
-// built lists what exported methods of a builder store in a field: of one that they
-// return, or by value in a copy of it that they return.
+// built lists what methods of a builder store in a field: of one that they return, or by
+// value in a copy of it that they return.
 func (p *Memory) built(stores []program.FieldStore, name *types.TypeName, index int) (out []ssa.Value) {
 	for _, s := range stores {
 		if chains(s.At.Parent()) {
@@ -257,7 +266,7 @@ func (p *Memory) built(stores []program.FieldStore, name *types.TypeName, index 
 	for _, a := range p.Prog.Created[name] {
 		fn := a.Parent()
 		sig := fn.Signature
-		if sig.Recv() == nil || !ast.IsExported(fn.Name()) || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), sig.Recv().Type()) {
+		if sig.Recv() == nil || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), sig.Recv().Type()) {
 			continue
 		}
 		receiver := false

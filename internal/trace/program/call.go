@@ -1,6 +1,7 @@
 package program
 
 import (
+	"go/ast"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -43,6 +44,32 @@ func (t Target) Generic(i int) bool {
 	}
 	_, ok := types.Unalias(sig.Params().At(i).Type()).(*types.TypeParam)
 	return ok
+}
+
+// ArgumentExpr returns the expression of the i-th argument of a call at an instruction,
+// receiver first, or nil where it is not written.
+func (t Target) ArgumentExpr(call *ast.CallExpr, at ssa.Instruction, i int) ast.Expr {
+	instr, ok := at.(ssa.CallInstruction)
+	if !ok || call == nil {
+		return nil
+	}
+	n := len(t.Args)
+	if t.Recv != nil {
+		n++
+	}
+	if n > instr.Common().Signature().Params().Len() { // the receiver stands before the name
+		if i == 0 {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return sel.X
+			}
+			return nil
+		}
+		i--
+	}
+	if i < len(call.Args) {
+		return call.Args[i]
+	}
+	return nil
 }
 
 // Target finds what a call runs as far as its instruction tells; false when

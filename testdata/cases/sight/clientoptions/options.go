@@ -93,7 +93,7 @@ func parts(ctx context.Context, a *bigtable.AdminClient) {
 
 // The functions stand in a table.
 var plans = map[string]option{
-	"token":   withAge(time.Hour),
+	"token":   withAge(time.Hour), // want `age-mismatch: .*"token" of table "sessions"`
 	"profile": withAge(time.Hour),
 }
 
@@ -101,7 +101,7 @@ func planned(ctx context.Context, a *bigtable.AdminClient) {
 	for family, fill := range plans {
 		var f bigtable.Family
 		fill(&f)
-		_ = a.CreateColumnFamilyWithConfig(ctx, "sessions", family, f) // want `age-mismatch: .*"token" of table "sessions"`
+		_ = a.CreateColumnFamilyWithConfig(ctx, "sessions", family, f)
 	}
 }
 
@@ -112,12 +112,12 @@ type row struct {
 
 func rows(ctx context.Context, a *bigtable.AdminClient) {
 	for _, r := range []row{
-		{"token", withAge(time.Hour)},
+		{"token", withAge(time.Hour)}, // want `age-mismatch: .*"token" of table "sessions"`
 		{"profile", withAge(time.Hour)},
 	} {
 		var f bigtable.Family
 		r.fill(&f)
-		_ = a.CreateColumnFamilyWithConfig(ctx, "sessions", r.family, f) // want `age-mismatch: .*"token" of table "sessions"`
+		_ = a.CreateColumnFamilyWithConfig(ctx, "sessions", r.family, f)
 	}
 }
 
