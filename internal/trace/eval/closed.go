@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"go/ast"
 	"slices"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
@@ -18,9 +19,10 @@ func HasFields(cases []summary.Case) bool {
 }
 
 // UniquelyClosed resolves the fields in a value by what the package stores in
-// them, where that is one known value: importers cannot see it.
+// them, where that is one known value: importers cannot see it. What they may set
+// themselves is theirs to know.
 func (p *Evaluator) UniquelyClosed(v *value.Value) *value.Value {
-	if !v.Has(func(w *value.Value) bool { return w.Kind == value.Field }) {
+	if !v.Has(func(w *value.Value) bool { return w.Kind == value.Field }) || v.Has(settable) {
 		return v
 	}
 	var found *value.Value
@@ -38,6 +40,20 @@ func (p *Evaluator) UniquelyClosed(v *value.Value) *value.Value {
 		return v
 	}
 	return found
+}
+
+// settable reports whether a value is what an exported field of an object holds that
+// another package has.
+func settable(v *value.Value) bool {
+	if v.Kind != value.Field {
+		return false
+	}
+	for ; v.Kind == value.Field; v = v.Args[0].Base() {
+		if !ast.IsExported(value.FieldName(v.Name)) {
+			return false
+		}
+	}
+	return v.Kind == value.Param
 }
 
 // makes reports whether a value holds a mutation: each object has its own, and
