@@ -21,8 +21,9 @@ import (
 
 // Constructor returns the call that made the object out of which the callee of a
 // derived event takes its timestamp, its filter, or, where that is its own, the
-// family: that is where the value is supplied. It notes with the event the call that
-// made the object whose method it calls.
+// family: that is where the value is supplied. Of objects in each other it is the outermost
+// one whose call gives something of it. It notes with the event the call that made the
+// object whose method it calls.
 func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
 	madeBy(e, args, callee)
 	if len(c.Args) < 4 {
