@@ -21,8 +21,9 @@ import (
 
 // Constructor returns the call that made the object out of which the callee of a
 // derived event takes its timestamp, its filter, or, where that is its own, the
-// family: that is where the value is supplied. It notes with the event the call that
-// made the object whose method it calls.
+// family: that is where the value is supplied. Of objects in each other it is the outermost
+// one whose call gives something of it. It notes with the event the call that made the
+// object whose method it calls.
 func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, args *memory.Arguments, callee *ssa.Function) ast.Node {
 	madeBy(e, args, callee)
 	if len(c.Args) < 4 {
@@ -55,17 +56,68 @@ func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, ar
 	if !fieldsOfOne(supplies, false, &object) || object < 0 || args.At(int(object)) == nil {
 		return nil
 	}
-	if ofReceiver && (object > 0 || !isMethod(e.Target, callee)) {
-		return nil // a column that the call names
+	objects := objectsOf(supplies)
+	if ofReceiver {
+		if object > 0 || !isMethod(e.Target, callee) {
+			return nil // a column that the call names
+		}
+		objects = objects[:min(len(objects), 1)]
 	}
-	made, _ := args.At(int(object)).Expr.(*ast.CallExpr)
-	if made == nil || made == e.Call {
+	var idle ast.Node
+	for _, object := range objects {
+		made, _ := q.Settler.Settle(object.Subst(args.Binder(callee)), e.Instr).Expr.(*ast.CallExpr)
+		switch {
+		case made == nil || made == e.Call:
+		case p.gives(made, takenOf(object, supplies)):
+			return made
+		case idle == nil:
+			idle = made
+		}
+	}
+	if idle != nil {
+		e.Link.IdleMakers = append(e.Link.IdleMakers, idle)
+	}
+	return idle
+}
+
+// objectsOf lists the objects in each of which everything is found that a value has of
+// fields, the outermost first: $0 and $0.limits, of $0.limits.ttl.
+func objectsOf(v *value.Value) (objects []*value.Value) {
+	first := true
+	v.Rewrite(func(w *value.Value) *value.Value {
+		if w.Kind != value.Field || !w.HasParams() {
+			return nil
+		}
+		var around []*value.Value
+		for of := w; of.Kind == value.Field; {
+			of = of.Args[0].Base()
+			around = append(around, of)
+		}
+		slices.Reverse(around)
+		if first {
+			objects = around
+		}
+		first = false
+		same := 0
+		for same < min(len(objects), len(around)) && objects[same].String() == around[same].String() {
+			same++
+		}
+		objects = objects[:same]
+		return w
+	})
+	return objects
+}
+
+// takenOf returns a value that is made of an object's fields with a parameter in the
+// place of the object.
+func takenOf(object, v *value.Value) *value.Value {
+	is := object.String()
+	return v.Rewrite(func(w *value.Value) *value.Value {
+		if w.Kind == object.Kind && w.String() == is {
+			return &value.Value{Kind: value.Param}
+		}
 		return nil
-	}
-	if !p.gives(made, supplies) {
-		e.Link.IdleMakers = append(e.Link.IdleMakers, made)
-	}
-	return made
+	})
 }
 
 // withoutClocks returns a timestamp with what clocks say as nothing: that a clock

@@ -123,7 +123,7 @@ func f(mut *bigtable.Mutation, given *store) {
 	given.write(mut, "d") // nobody
 	newService(given).write(mut, "e") // newService(given)
 	newService(s).write(mut, "f") // newService(s)
-	(&service{newStore("held", 5)}).write(mut, "g") // nobody
+	(&service{newStore("held", 5)}).write(mut, "g") // newStore("held", 5)
 	newPlain(1).write(mut, 5) // nobody, but newPlain(1) made the receiver
 }
 `)

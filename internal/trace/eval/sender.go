@@ -36,8 +36,9 @@ func (p *Settler) FromSender(vs []*value.Value, at ssa.Instruction) []*value.Val
 }
 
 // sender returns what puts the object to which something was sent in the place of
-// the one from which it is received, a parameter of the loop's function; nil where that is
-// not known.
+// the one from which it is received: a parameter of the loop's function. In the function
+// that makes the object, it puts what the object has in the place of what it is made of.
+// It is nil where that is not known.
 func (p *Settler) sender(r way.Receipt) func(*value.Value) *value.Value {
 	from, to := p.p.Chans.Mailbox(r.Chan), p.p.Chans.Mailbox(r.Sent.Chan)
 	if from == nil || to == nil {
@@ -47,13 +48,29 @@ func (p *Settler) sender(r way.Receipt) func(*value.Value) *value.Value {
 	if sends.Base().Kind == value.Unknown || loops.String() == sends.String() && loops.Site == sends.Base().Site {
 		return nil
 	}
-	if loops.Kind != value.Param {
+	type param struct {
+		of  any
+		num int64
+	}
+	sees := map[param]*value.Value{}
+	switch loops.Kind {
+	case value.Param:
+		sees[param{loops.Site, loops.Num}] = sends
+	case value.Struct:
+		for _, key := range loops.Keys {
+			name := loops.Name + "." + key
+			if of := value.FieldOf(loops, name, value.NoClass).Base(); of.Kind == value.Param {
+				sees[param{of.Site, of.Num}] = value.FieldOf(sends, name, of.Class)
+			}
+		}
+	}
+	if len(sees) == 0 {
 		return nil
 	}
 	return func(v *value.Value) *value.Value {
-		if v.Kind == value.Param && v.Num == loops.Num && v.Site == loops.Site {
-			return sends
+		if v.Kind != value.Param {
+			return nil
 		}
-		return nil
+		return sees[param{v.Site, v.Num}]
 	}
 }
