@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"regexp/syntax"
+	"slices"
 	"sort"
 	"strings"
 
@@ -123,7 +124,8 @@ func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool
 	copies := 1 + t.largest(RowOffset)
 	if f.Strategy == strategy.Sequence {
 		n := f.Versions + copies
-		return yield(versions(f, dead, n, 1)) && (f.Versions < 2 || yield(versions(f, dead, n, f.Versions)))
+		column := versions(f, dead, n, 1)
+		return yield(column) && (f.Versions < 2 || yield(versions(f, dead, n, f.Versions))) && t.others(column, yield)
 	}
 	live, beside := dead, dead
 	live.Value, live.Micros, live.Dead = "other", Clock+1e9, false
@@ -136,7 +138,7 @@ func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool
 		}
 	}
 	return yield([]Sample{dead}) && yield([]Sample{live, dead}) && yield([]Sample{dead, beside}) && yield(many) &&
-		t.others(dead, yield)
+		t.others([]Sample{dead}, yield)
 }
 
 // named reports whether a text can be the name of a family: of other families there
@@ -145,19 +147,23 @@ func named(family string) bool {
 	return family != "" && strings.Trim(family, "-_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// others yields rows in which a cell stands beside live cells of the families
-// that the tree names besides: a predicate may ask for them.
-func (t *Tree) others(dead Sample, yield func([]Sample) bool) bool {
-	for _, family := range t.samples(Family, "") {
-		if family == dead.Family || !named(family) {
+// others yields rows in which a column stands beside a live cell of another one, in
+// its family or in one that the tree names: a predicate may ask for it.
+func (t *Tree) others(column []Sample, yield func([]Sample) bool) bool {
+	of := column[0]
+	for _, family := range t.samples(Family, of.Family) {
+		if !named(family) {
 			continue
 		}
-		for _, column := range t.samples(Column, "c") {
+		for _, name := range append(t.samples(Column, "c"), "d") {
+			if family == of.Family && name == of.Column {
+				continue
+			}
 			for _, value := range t.samples(Cell, "v") {
-				live := Sample{family, column, value, Clock + 1e9, false}
-				row := []Sample{dead, live}
-				if live.Family < dead.Family {
-					row = []Sample{live, dead}
+				live := []Sample{{family, name, value, Clock + 1e9, false}}
+				row := slices.Concat(column, live)
+				if family < of.Family || family == of.Family && name < of.Column {
+					row = slices.Concat(live, column)
 				}
 				if !yield(row) {
 					return false
