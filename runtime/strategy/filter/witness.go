@@ -125,7 +125,7 @@ func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool
 	if f.Strategy == strategy.Sequence {
 		n := f.Versions + copies
 		column := versions(f, dead, n, 1)
-		return yield(column) && (f.Versions < 2 || yield(versions(f, dead, n, f.Versions))) && t.others(column, yield)
+		return yield(column) && (f.Versions < 2 || yield(versions(f, dead, n, f.Versions))) && t.amid(column, yield)
 	}
 	live, beside := dead, dead
 	live.Value, live.Micros, live.Dead = "other", Clock+1e9, false
@@ -138,7 +138,7 @@ func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool
 		}
 	}
 	return yield([]Sample{dead}) && yield([]Sample{live, dead}) && yield([]Sample{dead, beside}) && yield(many) &&
-		t.others([]Sample{dead}, yield)
+		t.others(dead, yield) && t.amid([]Sample{dead}, yield)
 }
 
 // named reports whether a text can be the name of a family: of other families there
@@ -147,28 +147,51 @@ func named(family string) bool {
 	return family != "" && strings.Trim(family, "-_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// others yields rows in which a column stands beside a live cell of another one, in
-// its family or in one that the tree names: a predicate may ask for it.
-func (t *Tree) others(column []Sample, yield func([]Sample) bool) bool {
-	of := column[0]
-	for _, family := range t.samples(Family, of.Family) {
-		if !named(family) {
+// others yields rows in which a cell stands beside live cells of the families
+// that the tree names besides: a predicate may ask for them.
+func (t *Tree) others(dead Sample, yield func([]Sample) bool) bool {
+	for _, family := range t.samples(Family, "") {
+		if family == dead.Family || !named(family) {
 			continue
 		}
-		for _, name := range append(t.samples(Column, "c"), "d") {
-			if family == of.Family && name == of.Column {
-				continue
-			}
+		for _, column := range t.samples(Column, "c") {
 			for _, value := range t.samples(Cell, "v") {
-				live := []Sample{{family, name, value, Clock + 1e9, false}}
-				row := slices.Concat(column, live)
-				if family < of.Family || family == of.Family && name < of.Column {
-					row = slices.Concat(live, column)
+				live := Sample{family, column, value, Clock + 1e9, false}
+				row := []Sample{dead, live}
+				if live.Family < dead.Family {
+					row = []Sample{live, dead}
 				}
 				if !yield(row) {
 					return false
 				}
 			}
+		}
+	}
+	return true
+}
+
+// amid yields rows in which a column stands amid live cells of all others, of its family
+// and of those that the tree names: of a predicate that finds one, the whole row passes.
+func (t *Tree) amid(column []Sample, yield func([]Sample) bool) bool {
+	if !t.Has(Condition) {
+		return true
+	}
+	of, columns := column[0], t.samples(Column, "c")
+	if len(columns) == 1 {
+		columns = append(columns, "d")
+	}
+	for _, value := range t.samples(Cell, "v") {
+		row := slices.Clone(column)
+		for _, family := range t.samples(Family, of.Family) {
+			for _, name := range columns {
+				if named(family) && (family != of.Family || name != of.Column) {
+					row = append(row, Sample{family, name, value, Clock + 1e9, false})
+				}
+			}
+		}
+		sort.SliceStable(row, func(i, j int) bool { return before(row[i], row[j]) })
+		if !yield(row) {
+			return false
 		}
 	}
 	return true
