@@ -20,7 +20,9 @@ func (u *units) onlyCompared(n ast.Node, depth int) bool {
 			continue
 		case *ast.BinaryExpr:
 			return parent.Op == token.EQL || parent.Op == token.NEQ
-		case *ast.SelectorExpr, *ast.TypeAssertExpr, *ast.SwitchStmt, *ast.CaseClause:
+		case *ast.SelectorExpr:
+			return isFilter(u.TypesInfo.TypeOf(n.(ast.Expr))) // not of a builder, which has made it
+		case *ast.TypeAssertExpr, *ast.SwitchStmt, *ast.CaseClause:
 			return true
 		case *ast.CallExpr:
 			return u.takesAny(parent, n) && !u.asserted()
@@ -73,16 +75,17 @@ func (u *units) takesAny(call *ast.CallExpr, arg ast.Node) bool {
 // asserted reports whether the package makes a filter again of what may be any value: a
 // cache or a context may have kept it.
 func (u *units) asserted() bool {
-	filter := func(t types.Type) bool { return t != nil && btapi.Type(t) == "bigtable.Filter" }
 	for e := range u.TypesInfo.Types {
-		if assertion, ok := e.(*ast.TypeAssertExpr); ok && filter(u.TypesInfo.TypeOf(assertion.Type)) {
+		if assertion, ok := e.(*ast.TypeAssertExpr); ok && isFilter(u.TypesInfo.TypeOf(assertion.Type)) {
 			return true
 		}
 	}
 	for n, obj := range u.TypesInfo.Implicits {
-		if _, ok := n.(*ast.CaseClause); ok && filter(obj.Type()) {
+		if _, ok := n.(*ast.CaseClause); ok && isFilter(obj.Type()) {
 			return true
 		}
 	}
 	return false
 }
+
+func isFilter(t types.Type) bool { return t != nil && btapi.Type(t) == "bigtable.Filter" }

@@ -67,16 +67,7 @@ func (t *Tree) pass(row []Sample, r Run) []Sample {
 			*r.over = true
 			return nil
 		}
-		sort.SliceStable(all, func(i, j int) bool {
-			a, b := all[i], all[j]
-			switch {
-			case a.Family != b.Family:
-				return a.Family < b.Family
-			case a.Column != b.Column:
-				return a.Column < b.Column
-			}
-			return a.Micros > b.Micros
-		})
+		sort.SliceStable(all, func(i, j int) bool { return before(all[i], all[j]) })
 		return all
 	case Condition:
 		branch := t.Sub[2]
@@ -89,6 +80,18 @@ func (t *Tree) pass(row []Sample, r Run) []Sample {
 		return branch.pass(row, r)
 	}
 	return row
+}
+
+// before reports whether a cell stands before another in a row: by family and column,
+// the newest first.
+func before(a, b Sample) bool {
+	switch {
+	case a.Family != b.Family:
+		return a.Family < b.Family
+	case a.Column != b.Column:
+		return a.Column < b.Column
+	}
+	return a.Micros > b.Micros
 }
 
 // within reports whether s lies in the tree's range of columns or values.

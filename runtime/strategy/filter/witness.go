@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"regexp/syntax"
+	"slices"
 	"sort"
 	"strings"
 
@@ -123,7 +124,8 @@ func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool
 	copies := 1 + t.largest(RowOffset)
 	if f.Strategy == strategy.Sequence {
 		n := f.Versions + copies
-		return yield(versions(f, dead, n, 1)) && (f.Versions < 2 || yield(versions(f, dead, n, f.Versions)))
+		column := versions(f, dead, n, 1)
+		return yield(column) && (f.Versions < 2 || yield(versions(f, dead, n, f.Versions))) && t.amid(column, yield)
 	}
 	live, beside := dead, dead
 	live.Value, live.Micros, live.Dead = "other", Clock+1e9, false
@@ -136,7 +138,7 @@ func (t *Tree) rowsAt(f *strategy.Family, dead Sample, yield func([]Sample) bool
 		}
 	}
 	return yield([]Sample{dead}) && yield([]Sample{live, dead}) && yield([]Sample{dead, beside}) && yield(many) &&
-		t.others(dead, yield)
+		t.others(dead, yield) && t.amid([]Sample{dead}, yield)
 }
 
 // named reports whether a text can be the name of a family: of other families there
@@ -163,6 +165,33 @@ func (t *Tree) others(dead Sample, yield func([]Sample) bool) bool {
 					return false
 				}
 			}
+		}
+	}
+	return true
+}
+
+// amid yields rows in which a column stands amid live cells of all others, of its family
+// and of those that the tree names: of a predicate that finds one, the whole row passes.
+func (t *Tree) amid(column []Sample, yield func([]Sample) bool) bool {
+	if !t.Has(Condition) {
+		return true
+	}
+	of, columns := column[0], t.samples(Column, "c")
+	if len(columns) == 1 {
+		columns = append(columns, "d")
+	}
+	for _, value := range t.samples(Cell, "v") {
+		row := slices.Clone(column)
+		for _, family := range t.samples(Family, of.Family) {
+			for _, name := range columns {
+				if named(family) && (family != of.Family || name != of.Column) {
+					row = append(row, Sample{family, name, value, Clock + 1e9, false})
+				}
+			}
+		}
+		sort.SliceStable(row, func(i, j int) bool { return before(row[i], row[j]) })
+		if !yield(row) {
+			return false
 		}
 	}
 	return true

@@ -74,6 +74,26 @@ func (s *Store) OkSaveLedger(ctx context.Context, l *domain.Ledger, c domain.Clo
 	return s.t.Apply(ctx, "r", m)
 }
 
+// document is given a revision in another's place.
+type document struct {
+	rev   domain.Revision
+	stamp domain.Stamp
+	room  domain.Thousandth
+}
+
+func (d *document) change() {
+	d.rev, d.stamp, d.room = d.rev.Next(), d.stamp.Next(), d.room.Next()
+}
+
+func (s *Store) SaveRevision(ctx context.Context, d *document) error {
+	m := bigtable.NewMutation()
+	m.Set("entry", "a", bigtable.Timestamp(d.rev.Number()), nil) // want `unscaled-sequence: .*"entry"`
+	m.Set("entry", "b", bigtable.Timestamp(d.rev.Number()*1000), nil)
+	m.Set("entry", "c", bigtable.Timestamp(d.stamp.Number()), nil)
+	m.Set("entry", "d", bigtable.Timestamp(d.room.Number()), nil)
+	return s.t.Apply(ctx, "r", m)
+}
+
 // stamp is given the number by functions that know the aggregate.
 func stamp(m *bigtable.Mutation, version int64) {
 	m.Set("entry", "s", bigtable.Timestamp(version), nil)

@@ -43,6 +43,24 @@ func predicateOnly(ctx context.Context, c *bigtable.Client) (bigtable.Row, error
 	return c.Open("otp").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ConditionFilter(live(), bigtable.PassAllFilter(), nil))) // want `unfiltered-branch: .*"code"`
 }
 
+// The predicate asks for a live cell of the row: the dead ones of other columns pass with it.
+func predicateOfFamily(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("otp").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ConditionFilter(bigtable.ChainFilters(bigtable.FamilyFilter("code"), live()), bigtable.LatestNFilter(1), bigtable.BlockAllFilter()))) // want `unfiltered-branch: .*"code"`
+}
+
+func predicateOfColumn(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("otp").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("code"), bigtable.ConditionFilter(bigtable.ChainFilters(bigtable.ColumnFilter("a"), live()), bigtable.ColumnFilter("b"), nil)))) // want `unfiltered-branch: .*"code"`
+}
+
+func okPredicateOfFamily(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("otp").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ConditionFilter(bigtable.ChainFilters(bigtable.FamilyFilter("code"), live()), bigtable.ChainFilters(live(), bigtable.LatestNFilter(1)), bigtable.BlockAllFilter())))
+}
+
+// Of one column the newest cell is alive where any is.
+func okPredicateOfSameColumn(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	return c.Open("otp").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ConditionFilter(bigtable.ChainFilters(bigtable.FamilyFilter("code"), bigtable.ColumnFilter("a"), live()), bigtable.ChainFilters(bigtable.ColumnFilter("a"), bigtable.LatestNFilter(1)), nil)))
+}
+
 func falseBranch(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
 	return c.Open("otp").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ConditionFilter(bigtable.ColumnFilter("a"), live(), bigtable.LatestNFilter(1)))) // want `unfiltered-branch: .*"code"`
 }
