@@ -32,7 +32,7 @@ import (
 func TestFixes(t *testing.T) {
 	corpora := []string{"demo", "cases"}
 	if slowSuite() {
-		corpora = append(corpora, "blind/policies", "blind/reads", "blind/writes", "blind/idp", "blind/leaderbd", "blind/telco")
+		corpora = append(corpora, "blind/policies", "blind/reads", "blind/writes", "blind/idp", "blind/leaderbd")
 	}
 	for _, name := range corpora {
 		t.Run(name, func(t *testing.T) {
