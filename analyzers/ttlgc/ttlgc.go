@@ -15,6 +15,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/check"
 	"github.com/ttlvet/ttlvet/internal/gcpolicy"
 	"github.com/ttlvet/ttlvet/internal/registry"
+	"github.com/ttlvet/ttlvet/internal/syntax"
 	"github.com/ttlvet/ttlvet/internal/trace"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -216,22 +217,27 @@ func ignoresWarnings(c trace.Case) bool {
 // the call or in a literal, else at the call.
 func (g *given) finding(category string, at *gcpolicy.Policy, message string) *check.Finding {
 	f := &check.Finding{Category: category, Family: g.target.Family.Name, Table: g.target.TablePattern(), Message: message}
-	if expr := g.supplied(); expr != nil {
-		f.At = expr
-	}
+	supplied := g.supplied()
 	for _, v := range []*value.Value{gcpolicy.ValueOf(at), g.use.Expr} {
 		if f.Wrong == nil {
 			f.Wrong = v
 		}
 		switch {
 		case f.At != nil || v == nil || v.Expr == nil:
+		case supplied != nil: // at the row that the call takes
+			if at := g.inRow(v); at != nil && !syntax.Within(at, supplied) {
+				f.At = at
+			}
 		case g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name, g.named()), g.besideTable(v.Expr):
 			f.At = v.Expr
 		case g.named() != nil:
-			if x := g.e.InRow(g.named(), v.Expr); x != nil {
-				f.At = x
+			if at := g.inRow(v); at != nil {
+				f.At = at
 			}
 		}
+	}
+	if f.At == nil && supplied != nil {
+		f.At = supplied
 	}
 	if message, ok := g.e.Node.(*ast.CompositeLit); ok && f.At == nil {
 		// Of several families in one message, at the one that it is about.
@@ -243,6 +249,23 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 		f.Fix = g.fix(category, at)
 	}
 	return f
+}
+
+// inRow returns the expression for a policy in the row that names its family, or for
+// the first of its limits that stands there; nil where the row says neither.
+func (g *given) inRow(policy *value.Value) (at ast.Expr) {
+	if g.named() == nil {
+		return nil
+	}
+	if at = g.e.InRow(g.named(), policy.Expr); at != nil {
+		return at
+	}
+	for _, limit := range policy.Args {
+		if limit.Expr != nil && at == nil {
+			at = g.inRow(limit)
+		}
+	}
+	return at
 }
 
 // besideTable reports whether a policy is written in a literal that names the
