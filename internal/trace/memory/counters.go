@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -96,8 +97,14 @@ func (p *Memory) countedElement(addr ssa.Value) *value.Value {
 			return nil
 		}
 	}
+	return countedAt(p, p.Prog.Heap().Place(addr))
+}
+
+// countedAt returns the counter that a place is to which the package adds a constant;
+// nil where it stores anything else there that is computed.
+func countedAt(p *Memory, place *heap.Place) *value.Value {
 	var step int64
-	for _, w := range p.Prog.Heap().Place(addr).Writers() {
+	for _, w := range place.Writers() {
 		s, ok := w.(*ssa.Store)
 		if !ok {
 			return nil

@@ -150,10 +150,21 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 		if c := p.p.countedInside(a, path); c != nil {
 			return c
 		}
+		place := p.p.Prog.Heap().At(a, path)
+		at = p.p.asOf(a, place, at)
 		if o := p.p.others(a, path); o != nil {
-			return p.shared(a, path, p.p.asOf(a, o.place, at), o)
+			return p.shared(a, path, at, o)
 		}
-		at = p.p.asOf(a, p.p.Prog.Heap().At(a, path), at)
+		if at == nil && p.p.writtenAside(a, place) {
+			t := kind.TypeAt(kind.Deref(a.Type()), path)
+			if c := countedAt(p.p, place); c != nil && isInteger(t) {
+				return c
+			}
+			if !kind.IsStruct(t) {
+				return kind.UnknownOf(t, perhapsBefore)
+			}
+			return p.composite(a, path, t, asked)
+		}
 	}
 	t := kind.Deref(a.Type())
 	if o := p.p.others(a, path); o != nil {

@@ -179,7 +179,7 @@ func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.In
 	}
 	literal := mc.Fn.(*ssa.Function)
 	for _, w := range place.Writers() {
-		if w.Parent() == literal || kind.Within(w.Parent(), literal) {
+		if w.Parent() == literal || kind.Within(w.Parent(), literal) || p.writtenAnyTime(w, a.Parent()) {
 			return nil
 		}
 	}
@@ -195,6 +195,33 @@ func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.In
 		return only
 	}
 	return nil
+}
+
+// writtenAnyTime reports whether a write stands in a literal of a function that others
+// than the function itself may run.
+func (p *Memory) writtenAnyTime(write ssa.Instruction, fn *ssa.Function) bool {
+	if write.Parent() == fn || !kind.Within(write.Parent(), fn) {
+		return false
+	}
+	mc := p.Prog.LiteralIn(fn, write)
+	if mc == nil {
+		return true
+	}
+	only := control.OnlyUse(mc)
+	return only == nil || !p.Prog.RunsNow(mc, only)
+}
+
+// writtenAside reports whether a variable's literals write to a part of it by way of
+// another pointer, such as one that they capture.
+func (p *Memory) writtenAside(a *ssa.Alloc, place *heap.Place) bool {
+	return slices.ContainsFunc(place.Writers(), func(w ssa.Instruction) bool {
+		s, ok := w.(*ssa.Store)
+		if !ok || !kind.Within(w.Parent(), a.Parent()) {
+			return false
+		}
+		root, _ := p.Prog.Address(s.Addr)
+		return root != ssa.Value(a)
+	})
 }
 
 // writtenSince reports whether a function may write to a part of a variable after one of
