@@ -41,7 +41,13 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 	case *ssa.Global:
 		return p.Global(r, path)
 	}
+	whole := len(path) == 0 && (kind.IsStruct(kind.Deref(root.Type())) || !kind.IsPointer(root.Type()))
 	if a, in := p.p.pointee(root, at); a != nil {
+		if at != nil && at.Parent() != a.Parent() && !whole {
+			if v := p.loadStored(root, p.p.storesBy(root), path, at); v != nil {
+				return v
+			}
+		}
 		return p.loadAlloc(a, append(in[:len(in):len(in)], path...), at)
 	}
 	if ia, ok := root.(*ssa.IndexAddr); ok && at != nil && kind.LoopVariable(ia.Index) == nil {
@@ -50,7 +56,6 @@ func (p *Reader) loadFrom(root ssa.Value, path kind.PathTo, at ssa.Instruction) 
 		}
 	}
 	// A field that this function sets before it reads it.
-	whole := len(path) == 0 && (kind.IsStruct(kind.Deref(root.Type())) || !kind.IsPointer(root.Type()))
 	if stores := p.p.storesBy(root); len(stores) > 0 && !whole {
 		if v := p.loadStored(root, stores, path, at); v != nil {
 			return v

@@ -79,3 +79,16 @@ func neverSet(tbl *bigtable.Table) func(context.Context) error {
 		return tbl.Apply(ctx, "r", mut)
 	}
 }
+
+// What the literal has just set it reads.
+func setBefore(tbl *bigtable.Table, now func() time.Time) func(context.Context, time.Duration) error {
+	st := &state{}
+	return func(ctx context.Context, ttl time.Duration) error {
+		st.at = bigtable.Now()
+		mut := bigtable.NewMutation()
+		mut.Set("token", "a", st.at, nil) // want `write-time: .*"token"`
+		st.at = bigtable.Time(now().Add(ttl))
+		mut.Set("token", "b", st.at, nil)
+		return tbl.Apply(ctx, "r", mut)
+	}
+}
