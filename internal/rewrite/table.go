@@ -38,6 +38,26 @@ func carry%N(v %T) %T {
 	return out
 }
 `},
+	{Name: "captured pointer", Call: call, Helper: `
+func carry%N(v %T) %T {
+	b := &struct{ v %T }{}
+	set := func(v %T) { b.v = v }
+	get := func() %T { return b.v }
+	set(v)
+	return get()
+}
+`},
+	{Name: "literal with a state", Call: call, Helper: `
+func made%N() func(%T) %T {
+	b := &struct{ v %T }{}
+	return func(v %T) %T {
+		b.v = v
+		return b.v
+	}
+}
+
+func carry%N(v %T) %T { return made%N()(v) }
+`},
 	{Name: "pointer", Call: call, Helper: `
 func carry%N(v %T) %T {
 	p := new(%T)
