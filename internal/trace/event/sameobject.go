@@ -10,6 +10,7 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
+	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // SameObject reports whether e and f, calls of the client in one function of
@@ -36,13 +37,41 @@ func (e *Event) sameArgument(f *Event, i int) (same, known bool) {
 	return e.tracer.heldSame(a, e.Instr, b, f.Instr)
 }
 
-// argument returns the i-th argument of a call of the client; nil where it is not
-// written there.
+// argument returns the i-th argument of a call of the client, or that of a call which
+// leads there and hands it on as it is; nil where it is not written there.
 func (e *Event) argument(i int) ssa.Value {
-	if e.Depth > 0 || e.Target.Recv != nil || i >= len(e.Target.Args) {
+	if e.Target.Recv != nil {
+		return nil
+	}
+	if e.Depth > 0 {
+		if i = e.handsOn(i); i < 0 {
+			return nil
+		}
+	}
+	if i >= len(e.Target.Args) {
 		return nil
 	}
 	return e.Target.Args[i]
+}
+
+// handsOn returns which argument of a call is the i-th of the client's, whichever of the
+// cases of the function it is; -1 where that is none as it stands.
+func (e *Event) handsOn(i int) int {
+	if e.Link.Effect == nil || e.ViaField || e.Link.Handed {
+		return -1
+	}
+	at := -1
+	for _, c := range e.Link.Effect.Cases {
+		if i >= len(c.Args) {
+			return -1
+		}
+		a := c.Args[i]
+		if a.Kind != value.Param || a.Name != "" || a.Num >= value.FirstType || at >= 0 && int64(at) != a.Num {
+			return -1
+		}
+		at = int(a.Num)
+	}
+	return at
 }
 
 // ArgumentKey returns a text that is the same for all events that are given the same

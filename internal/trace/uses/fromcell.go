@@ -44,7 +44,9 @@ func (c *Comparison) isFromCell(v ssa.Value, in *frame, depth int) bool {
 			return true
 		}
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			return c.allFromCells(c.times.storedIn(kind.FieldOf(fa), fa.X.Type()), in, depth)
+			if stored := c.times.storedIn(kind.FieldOf(fa), fa.X.Type()); len(stored) > 0 {
+				return c.allFromCells(stored, in, depth)
+			} // of a struct of another package, what is stored here counts
 		}
 		return c.keepsCells(v.X, in, depth)
 	case *ssa.Field:

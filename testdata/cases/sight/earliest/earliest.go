@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
+
+	"example.com/cases/sight/earliest/model"
 )
 
 type vector struct {
@@ -141,4 +143,36 @@ func (w *window) count(ctx context.Context, c *bigtable.Client, key string) (n i
 		}
 	}
 	return n
+}
+
+// The field is of a struct of another package.
+func latest(row bigtable.Row) *model.Quota {
+	q := &model.Quota{}
+	for _, it := range row["token"] {
+		if end := it.Timestamp.Time(); end.After(q.Expires) {
+			q.Expires = end
+		}
+	}
+	return q
+}
+
+func quota(ctx context.Context, c *bigtable.Client, key string) (*model.Quota, error) {
+	row, err := c.Open("sessions").ReadRow(ctx, key) // want `missing-filter`
+	return latest(row), err
+}
+
+// What the field begins with is no cell's time.
+func since(row bigtable.Row, now time.Time) *model.Quota {
+	q := &model.Quota{Expires: now}
+	for _, it := range row["token"] {
+		if end := it.Timestamp.Time(); end.After(q.Expires) {
+			q.Names = append(q.Names, it.Column)
+		}
+	}
+	return q
+}
+
+func valid(ctx context.Context, c *bigtable.Client, key string) (*model.Quota, error) {
+	row, err := c.Open("sessions").ReadRow(ctx, key)
+	return since(row, time.Now()), err
 }

@@ -231,3 +231,23 @@ func okLater(mut *bigtable.Mutation, load func() session) {
 	late = append(late, "a")
 	mut.Set("token", "jwt", laterBy(bigtable.Time(s.expires)), []byte("b"))
 }
+
+type job struct{ generation int64 }
+
+func putStatus(mut *bigtable.Mutation, column string, ts bigtable.Timestamp) {
+	mut.Set("entry", column, ts, nil)
+}
+
+// One local goes to both calls of a helper.
+func throughHelper(mut *bigtable.Mutation, j *job) {
+	ts := bigtable.Timestamp(j.generation * 1000)
+	putStatus(mut, "phase", ts)
+	putStatus(mut, "phase", ts) // want `same-timestamp: .*"entry"`
+	putStatus(mut, "state", ts)
+}
+
+func okNext(mut *bigtable.Mutation, j *job) {
+	putStatus(mut, "phase", bigtable.Timestamp(j.generation*1000))
+	j.generation++
+	putStatus(mut, "phase", bigtable.Timestamp(j.generation*1000))
+}
