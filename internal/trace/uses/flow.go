@@ -54,7 +54,27 @@ type carriers struct {
 	p *Flows
 }
 
-func interesting(t types.Type) bool { return kind.Interesting(t, 4) }
+// interesting reports whether values of a type can carry a mutation; in the body of a
+// generic function those of its type parameters, and what holds them, can.
+func interesting(t types.Type) bool {
+	if _, of := types.Unalias(t).(*types.TypeParam); of {
+		return true
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Slice:
+		return interesting(t.Elem())
+	case *types.Array:
+		return interesting(t.Elem())
+	case *types.Map:
+		return interesting(t.Elem())
+	case *types.Pointer:
+		switch t := t.Elem().(type) {
+		case *types.TypeParam, *types.Array:
+			return interesting(t)
+		}
+	}
+	return kind.Interesting(t, 4)
+}
 
 // follow follows all that can carry a mutation.
 func (p *Flows) follow() {
@@ -147,6 +167,7 @@ func (c *carriers) use(t thing, r ssa.Instruction) bool {
 type Contents struct {
 	sites  map[string]bool
 	params map[*ssa.Parameter]bool
+	calls  map[*ssa.Parameter]bool // what these functions return
 }
 
 // Of returns which parameters of fn are in the contents.
@@ -174,7 +195,7 @@ type back struct {
 
 func (p *Flows) back() *back {
 	p.follow()
-	return &back{p: p, out: Contents{map[string]bool{}, map[*ssa.Parameter]bool{}}, seen: map[thing]bool{}}
+	return &back{p: p, out: Contents{map[string]bool{}, map[*ssa.Parameter]bool{}, map[*ssa.Parameter]bool{}}, seen: map[thing]bool{}}
 }
 
 // ContentsOf returns what a value may hold.
@@ -347,6 +368,10 @@ func (b *back) call(v *ssa.Call, index int) {
 	if _, ok := v.Call.Value.(*ssa.Builtin); ok {
 		return
 	}
+	if param, ok := v.Call.Value.(*ssa.Parameter); ok && !v.Call.IsInvoke() && param.Parent().Parent() == nil && len(b.p.prog.Callers[param.Parent()]) > 0 {
+		b.out.calls[param] = true
+		return // its callers say which function that is
+	}
 	targets := b.p.eval.Targets(v)
 	if len(targets) == 0 {
 		for _, fn := range b.p.prog.Heap().Calls(v) {
@@ -374,15 +399,38 @@ func (b *back) returned(v *ssa.Call, t program.Target, c Contents) {
 	for id := range c.sites {
 		b.out.sites[b.p.prog.Sites.Site(program.CallSite{Call: v, ID: id, Foreign: false})] = true
 	}
-	for _, i := range c.Of(t.Fn) {
-		if t.Recv == nil && i < len(t.Args) {
+	for i, param := range t.Fn.Params {
+		switch {
+		case t.Recv != nil || i >= len(t.Args):
+		case c.params[param]:
 			b.value(t.Args[i])
+		case c.calls[param]:
+			b.returnedBy(v, t.Args[i])
 		}
 	}
 }
 
-// imported adds what a function of another package returns.
+// returnedBy adds what a function returns that a call is given.
+func (b *back) returnedBy(v *ssa.Call, given ssa.Value) {
+	fn := functionOf(b.p.prog, given)
+	if fn == nil {
+		return
+	}
+	for i := range fn.Signature.Results().Len() {
+		if interesting(fn.Signature.Results().At(i).Type()) {
+			b.returned(v, b.p.prog.FunctionTarget(fn, nil), b.p.held(resultOf{fn, i}))
+		}
+	}
+}
+
+// imported adds what a function of another package returns; of a generic one, what the
+// literals return that it is given.
 func (b *back) imported(v *ssa.Call, t program.Target, s *summary.Summary, index int) {
+	if t.Obj.Signature().TypeParams() != nil {
+		for _, a := range t.Args {
+			b.returnedBy(v, a)
+		}
+	}
 	for _, c := range s.Results.Cases() {
 		if index >= len(c.Values) {
 			continue
