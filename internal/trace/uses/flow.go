@@ -56,24 +56,25 @@ type carriers struct {
 
 // interesting reports whether values of a type can carry a mutation; in the body of a
 // generic function those of its type parameters, and what holds them, can.
-func interesting(t types.Type) bool {
-	if _, of := types.Unalias(t).(*types.TypeParam); of {
-		return true
+func interesting(t types.Type) bool { return kind.Interesting(t, 4) || ofTypeParam(t, 4) }
+
+// ofTypeParam reports whether a type is a type parameter, or one of what holds it, down
+// to depth: types may hold themselves.
+func ofTypeParam(t types.Type, depth int) bool {
+	if _, is := types.Unalias(t).(*types.TypeParam); is || depth == 0 {
+		return is
 	}
-	switch t := t.Underlying().(type) {
+	switch t := t.(type) {
 	case *types.Slice:
-		return interesting(t.Elem())
+		return ofTypeParam(t.Elem(), depth-1)
 	case *types.Array:
-		return interesting(t.Elem())
+		return ofTypeParam(t.Elem(), depth-1)
 	case *types.Map:
-		return interesting(t.Elem())
+		return ofTypeParam(t.Elem(), depth-1)
 	case *types.Pointer:
-		switch t := t.Elem().(type) {
-		case *types.TypeParam, *types.Array:
-			return interesting(t)
-		}
+		return ofTypeParam(t.Elem(), depth-1)
 	}
-	return kind.Interesting(t, 4)
+	return false
 }
 
 // follow follows all that can carry a mutation.
