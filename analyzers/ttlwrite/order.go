@@ -161,7 +161,7 @@ func repeated(t check.Target, e *trace.Event, c trace.Case) check.Finding {
 		remedy = "give each value its own number or column"
 	}
 	var at ast.Node // the call in the loop, whatever supplies the timestamp
-	if !e.ByReceiver() {
+	if !e.GivesNothing() {
 		at = e.Node
 	}
 	return check.Finding{Category: "same-timestamp", Family: t.Family.Name, Table: t.TablePattern(), At: at,

@@ -10,12 +10,12 @@ import (
 )
 
 // home returns the event at which a finding of e belongs: what is wrong with
-// each of the calls that supply nothing but the receiver, or nothing that is known of
+// each of the calls that give nothing of their own, or nothing that is known of
 // what decides it, is wrong in what they call.
 func (p *Pass) home(e *trace.Event, f Finding, judge Judge) *trace.Event {
 	cases := e.Cases
 	for f.At == nil || e.IdleMaker(f.At) {
-		if !e.LeavesOpen() && !e.ByReceiver() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Link.Derived, f, judge) {
+		if !e.LeavesOpen() && !e.GivesNothing() && !e.Dispatched() || !p.wrongIn(e.Source, cases, f, judge) || !p.wrongAtAll(e.Source.Link.Derived, f, judge) {
 			break
 		}
 		e, f.At = e.Source, nil

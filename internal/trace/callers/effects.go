@@ -191,7 +191,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		return nil // a test's table is one of several
 	}
 	e.Link.Dispatched = p.Dispatches(call)
-	e.Link.ByReceiver = callee != nil && callee.Signature.Recv() != nil && Only(effect.Cases)
+	e.Link.GivesNothing = p.receivers.GivesNothing(call, t, callee, effect.Cases)
 	for _, i := range effect.Feeds {
 		if t.Recv == nil && i < len(t.Args) {
 			e.Applied = append(e.Applied, t.Args[i])

@@ -88,17 +88,65 @@ func (p *Receivers) TypedAs(call ssa.CallInstruction, callee *ssa.Function, args
 	return cond
 }
 
-// Only reports whether cases depend on nothing of their callers but the
-// receiver, and the rows out of which they take cells of families of their own.
-func Only(cases []summary.Case) bool {
-	given := func(w *value.Value) bool { return w.Kind == value.Param && w.Num > 0 }
+// GivesNothing reports whether cases depend on nothing of their callers but what a call
+// has from elsewhere: the receiver, rows, and, of a function that only this package calls
+// and that runs nothing which it is given, times of cells and what is in objects that the
+// calling function did not make.
+func (p *Receivers) GivesNothing(call ssa.CallInstruction, t program.Target, callee *ssa.Function, cases []summary.Case) bool {
+	if callee == nil {
+		return false
+	}
+	method := callee.Signature.Recv() != nil
+	open := ast.IsExported(callee.Name()) || slices.ContainsFunc(callee.Params, func(p *ssa.Parameter) bool { return kind.IsFunc(p.Type()) })
+	given := func(w *value.Value) bool { return w.Kind == value.Param && (w.Num > 0 || !method) }
+	found := func(w *value.Value) *value.Value {
+		if !open && (ofGivenCell(w) || p.ofFound(w, call, t)) {
+			return value.UnknownFor("what the call has from elsewhere")
+		}
+		return nil
+	}
 	// How many options there are is the caller's choice.
 	counted := func(g summary.Guard) bool {
 		return g.Cond.Has(func(v *value.Value) bool { return v.Is(value.Len) && v.Has(given) })
 	}
 	return !slices.ContainsFunc(cases, func(c summary.Case) bool {
-		return c.With(withoutRows).Has(given) || slices.ContainsFunc(c.When, counted)
+		own := c.With(func(v *value.Value) *value.Value { return withoutRows(v.Rewrite(found)) })
+		return own.Has(given) || slices.ContainsFunc(c.When, counted)
 	})
+}
+
+// ofGivenCell reports whether a value is the time of a cell that a function is given, or of
+// one among several.
+func ofGivenCell(v *value.Value) bool {
+	if v.Kind != value.Field || v.Name != "bigtable.ReadItem.Timestamp" {
+		return false
+	}
+	of := v.Args[0].Base()
+	for of.Is(value.Elem) || of.Is(value.Index) {
+		of = of.Args[0].Base()
+	}
+	return of.Kind == value.Param
+}
+
+// ofFound reports whether a value is a field of an object which a call's function gives
+// and did not make.
+func (p *Receivers) ofFound(v *value.Value, call ssa.CallInstruction, t program.Target) bool {
+	if v.Kind != value.Field || t.Recv != nil {
+		return false
+	}
+	of := v.Args[0].Base()
+	if of.Kind != value.Param || of.Num < 0 || of.Num >= int64(len(t.Args)) {
+		return false
+	}
+	pointer := t.Args[of.Num]
+	if load, ok := pointer.(*ssa.UnOp); ok && !kind.IsPointer(pointer.Type()) {
+		pointer = load.X
+	}
+	if !kind.IsPointer(pointer.Type()) {
+		return false
+	}
+	place := p.prog.Heap().Place(pointer)
+	return !place.Empty() && !place.MadeIn(kind.Outermost(call.Parent()))
 }
 
 // withoutRows returns a value with the cells in it by nothing but their family: of

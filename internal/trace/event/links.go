@@ -16,19 +16,19 @@ import (
 // A Link is what is known of an event by the calls between its function and
 // others.
 type Link struct {
-	Open       []summary.Case  // what can arrive, as the function sees it: fields are not resolved
-	Derived    []*Event        // the events of which this is the source
-	Givers     []*Event        // those that supply nothing but the table, to an object whose method this is in
-	CallerUses summary.Uses    // what the callers of the function do with the rows that it returns
-	Effect     *summary.Effect // of a call that passes its arguments on: what the callee does
-	Spared     bool            // a call of the event's function, not a test's, rules it out
-	ByReceiver bool            // the call supplies nothing but the receiver
-	Tells      bool            // the call knows something of the conditions under which its values arrive
-	Dispatched bool            // the call runs one of a table of functions
-	Makers     []ast.Node      // the calls that made the objects whose method is called
-	IdleMakers []ast.Node      // those that give it nothing of what reaches the event
-	Handed     bool            // the call hands over what is run
-	Elsewhere  bool            // what happens hangs on an object that another package made, and on nothing else
+	Open         []summary.Case  // what can arrive, as the function sees it: fields are not resolved
+	Derived      []*Event        // the events of which this is the source
+	Givers       []*Event        // those that supply nothing but the table, to an object whose method this is in
+	CallerUses   summary.Uses    // what the callers of the function do with the rows that it returns
+	Effect       *summary.Effect // of a call that passes its arguments on: what the callee does
+	Spared       bool            // a call of the event's function, not a test's, rules it out
+	GivesNothing bool            // the call supplies nothing but what it has from elsewhere
+	Tells        bool            // the call knows something of the conditions under which its values arrive
+	Dispatched   bool            // the call runs one of a table of functions
+	Makers       []ast.Node      // the calls that made the objects whose method is called
+	IdleMakers   []ast.Node      // those that give it nothing of what reaches the event
+	Handed       bool            // the call hands over what is run
+	Elsewhere    bool            // what happens hangs on an object that another package made, and on nothing else
 }
 
 // MadeBy reports whether a call of a constructor, which stores what reaches the
@@ -132,9 +132,11 @@ func (e *Event) LeavesOpen() bool { return !e.Link.Tells && e.Source != nil && !
 // that one is.
 func (e *Event) Dispatched() bool { return e.Link.Dispatched && e.Source != nil && !e.ViaField }
 
-// ByReceiver reports whether the event's call supplies nothing to what it
-// reaches in this package but the receiver.
-func (e *Event) ByReceiver() bool { return e.Link.ByReceiver && e.Source != nil && !e.ViaField }
+// GivesNothing reports whether the event's call supplies nothing to what it reaches in
+// this package but what it has from elsewhere: the receiver, an object, rows and cells.
+func (e *Event) GivesNothing() bool {
+	return e.Link.GivesNothing && e.Source != nil && !e.ViaField
+}
 
 // Imported returns what is known of a function of another package, or nil.
 func (e *Event) Imported(fn *types.Func) *summary.Summary {

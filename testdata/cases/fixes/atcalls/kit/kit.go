@@ -64,3 +64,8 @@ func LiveBy(c Clock) bigtable.Filter { return bigtable.TimestampRangeFilter(c.No
 type System struct{}
 
 func (System) Now() time.Time { return time.Now() }
+
+// NewestWithin passes the newest cells of a family, if they are not older.
+func NewestWithin(family string, d time.Duration) bigtable.Filter {
+	return bigtable.ChainFilters(bigtable.FamilyFilter(family), bigtable.TimestampRangeFilter(time.Now().Add(-d), time.Time{}), bigtable.LatestNFilter(1))
+}
