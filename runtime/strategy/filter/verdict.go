@@ -232,18 +232,14 @@ func (p path) unknownAge() Result {
 func judgeRange(l *Tree, f *strategy.Family, dead float64) Result {
 	start, end := l.Start, l.End
 	r := Result{Verdict: Unbounded, Problem: NoBound, Node: l}
+	if end.Kind == strategy.Now && (f.Strategy == strategy.OneSecond && end.Hi <= 0 || end.Hi <= dead) {
+		r.Problem = ExpiredOnly // wherever it starts
+		return r
+	}
 	switch {
 	case Open(start), start.Kind == strategy.Fixed && start.Micros < farFuture:
-		// Below the range nothing is kept out; it may still end in time.
-		if end.Kind == strategy.Now && (f.Strategy == strategy.OneSecond && end.Hi <= 0 || end.Hi <= dead) {
-			r.Problem = ExpiredOnly
-		}
-		return r
+		return r // below the range nothing is kept out
 	case start.Kind != strategy.Now:
-		if f.Strategy == strategy.OneSecond && end.Kind == strategy.Now && end.Hi <= 0 {
-			r.Problem = ExpiredOnly // wherever it starts
-			return r
-		}
 		return Result{}
 	}
 	tolerance := 0.0
@@ -253,18 +249,11 @@ func judgeRange(l *Tree, f *strategy.Family, dead float64) Result {
 	switch {
 	case start.Hi < dead-tolerance:
 		r.Problem = WrongBound
-		if end.Kind == strategy.Now && end.Hi <= dead {
-			r.Problem = ExpiredOnly
-		}
 		return r
 	case start.Lo < dead-tolerance:
 		// It may start too early, which is not known; that it ends now is.
-		switch {
-		case end.Kind != strategy.Now || end.Hi > 0:
+		if end.Kind != strategy.Now || end.Hi > 0 {
 			return Result{}
-		case f.Strategy == strategy.OneSecond:
-			r.Problem = ExpiredOnly
-			return r
 		}
 		return Result{Verdict: Bounded, Problem: Ends, By: "a time range", Node: l}
 	}

@@ -34,6 +34,11 @@ func expiredOnlyWithoutTTL(ctx context.Context, c *bigtable.Client) (bigtable.Ro
 	return c.Open("otp").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(bigtable.LatestNFilter(1), bigtable.TimestampRangeFilter(time.Time{}, time.Now())))) // want `expired-only: .*"code"`
 }
 
+func expiredOnlyFromLately(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
+	now := time.Now()
+	return c.Open("tickets").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(now.Add(-time.Minute), now))) // want `expired-only: .*"ticket"`
+}
+
 func expiredOnlyDefault(ctx context.Context, c *bigtable.Client) (bigtable.Row, error) {
 	return c.Open("clicks").ReadRow(ctx, "k", bigtable.RowFilter(bigtable.TimestampRangeFilter(time.Time{}, time.Now().Add(-month)))) // want `expired-only: .*"event"`
 }
