@@ -52,7 +52,7 @@ func predicate(p *check.Pass, e *trace.Event, c trace.Case, cond *value.Value, t
 		}
 		f := check.Finding{
 			Category: "conditional-mutation", Family: names(bad),
-			Message: "predicate on " + describe(bad) + " can match " + dead(bad) + ", and then chooses the wrong mutation; chain it after " + list(bad),
+			Message: "predicate on " + describe(bad) + " can match " + dead(bad) + ", and chooses the wrong mutation; chain it after " + list(bad),
 			Wrong:   cond,
 		}
 		if cond.Expr != nil && r.at(cond.Expr) {

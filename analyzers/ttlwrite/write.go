@@ -120,7 +120,7 @@ func (w write) oneSecond(ts instant.Instant, fault strategy.Fault) *check.Findin
 	case strategy.LongPast:
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", which is past: "+w.fate("the next compaction deletes it", w.end()), nil)
 	case strategy.BeforeNow:
-		return w.finding("already-expired", "uses "+beforeNow(ts)+": "+w.fate("the cell has already expired", w.end()), nil)
+		return w.finding("already-expired", "uses "+beforeNow(ts)+": "+w.fate("the cell has expired", w.end()), nil)
 	case strategy.StaleClock:
 		return w.staleClock(ts)
 	case strategy.WriteTime:
@@ -135,7 +135,7 @@ func (w write) defaultExpiration(ts instant.Instant, fault strategy.Fault) *chec
 	case strategy.LongPast:
 		return w.finding("already-expired", "uses "+when(ts.Micros)+", longer ago than the default lifetime "+d+": "+w.fate("the next compaction deletes it", w.setShifted()), nil)
 	case strategy.BeforeNow:
-		return w.finding("already-expired", "uses a time "+d+" or more ago, the default lifetime: "+w.fate("the cell has already expired", w.setShifted()), nil)
+		return w.finding("already-expired", "uses a time "+d+" or more ago, the default lifetime: "+w.fate("the cell has expired", w.setShifted()), nil)
 	case strategy.StaleClock:
 		return w.staleClock(ts)
 	}

@@ -175,7 +175,7 @@ func (c *checker) predicate(r *bigtablepb.CheckAndMutateRowRequest) {
 			continue // a superseded version implies a newer one
 		}
 		if filter.JudgeWithin(tree, f, reader.rows()).Verdict == filter.Unbounded {
-			c.add("ttlread/conditional-mutation", f, "predicate on "+c.name(f)+" can match "+dead(f)+", and then chooses the wrong mutation; chain it after "+remedy(f))
+			c.add("ttlread/conditional-mutation", f, "predicate on "+c.name(f)+" can match "+dead(f)+", and chooses the wrong mutation; chain it after "+remedy(f))
 		}
 	}
 }
