@@ -2,6 +2,7 @@ package heap
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -76,6 +77,40 @@ func (h *Heap) reach(in *instance, v ssa.Value) *cells {
 	return &out
 }
 
+// Abroad is what code out of view writes.
+type Abroad struct {
+	Writes []int // the arguments, receiver first, by way of which it writes
+	Sets   []Set // fields of what arguments point to, beside
+}
+
+// A Set is a field that is set of the struct to which an argument points.
+type Set struct {
+	Param int
+	Field string // all, of [value.AnyField]
+}
+
+// set lists the cells of a field of the structs to which a value points.
+func (h *Heap) set(in *instance, v ssa.Value, field string) (out []int) {
+	of, at := h.space.pointed(v.Type())
+	s, ok := of.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	field, _, _ = strings.Cut(field, ".")
+	for i := range s.NumFields() {
+		if name := s.Field(i).Name(); name != field && field != value.AnyField {
+			continue
+		}
+		part := h.space.layouts.of(of).part(i)
+		for _, cell := range h.reached(in, v) {
+			if !h.space.owner[cell].boxed {
+				out = append(out, h.space.spread(cell, at+part, s.Field(i).Type())...)
+			}
+		}
+	}
+	return out
+}
+
 // writtenAbroad lists the cells that a call of code out of view writes.
 func (h *Heap) writtenAbroad(in *instance, call ssa.CallInstruction) (out []int) {
 	common := call.Common()
@@ -89,9 +124,15 @@ func (h *Heap) writtenAbroad(in *instance, call ssa.CallInstruction) (out []int)
 	if fn == nil || h.abroad == nil {
 		return nil
 	}
-	for _, i := range h.abroad(fn) {
+	does := h.abroad(fn)
+	for _, i := range does.Writes {
 		if i < len(args) {
 			out = append(out, h.reach(in, args[i]).AppendTo(nil)...)
+		}
+	}
+	for _, set := range does.Sets {
+		if set.Param < len(args) {
+			out = append(out, h.set(in, args[set.Param], set.Field)...)
 		}
 	}
 	return out

@@ -28,7 +28,7 @@ type Heap struct {
 	runs       map[*ssa.Function]bool // that calls in view are known to run
 	foreigners []foreignCall          // the keys of called, in order
 	funcs      []*ssa.Function
-	abroad     func(*types.Func) []int
+	abroad     func(*types.Func) Abroad
 	known      func(*types.Func) bool
 	pending    []*instance // to be generated
 	later      []func()
@@ -41,12 +41,12 @@ type Heap struct {
 }
 
 // New solves the heap of a package. funcs are its functions and literals.
-// writes says by way of which arguments a function of another package writes, known
+// abroad says what a function of another package writes of its arguments, known
 // whether facts say what it does.
-func New(pkg *ssa.Package, funcs []*ssa.Function, writes func(*types.Func) []int, known func(*types.Func) bool) *Heap {
+func New(pkg *ssa.Package, funcs []*ssa.Function, abroad func(*types.Func) Abroad, known func(*types.Func) bool) *Heap {
 	s := newSolver()
 	h := &Heap{
-		solver: s, space: newSpace(pkg, s), funcs: funcs, abroad: writes, known: known, revealed: map[int]bool{},
+		solver: s, space: newSpace(pkg, s), funcs: funcs, abroad: abroad, known: known, revealed: map[int]bool{},
 		instances: map[instanceKey]*instance{}, byFunc: map[*ssa.Function][]*instance{}, clones: map[*ssa.Function]bool{},
 		roots: map[*ssa.Function]bool{}, called: map[foreignCall]bool{}, kept: map[[2]int]bool{}, runs: map[*ssa.Function]bool{},
 	}

@@ -51,7 +51,9 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 			if !path.HasPrefix(prefix) && !prefix.HasPrefix(path) {
 				continue
 			}
-			if set, known := p.setsOfPart(call, arg, path); known && set == nil {
+			if set, known := p.setsOfPart(call, arg, path); len(prefix) > 1 {
+				// of a part of a part the heap tells
+			} else if known && set == nil {
 				continue
 			} else if known {
 				return SetByCall{call, set}, true

@@ -183,6 +183,9 @@ func (p *Memory) asOf(a ssa.Value, place *heap.Place, at ssa.Instruction) ssa.In
 			return nil
 		}
 	}
+	if p.writtenByHolders(a, place) {
+		return nil
+	}
 	only := control.OnlyUse(mc)
 	call, isCall := only.(ssa.CallInstruction)
 	writes := isCall && place.Written(call)
@@ -211,13 +214,39 @@ func (p *Memory) writtenAnyTime(write ssa.Instruction, fn *ssa.Function) bool {
 	return only == nil || !p.Prog.RunsNow(mc, only)
 }
 
-// writtenAside reports whether a variable's literals write to a part of it by way of
-// another pointer, such as one that they capture.
+// writtenByHolders reports whether whoever has a pointer to a variable may write to a part
+// of it when its function has made a literal: what literals call, and whatever else
+// is not run by the function itself.
+func (p *Memory) writtenByHolders(a ssa.Value, place *heap.Place) bool {
+	fn := a.Parent()
+	elsewhere := slices.ContainsFunc(place.Writers(), func(w ssa.Instruction) bool { return kind.Outermost(w.Parent()) != kind.Outermost(fn) })
+	switch {
+	case !elsewhere:
+		return false
+	case !slices.ContainsFunc(p.Prog.Calls[fn], place.Written):
+		return true
+	}
+	var by func(fn *ssa.Function) bool
+	by = func(fn *ssa.Function) bool {
+		return slices.ContainsFunc(fn.AnonFuncs, func(literal *ssa.Function) bool {
+			return by(literal) || slices.ContainsFunc(p.Prog.Calls[literal], func(call ssa.CallInstruction) bool {
+				return place.Written(call)
+			})
+		})
+	}
+	return by(fn)
+}
+
+// writtenAside reports whether others than the function that has a variable write to a part
+// of it by way of another pointer, such as one that a literal captures.
 func (p *Memory) writtenAside(a *ssa.Alloc, place *heap.Place) bool {
-	return slices.ContainsFunc(place.Writers(), func(w ssa.Instruction) bool {
-		s, ok := w.(*ssa.Store)
-		if !ok || !kind.Within(w.Parent(), a.Parent()) {
+	return p.writtenByHolders(a, place) || slices.ContainsFunc(place.Writers(), func(w ssa.Instruction) bool {
+		if !kind.Within(w.Parent(), a.Parent()) {
 			return false
+		}
+		s, ok := w.(*ssa.Store)
+		if !ok {
+			return true
 		}
 		root, _ := p.Prog.Address(s.Addr)
 		return root != ssa.Value(a)

@@ -122,18 +122,22 @@ func New(pass *analysis.Pass) *Program {
 // Heap returns the package's heap, which is found when it is asked for first.
 func (p *Program) Heap() *heap.Heap {
 	if p.heap == nil {
-		p.heap = heap.New(p.Pkg, p.Funcs, p.writes, p.Analysed)
+		p.heap = heap.New(p.Pkg, p.Funcs, p.writtenAbroad, p.Analysed)
 	}
 	return p.heap
 }
 
-// writes lists the arguments, receiver first, by way of which a function of another
-// package writes.
-func (p *Program) writes(fn *types.Func) []int {
-	if s := p.Imported(fn); s != nil {
-		return s.Writes
+// writtenAbroad returns what a function of another package writes of its arguments.
+func (p *Program) writtenAbroad(fn *types.Func) (does heap.Abroad) {
+	s := p.Imported(fn)
+	if s == nil {
+		return heap.Abroad{Writes: btapi.Writes(fn)}
 	}
-	return btapi.Writes(fn)
+	does.Writes = s.Writes
+	for _, set := range s.Sets {
+		does.Sets = append(does.Sets, heap.Set{Param: set.Param, Field: set.Field})
+	}
+	return does
 }
 
 // Owns reports whether a type or field is declared in this package.
