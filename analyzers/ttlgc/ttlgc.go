@@ -230,10 +230,8 @@ func (g *given) finding(category string, at *gcpolicy.Policy, message string) *c
 			}
 		case g.p.NamedLiteral(g.e, v.Expr, g.target.Family.Name, g.named()), g.besideTable(v.Expr):
 			f.At = v.Expr
-		case g.named() != nil:
-			if at := g.inRow(v); at != nil {
-				f.At = at
-			}
+		default:
+			f.At = g.inRow(v)
 		}
 	}
 	if f.At == nil && supplied != nil {

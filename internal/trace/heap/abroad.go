@@ -89,23 +89,17 @@ type Set struct {
 	Field string // all, of [value.AnyField]
 }
 
-// set lists the cells of a field of the structs to which a value points.
-func (h *Heap) set(in *instance, v ssa.Value, field string) (out []int) {
-	of, at := h.space.pointed(v.Type())
-	s, ok := of.Underlying().(*types.Struct)
-	if !ok {
+// field lists the cells of a field of a struct, of all for [value.AnyField]. The struct
+// lies that many cells after one.
+func (s *space) field(cell, at int, of types.Type, name string) (out []int) {
+	t, ok := of.Underlying().(*types.Struct)
+	if !ok || s.owner[cell].boxed {
 		return nil
 	}
-	field, _, _ = strings.Cut(field, ".")
-	for i := range s.NumFields() {
-		if name := s.Field(i).Name(); name != field && field != value.AnyField {
-			continue
-		}
-		part := h.space.layouts.of(of).part(i)
-		for _, cell := range h.reached(in, v) {
-			if !h.space.owner[cell].boxed {
-				out = append(out, h.space.spread(cell, at+part, s.Field(i).Type())...)
-			}
+	name, _, _ = strings.Cut(name, ".") // of what is set in a field, all
+	for i := range t.NumFields() {
+		if f := t.Field(i); f.Name() == name || name == value.AnyField {
+			out = append(out, s.spread(cell, at+s.layouts.of(of).part(i), f.Type())...)
 		}
 	}
 	return out
@@ -131,8 +125,12 @@ func (h *Heap) writtenAbroad(in *instance, call ssa.CallInstruction) (out []int)
 		}
 	}
 	for _, set := range does.Sets {
-		if set.Param < len(args) {
-			out = append(out, h.set(in, args[set.Param], set.Field)...)
+		if set.Param >= len(args) {
+			continue
+		}
+		of, at := h.space.pointed(args[set.Param].Type())
+		for _, cell := range h.reached(in, args[set.Param]) {
+			out = append(out, h.space.field(cell, at, of, set.Field)...)
 		}
 	}
 	return out

@@ -39,51 +39,6 @@ func stepOf(v *value.Value, name string, param int) (step int64, ok bool) {
 	return n.Num, of.Kind == value.Param && int(of.Num) == param
 }
 
-// countedInside returns the counter that a field of a local struct is to which
-// a function literal adds by calling a method; nil where none does, or where
-// anything else sets the field.
-func (p *Memory) countedInside(a *ssa.Alloc, path kind.PathTo) *value.Value {
-	if len(path) != 1 {
-		return nil
-	}
-	f := kind.StructField(kind.Deref(a.Type()), path[0])
-	if f == nil || !isInteger(f.Type()) {
-		return nil
-	}
-	var found *value.Value
-	known := true
-	var visit func(fn *ssa.Function)
-	visit = func(fn *ssa.Function) {
-		for _, call := range p.Prog.Calls[fn] {
-			callee := call.Common().StaticCallee()
-			if callee == nil || !p.Prog.HasBody(callee) {
-				continue
-			}
-			for i, arg := range call.Common().Args {
-				if root, prefix := p.Prog.Address(kind.Stripped(arg)); root != ssa.Value(a) || len(prefix) > 0 {
-					continue
-				}
-				for _, s := range p.Objects.Sets(callee) {
-					if s.Param != i || s.Field != f.Name() {
-						continue
-					}
-					c := counts(&s)
-					known = known && c != nil
-					found = c
-				}
-			}
-		}
-		for _, inner := range fn.AnonFuncs {
-			visit(inner)
-		}
-	}
-	visit(a.Parent())
-	if !known {
-		return nil
-	}
-	return found
-}
-
 // countedElement returns the counter that an element of an array or a slice is, or a
 // number in one: to which the package adds a constant, and where it stores nothing else
 // that is computed. It is nil of others, and of a local array, whose stores are followed

@@ -150,29 +150,23 @@ func (p *Reader) loadAlloc(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *
 }
 
 func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *value.Value {
-	asked := at
+	asked, o := at, p.p.others(a, path)
 	if at != nil && at.Parent() != a.Parent() {
-		if c := p.p.countedInside(a, path); c != nil {
-			return c
-		}
-		place := p.p.Prog.Heap().At(a, path)
-		at = p.p.asOf(a, place, at)
-		if o := p.p.others(a, path); o != nil {
-			return p.shared(a, path, at, o)
-		}
-		if at == nil && p.p.writtenAside(a, place) {
-			t := kind.TypeAt(kind.Deref(a.Type()), path)
-			if c := countedAt(p.p, place); c != nil && isInteger(t) {
+		place, part := p.p.Prog.Heap().At(a, path), kind.TypeAt(kind.Deref(a.Type()), path)
+		if at = p.p.asOf(a, place, at); at == nil && isInteger(part) {
+			if c := countedAt(p.p, place); c != nil {
 				return c
 			}
-			if !kind.IsStruct(t) {
-				return kind.UnknownOf(t, perhapsBefore)
-			}
-			return p.composite(a, path, t, asked)
+		}
+		switch aside := o == nil && at == nil && p.p.writtenAside(a, place); {
+		case aside && kind.IsStruct(part):
+			return p.composite(a, path, part, asked)
+		case aside:
+			return kind.UnknownOf(part, perhapsBefore)
 		}
 	}
 	t := kind.Deref(a.Type())
-	if o := p.p.others(a, path); o != nil {
+	if o != nil {
 		return p.shared(a, path, at, o)
 	}
 	if len(path) == 0 && p.p.Objects.SetInParts(a, at) {
