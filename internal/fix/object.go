@@ -46,7 +46,8 @@ func (b *Builder) Names(obj types.Object, at token.Pos) bool {
 }
 
 // Means reports whether an expression means at a position what it does where it stands:
-// its names are the same there, and its variables are assigned once.
+// its names are the same there, its variables are assigned once, and its fields not in the
+// same function.
 func (b *Builder) Means(expr ast.Expr, at token.Pos) bool {
 	same := true
 	ast.Inspect(expr, func(n ast.Node) bool {
@@ -54,7 +55,7 @@ func (b *Builder) Means(expr ast.Expr, at token.Pos) bool {
 		case *ast.FuncLit:
 			same = false
 		case *ast.SelectorExpr:
-			same = same && b.Means(n.X, at) // what is selected of it is the same then
+			same = same && b.Means(n.X, at) && !b.setsField(n.Sel, at)
 			return false
 		case *ast.Ident:
 			same = same && b.sees(n, at)
@@ -79,17 +80,37 @@ func (b *Builder) sees(id *ast.Ident, at token.Pos) bool {
 		return false
 	}
 	v, ok := obj.(*types.Var)
-	return !ok || v.Parent() == b.pass.Pkg.Scope() || !b.assigned(v)
+	return !ok || v.Parent() == b.pass.Pkg.Scope() || !b.assigned(v, b.file)
 }
 
-// assigned reports whether a local variable is assigned after its declaration, or may be.
-func (b *Builder) assigned(v *types.Var) bool {
+// setsField reports whether the function at a position assigns the field that a name
+// selects, of whatever object.
+func (b *Builder) setsField(name *ast.Ident, at token.Pos) bool {
+	v, ok := b.pass.TypesInfo.Uses[name].(*types.Var)
+	if !ok || !v.IsField() {
+		return false
+	}
+	for _, decl := range b.file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Pos() <= at && at < fn.End() {
+			return b.assigned(v, fn)
+		}
+	}
+	return false
+}
+
+// assigned reports whether a variable, or a field, is assigned in a part of the file, or
+// may be: of a local variable after its declaration.
+func (b *Builder) assigned(v *types.Var, in ast.Node) bool {
 	found := false
 	is := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
+		e = ast.Unparen(e)
+		if sel, ok := e.(*ast.SelectorExpr); ok {
+			e = sel.Sel
+		}
+		id, ok := e.(*ast.Ident)
 		return ok && b.pass.TypesInfo.Uses[id] == v
 	}
-	ast.Inspect(b.file, func(n ast.Node) bool {
+	ast.Inspect(in, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, l := range n.Lhs {
