@@ -13,7 +13,7 @@ import (
 // the same timestamps to an emulator before and after, reads the same cells
 // from it, and creates the same policies.
 func TestAdopt(t *testing.T) {
-	alongside(t)
+	slow(t, "builds and mends the cases")
 	c := copyOf(t, "cases")
 	before := c.emulated(t)
 	if !bytes.Contains(before, []byte("read by newest")) {
@@ -44,9 +44,7 @@ func TestAdopt(t *testing.T) {
 	if after := c.emulated(t); !bytes.Equal(before, after) {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
-	if os.Getenv("TTLVET_SLOW") != "" {
-		c.mend(t, "-adopt")
-	}
+	c.mend(t, "-adopt")
 }
 
 // emulated returns what the program prints of an emulator of its own.

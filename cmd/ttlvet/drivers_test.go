@@ -20,17 +20,8 @@ import (
 
 // A corpus is a module that all drivers run on.
 type corpus struct {
-	dir      string
-	known    map[string]string // of a copy: what its packages were when they were vetted
-	patterns []string          // of packages, all where there are none
-}
-
-// packages returns patterns of the packages that drivers run on.
-func (c corpus) packages() []string {
-	if c.patterns == nil {
-		return []string{"./..."}
-	}
-	return c.patterns
+	dir   string
+	known map[string]string // of a copy: what its packages were when they were vetted
 }
 
 // A driver is a way to run the analyzers. run returns the findings in the
@@ -41,51 +32,27 @@ type driver struct {
 }
 
 // TestDrivers holds the drivers to one another: what ttlvet finds by itself,
-// go vet, golangci-lint and gopls find too, and nothing else. On the demo all
+// go vet, golangci-lint and gopls find too, and nothing else, on the demo. All
 // find what is marked there, and nothing in the corrected twins.
-//
-// Of the cases, those that are about the analyzers' rules, and not about what
-// passes between packages or about files, are for the slow suite.
 func TestDrivers(t *testing.T) {
 	alongside(t)
-	for _, name := range []string{"demo", "cases"} {
-		t.Run(name, func(t *testing.T) {
-			dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := corpus{dir: dir}
-			if name == "cases" && !slowSuite() {
-				c.patterns = betweenPackages
-			}
-			// What stands outside Go is for ttlvet alone.
-			want := slices.DeleteFunc(standalone(t, c), func(f string) bool { return !strings.Contains(f, ".go:") })
-			if len(want) == 0 {
-				t.Fatal("nothing is found")
-			}
-			drivers := []driver{{"go vet", goVet}}
-			if name == "demo" {
-				if got, marked := rulesByLine(t, want), c.marks(t); !slices.Equal(got, marked) {
-					t.Errorf("what is found is not what is marked:\n%s", difference(marked, got))
-				}
-				drivers = append(drivers, driver{"golangci-lint", golangciLintRun}, driver{"gopls", goplsCheck})
-			}
-			for _, d := range drivers {
-				t.Run(d.name, func(t *testing.T) {
-					if got := d.run(t, c); !slices.Equal(got, want) {
-						t.Errorf("%s and ttlvet differ:\n%s", d.name, difference(want, got))
-					}
-				})
+	dir, err := filepath.Abs("../../testdata/demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := corpus{dir: dir}
+	// What stands outside Go is for ttlvet alone.
+	want := slices.DeleteFunc(standalone(t, c), func(f string) bool { return !strings.Contains(f, ".go:") })
+	if got, marked := rulesByLine(t, want), c.marks(t); !slices.Equal(got, marked) {
+		t.Errorf("what is found is not what is marked:\n%s", difference(marked, got))
+	}
+	for _, d := range []driver{{"go vet", goVet}, {"golangci-lint", golangciLintRun}, {"gopls", goplsCheck}} {
+		t.Run(d.name, func(t *testing.T) {
+			if got := d.run(t, c); !slices.Equal(got, want) {
+				t.Errorf("%s and ttlvet differ:\n%s", d.name, difference(want, got))
 			}
 		})
 	}
-}
-
-// betweenPackages are the cases of facts, helpers, declarations, tests and
-// silencing.
-var betweenPackages = []string{
-	"./across/...", "./contradiction/...", "./godecl/...", "./helpers/...", "./infer/...", "./names/...", "./odd/...", "./options/...",
-	"./runtime_helpers/...", "./runtime_program/...", "./silence/...", "./silencebad/...", "./ttlage/...", "./ttlgc/...", "./ttlunit/...", "./withtests/...",
 }
 
 // TestSilencing holds the drivers to one another where findings are silenced,
@@ -236,7 +203,7 @@ func (c corpus) finding(t *testing.T, file, place, message string) string {
 const plainLine = `^(.+?\.go):(\d+:\d+): (\S.*)$`
 
 func standalone(t *testing.T, c corpus) []string {
-	out, _ := c.exec(t, nil, append([]string{"ttlvet"}, c.packages()...)...)
+	out, _ := c.exec(t, nil, "ttlvet", "./...")
 	return c.findings(t, out, plainLine)
 }
 
@@ -245,7 +212,7 @@ func goVet(t *testing.T, c corpus) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, errout := c.exec(t, nil, append([]string{"go", "vet", "-vettool=" + tool}, c.packages()...)...)
+	_, errout := c.exec(t, nil, "go", "vet", "-vettool="+tool, "./...")
 	return c.findings(t, errout, plainLine)
 }
 

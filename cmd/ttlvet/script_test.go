@@ -40,10 +40,16 @@ func TestScript(t *testing.T) {
 	runScripts(t, "testdata/script", "off")
 }
 
-// TestSlowScript runs the scripts that build other programs.
+// TestSlowScript runs the scripts that call the go command over and over.
 func TestSlowScript(t *testing.T) {
+	slow(t, "vets and builds many times")
+	runScripts(t, "testdata/slow", "off")
+}
+
+// TestBuildScript runs the scripts that build other programs.
+func TestBuildScript(t *testing.T) {
 	slow(t, "builds gopls and golangci-lint")
-	runScripts(t, "testdata/slow", goEnv(t, "GOPROXY"))
+	runScripts(t, "testdata/build", goEnv(t, "GOPROXY"))
 }
 
 // slowSuite reports whether tests run that take minutes.
