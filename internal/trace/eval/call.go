@@ -149,7 +149,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	switch last := len(cases) - 1; {
 	case last < 0:
 		return p.Reader.UnknownResult(name, v.Type(), true)
-	case site != nil && isTooMany(site, cases[last]):
+	case (site != nil || len(cases[last].Parts) > 0) && isTooMany(t, cases[last]):
 		cases = cases[last:] // field by field
 	}
 	args := p.Reader.Arguments(t, v)
@@ -196,8 +196,8 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	test := p.p.Prog.IsTest(v.Pos())
 	var out []*value.Value
 	for i, raw := range c.Values {
-		if raw.Kind == value.Unknown && raw.Name == TooMany && site != nil {
-			if s := p.apart(site, i, t, v, args); s != nil {
+		if raw.Kind == value.Unknown && raw.Name == TooMany && (site != nil || len(c.Parts) > 0) {
+			if s := p.apart(part{fn: site, result: i}, c, t, v, args); s != nil {
 				out = append(out, s.At(p.p.Prog.Syntax.Expr(v.Pos())))
 				continue
 			}
