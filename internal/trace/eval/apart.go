@@ -202,8 +202,11 @@ func (p *Path) succeeds(ret *ssa.Return) {
 }
 
 // isTooMany reports whether a case stands for more than are followed, of a function that
-// returns a struct.
+// returns a struct. Of one of another package its fact has the fields.
 func isTooMany(t program.Target, c summary.ResultCase) bool {
+	if t.Fn == nil && len(c.Parts) == 0 {
+		return false
+	}
 	for i, v := range c.Values {
 		if v.Kind == value.Unknown && v.Name == TooMany && structOf(t, i) != nil {
 			return true
