@@ -119,7 +119,7 @@ func TestBlind(t *testing.T) {
 // TestStrict does the same with the cases for the rules that are off unless asked for.
 func TestStrict(t *testing.T) {
 	strict := combined(&analyzers.Options{Strict: true, UnsafeFixes: true})
-	onCases(t, strict, "./strict/existing", "./strict/flags", "./strict/onechooses", "./strict/certain", "./strict/units", "./runtime_program/tables", "./runtime_program/service")
+	onCases(t, strict, "./strict/existing", "./strict/ensured/...", "./strict/flags", "./strict/onechooses", "./strict/certain", "./strict/units", "./runtime_program/tables", "./runtime_program/service")
 	wants.Fixes(t, onCases(t, strict, "./strict/stale", "./strict/wrongbase", "./strict/careful", "./strict/reads", "./strict/helpers"))
 }
 

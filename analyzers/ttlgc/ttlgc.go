@@ -51,7 +51,7 @@ func run(p *check.Pass) {
 			for _, u := range append(trace.CasePolicies(e, c), trace.ListedPolicies(e, c)...) {
 				for _, t := range p.Targets([]*value.Value{u.Table}, u.Family) {
 					g := &given{p: p, e: e, c: c, use: u, target: t}
-					if f := g.judge(); f != nil && !g.wrongWhereMade(f.Category) && !p.Trace.ListedElsewhere(u) {
+					if f := g.judge(); f != nil && !g.wrongWhereMade(f.Category) && (f.Category == "existing-data" || !p.Trace.ListedElsewhere(u)) {
 						out = append(out, *f)
 					}
 				}
@@ -111,9 +111,9 @@ func (g *given) wrongWhereMade(category string) bool {
 }
 
 // existing reports whether a policy of at most a second is given to a family
-// that may hold data already.
+// that may hold data already: whether a list's families do, those know who apply it.
 func (g *given) existing() bool {
-	return g.target.Family.Strategy == registry.OneSecond && g.policy.OneSecond() && !g.use.Created && !g.createdHere() && g.p.On("existing-data")
+	return g.e.Op != trace.Listed && g.target.Family.Strategy == registry.OneSecond && g.policy.OneSecond() && !g.use.Created && !g.createdHere() && g.p.On("existing-data")
 }
 
 // missing judges a family that gets no policy at all.

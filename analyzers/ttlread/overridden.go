@@ -50,8 +50,9 @@ func (r *read) overriddenFinding(families []check.Target) check.Finding {
 	}
 }
 
-// ours reports whether the function that reads makes an option itself, or takes it from a
-// variable of its package: what it is given may overrule a default on purpose.
+// ours reports whether the function of the event makes an option itself: what it is given
+// may overrule a default on purpose. What it reads with it may take from a variable of its
+// package; one that arrives by a call may be the default.
 func (r *read) ours(option *value.Value) bool {
 	b := option.Base()
 	if option.Is(value.Spread) {
@@ -61,7 +62,7 @@ func (r *read) ours(option *value.Value) bool {
 		return false
 	}
 	in := r.p.Function(b.Expr)
-	return in == "" || in == r.p.Function(r.e.Node)
+	return in == "" && r.e.Depth == 0 || in == r.p.Function(r.e.Node)
 }
 
 // loses reports whether a call gives a filter to a function that reads, or to one

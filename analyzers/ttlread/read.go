@@ -30,7 +30,7 @@ type read struct {
 	filters int            // how many filters are given, of which the last applies
 	given   []*value.Value // those of them that are known
 	written bool           // whether all of them are written at the call
-	own     bool           // whether the function that reads makes all of them
+	own     bool           // whether the function of the event makes all of them
 	turns   bool           // whether a loop gives one in each turn
 	raw     bool           // a raw request
 	// predicate reports whether it is that of a conditional mutation; what it uses is what
@@ -75,7 +75,7 @@ func (r *read) judge() []check.Finding {
 		}
 		out = append(out, found...)
 	}
-	if len(out) == 0 && r.filters > 1 && (r.own && r.e.Depth == 0 || r.loses()) {
+	if len(out) == 0 && r.filters > 1 && (r.own || r.loses()) {
 		out = append(out, r.overriddenFinding(nil))
 	}
 	return out

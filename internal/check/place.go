@@ -69,8 +69,8 @@ func (p *Pass) moved(home, e *trace.Event, f Finding, judge Judge) Finding {
 	return f
 }
 
-// always returns the findings of families with which something is wrong in every case
-// of an event, whichever way the conditions go under which its values arrive.
+// always returns the findings of families with which something is wrong in some case of
+// an event, whichever way the conditions go under which its values arrive.
 func (p *Pass) always(e *trace.Event, found []Finding, byCase [][]Finding) []Finding {
 	var conditions []map[string]bool
 	for _, c := range e.Cases {
@@ -80,25 +80,17 @@ func (p *Pass) always(e *trace.Event, found []Finding, byCase [][]Finding) []Fin
 		}
 		conditions = append(conditions, m)
 	}
-	if len(conditions) > maxWays || !exhaust(conditions) {
-		return nil
-	}
-	var out []Finding
-	for _, f := range found {
-		n := 0
-		for _, others := range byCase {
-			for _, g := range others {
-				if g.Family == f.Family && (g.Category == f.Category || p.On(g.Category) && !p.strict(g) && !p.strict(f)) {
-					n++
-					break
-				}
+	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool {
+		var wrong []map[string]bool
+		for i, others := range byCase {
+			if slices.ContainsFunc(others, func(g Finding) bool {
+				return g.Family == f.Family && (g.Category == f.Category || p.On(g.Category) && !p.strict(g) && !p.strict(f))
+			}) {
+				wrong = append(wrong, conditions[i])
 			}
 		}
-		if n == len(byCase) {
-			out = append(out, f)
-		}
-	}
-	return out
+		return len(wrong) > maxWays || !exhaust(wrong)
+	})
 }
 
 // maxWays bounds the cases whose conditions are held against each other.

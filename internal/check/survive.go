@@ -46,13 +46,13 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 	}
 	switch {
 	case guarded == 0:
-	case bad == len(e.Cases):
-		if e.Called() {
-			open = p.always(e, open, byCase) // what parameters decide is decided at the calls
-		}
+	case bad == len(e.Cases) && !e.Called():
 		certain = append(certain, open...)
-	case !e.Called() && p.layers.Strict():
-		certain = append(certain, strict...)
+	default:
+		always := p.always(e, open, byCase)
+		if certain = append(certain, always...); len(always) == 0 && bad < len(e.Cases) && !e.Called() && p.layers.Strict() {
+			certain = append(certain, strict...)
+		}
 	}
 	if len(certain) == 0 {
 		return nil, nil

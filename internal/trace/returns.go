@@ -82,8 +82,15 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 	var out []summary.ResultCase
 	useful := false
 	cases, failures := p.eval.ResultsOf(fn), p.eval.Failures(fn)
+	parts := p.parts(fn)
+	if len(parts) > 0 {
+		cases, useful = cases[len(cases)-1:], true
+	}
 	for _, c := range append(cases[:len(cases):len(cases)], failures...) {
 		n := summary.ResultCase{Fails: c.Fails}
+		if !c.Fails {
+			n.Parts = parts
+		}
 		for _, g := range c.Guards {
 			n.Guards = append(n.Guards, p.portableGuard(g, fn))
 		}

@@ -1,6 +1,9 @@
 package value
 
-import "strings"
+import (
+	"go/token"
+	"strings"
+)
 
 // Holds is the operation that asks whether the interface Args[0] holds a value of the
 // type named Args[1], Is whether it holds one of that type or a pointer to one.
@@ -47,6 +50,13 @@ func (v *Value) dynamic() string {
 		v = v.Args[0]
 	}
 	return v.Dynamic
+}
+
+// neverNil reports whether a value is in an interface and has a type that knows no nil: that
+// of a time, or a predeclared one, as the only ones that a name alone names.
+func (v *Value) neverNil() bool {
+	name := v.dynamic()
+	return token.IsIdentifier(name) || name != "" && v.Base().Class != NoClass
 }
 
 // holds folds the question whether a value in an interface is of a type, as by compares

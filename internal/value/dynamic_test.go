@@ -35,6 +35,11 @@ func TestDynamic(t *testing.T) {
 	if got := Apply(Eql, lifetime.OfType("time.Duration"), NilValue()).String(); got != "false" {
 		t.Errorf("a duration in an interface is nil: %s", got)
 	}
+	for of, want := range map[string]string{"string": "false", "*p.T": "==(nil, ?text)", "p.Func": "==(nil, ?text)"} {
+		if got := Apply(Eql, NilValue(), UnknownFor("text").OfType(of)).String(); got != want {
+			t.Errorf("what is in an interface as a %s is nil: %s", of, got)
+		}
+	}
 	if got := bound.Portable().Dynamic; got != "p.T" {
 		t.Errorf("in a fact: %q", got)
 	}

@@ -277,8 +277,8 @@ func equal(want bool) func([]*Value) *Value {
 			return v
 		}
 		// What was made is not nil.
-		for _, p := range [][2]*Value{{a, b}, {b, a}} {
-			if p[0].Kind == Nil && (p[1].isMade() || p[1].Class != NoClass && p[1].Dynamic != "") {
+		for _, p := range [][2]*Value{{a, args[1]}, {b, args[0]}} {
+			if p[0].Kind == Nil && (p[1].Base().isMade() || p[1].neverNil()) {
 				return BoolOf(!want)
 			}
 		}

@@ -218,7 +218,7 @@ func (p *Receivers) gives(made *ast.CallExpr, of *value.Value) bool {
 			}
 			return c.Values[0]
 		})
-		if used(kind.OfAnyClient(v), given) {
+		if used(kind.OfAnyClient(withoutClocks(v)), given) {
 			return true
 		}
 	}

@@ -29,9 +29,6 @@ func Gets(made *ssa.Call, groups func(*ssa.Call) bool) (out []Get) {
 		case *ssa.DebugRef:
 			return true
 		case *ssa.Phi:
-			if r.Block().Dominates(made.Block()) {
-				return false // of a loop around it
-			}
 			for i, edge := range r.Edges {
 				if edge == v && !add(Get{r.Block().Preds[i], r.Block()}) {
 					return false

@@ -12,7 +12,7 @@ import (
 )
 
 // Gets are the places at which a filter gets anywhere: what other ways replace, by
-// an edge; what is used behind branches, in their blocks.
+// an edge, also into the next turn of a loop; what is used behind branches, in their blocks.
 func TestGets(t *testing.T) {
 	code := layertest.Load(t, `
 func use(f bigtable.Filter)
@@ -26,6 +26,14 @@ func kept(list []bigtable.Filter) {
 	if len(list) == 0 { use(f) }
 	use(f)
 }
+func looped(list []bigtable.Filter) bigtable.Filter {
+	f := bigtable.PassAllFilter()
+	for _, one := range list {
+		both := bigtable.InterleaveFilters(one, one)
+		if one != nil { f = both }
+	}
+	return f
+}
 func behind(list []bigtable.Filter) bigtable.Filter {
 	f := bigtable.InterleaveFilters(list...)
 	if len(list) > 1 { use(bigtable.ChainFilters(f, bigtable.PassAllFilter())) }
@@ -37,7 +45,7 @@ func behind(list []bigtable.Filter) bigtable.Filter {
 		callee := call.Call.StaticCallee()
 		return callee != nil && callee.Name() == "ChainFilters"
 	}
-	for fn, want := range map[string]string{"replaced": "0 to 2", "kept": "1, 2", "behind": "1, 3"} {
+	for fn, want := range map[string]string{"replaced": "0 to 2", "kept": "1, 2", "looped": "4 to 1", "behind": "1, 3"} {
 		var got []string
 		for _, g := range control.Gets(code.Call(fn, "InterleaveFilters").Value(), groups) {
 			s := fmt.Sprint(g.From.Index)

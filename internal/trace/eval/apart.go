@@ -19,7 +19,7 @@ import (
 // is given, or has its default. The fields of such a struct are resolved apart, each when
 // it is asked for. What the function has chosen for one of them holds for the others too.
 
-// A part is a field of a result of a function.
+// A part is a field of a result of a function; fn is nil for one of another package.
 type part struct {
 	fn     *ssa.Function
 	result int
@@ -39,19 +39,20 @@ type chosenIn struct {
 }
 
 // apart returns a result of a function as a struct whose fields are resolved apart; nil
-// where it is none.
-func (p *Path) apart(fn *ssa.Function, i int, t program.Target, v *ssa.Call, args *memory.Arguments) *value.Value {
-	of := structOf(fn, i)
-	if of == nil {
+// where it is none. The case c stands for all that the function returns.
+func (p *Path) apart(of part, c summary.ResultCase, t program.Target, v *ssa.Call, args *memory.Arguments) *value.Value {
+	typ := structOf(t, of.result)
+	if typ == nil {
 		return nil
 	}
-	s := &value.Value{Kind: value.Struct, Name: kind.TypeKey(of), Keys: kind.StructKeys(of.Underlying().(*types.Struct))}
+	s := &value.Value{Kind: value.Struct, Name: kind.TypeKey(typ), Keys: kind.StructKeys(typ.Underlying().(*types.Struct))}
 	s.Lazy = func(name string) *value.Value {
-		f, _ := kind.FieldNamed(of, name)
+		f, _ := kind.FieldNamed(typ, name)
 		if f == nil {
 			return nil
 		}
-		r := p.partly(partOf{v, part{fn, i, name}}, args)
+		of.field = name
+		r := p.partly(partOf{v, of}, c, args)
 		if r == nil {
 			return kind.UnknownOf(f.Type(), TooMany)
 		}
@@ -62,33 +63,95 @@ func (p *Path) apart(fn *ssa.Function, i int, t program.Target, v *ssa.Call, arg
 
 // structOf returns the struct type of a result of a declared function, or of what it
 // points to; nil of others.
-func structOf(fn *ssa.Function, i int) types.Type {
-	t := kind.Deref(fn.Signature.Results().At(i).Type())
-	if fn.Parent() != nil || !kind.IsStruct(t) {
+func structOf(t program.Target, i int) types.Type {
+	var sig *types.Signature
+	switch {
+	case t.Fn == nil:
+		sig = t.Obj.Signature()
+	case t.Fn.Parent() != nil:
 		return nil
+	default:
+		sig = t.Fn.Signature
 	}
-	return t
+	if typ := kind.Deref(sig.Results().At(i).Type()); kind.IsStruct(typ) {
+		return typ
+	}
+	return nil
 }
 
 // partly chooses one of the values of a part for a call; nil where they are not known.
-func (p *Path) partly(of partOf, args *memory.Arguments) *value.Value {
+func (p *Path) partly(of partOf, c summary.ResultCase, args *memory.Arguments) *value.Value {
 	bind := args.Binder(of.fn)
 	binding := p.Reader.Binding(bind, of.call)
-	open := slices.DeleteFunc(slices.Clone(p.p.valuesOf(of.part)), func(c summary.ResultCase) bool {
-		_, ok := binding.Guards(c.Guards)
-		return !ok
-	})
+	var open []summary.ResultCase
+	values := partAbroad(c, of.part)
+	if of.fn != nil {
+		values = p.p.valuesOf(of.part)
+	}
+	for _, c := range values {
+		if _, ok := binding.Guards(c.Guards); ok {
+			open = append(open, c)
+		}
+	}
 	if len(open) == 0 {
 		return nil
 	}
-	c := open[p.Way.Choose(of, len(open))]
-	guards, _ := binding.Guards(c.Guards)
+	chosen := open[p.Way.Choose(of, len(open))]
+	guards, _ := binding.Guards(chosen.Guards)
 	p.Way.Guards = append(p.Way.Guards, guards...)
-	for _, h := range c.Held() {
+	for _, h := range chosen.Held() {
 		p.Way.AssumeHeld(summary.Held{Key: chosenIn{of.call, h.Key}, Pick: h.Pick})
 	}
-	r := p.p.Prog.Sites.Resited(c.Values[0], of.call, of.fn).Subst(bind)
+	r := p.p.Prog.Sites.Resited(chosen.Values[0], of.call, of.fn).Subst(bind)
 	return p.Settler.Settle(r, of.call)
+}
+
+// partAbroad returns the values of a part as the fact of a function has them.
+func partAbroad(c summary.ResultCase, of part) (cases []summary.ResultCase) {
+	for _, known := range c.Parts {
+		if known.Result != of.result || known.Field != of.field {
+			continue
+		}
+		for _, c := range known.Cases {
+			var held []summary.Held
+			for _, chosen := range c.Chosen {
+				held = append(held, summary.Held{Key: chosen.Key, Pick: chosen.Pick})
+			}
+			cases = append(cases, summary.ResultCase{Guards: c.Guards, Values: []*value.Value{c.Value}}.WithHeld(held))
+		}
+	}
+	return cases
+}
+
+// Parts returns the fields of the structs that a function returns, where it returns them in
+// more ways than are followed, as far as their types tell
+// callers anything.
+func (p *Evaluator) Parts(fn *ssa.Function, tells func(types.Type) bool) (out []Part) {
+	cases := p.ResultsOf(fn)
+	target := program.Target{Fn: fn}
+	if len(cases) == 0 || !isTooMany(target, cases[len(cases)-1]) {
+		return nil
+	}
+	for i := range fn.Signature.Results().Len() {
+		t := structOf(target, i)
+		if t == nil {
+			continue
+		}
+		for f := range t.Underlying().(*types.Struct).Fields() {
+			if tells(f.Type()) {
+				out = append(out, Part{i, f.Name(), p.valuesOf(part{fn, i, f.Name()})})
+			}
+		}
+	}
+	return out
+}
+
+// A Part is what a function of the package returns in a field of a struct: a case has one
+// value, and what the function chooses for it.
+type Part struct {
+	Result int
+	Field  string
+	Cases  []summary.ResultCase
 }
 
 // valuesOf returns the values of a part, each with what the function chooses for it; nil
@@ -99,7 +162,7 @@ func (p *Evaluator) valuesOf(of part) []summary.ResultCase {
 		return known
 	}
 	p.parts[of] = nil // recursion adds nothing
-	t := structOf(of.fn, of.result)
+	t := structOf(program.Target{Fn: of.fn}, of.result)
 	f, _ := kind.FieldNamed(t, of.field)
 	rets := exits(of.fn, false)
 	var cases []summary.ResultCase
@@ -139,10 +202,13 @@ func (p *Path) succeeds(ret *ssa.Return) {
 }
 
 // isTooMany reports whether a case stands for more than are followed, of a function that
-// returns a struct.
-func isTooMany(fn *ssa.Function, c summary.ResultCase) bool {
+// returns a struct. Of one of another package its fact has the fields.
+func isTooMany(t program.Target, c summary.ResultCase) bool {
+	if t.Fn == nil && len(c.Parts) == 0 {
+		return false
+	}
 	for i, v := range c.Values {
-		if v.Kind == value.Unknown && v.Name == TooMany && structOf(fn, i) != nil {
+		if v.Kind == value.Unknown && v.Name == TooMany && structOf(t, i) != nil {
 			return true
 		}
 	}

@@ -146,10 +146,12 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	if obj != nil {
 		name = kind.FuncKey(obj)
 	}
-	switch last := len(cases) - 1; {
-	case last < 0:
+	last := len(cases) - 1
+	if last < 0 {
 		return p.Reader.UnknownResult(name, v.Type(), true)
-	case site != nil && isTooMany(site, cases[last]):
+	}
+	tooMany := isTooMany(t, cases[last])
+	if tooMany {
 		cases = cases[last:] // field by field
 	}
 	args := p.Reader.Arguments(t, v)
@@ -196,8 +198,8 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 	test := p.p.Prog.IsTest(v.Pos())
 	var out []*value.Value
 	for i, raw := range c.Values {
-		if raw.Kind == value.Unknown && raw.Name == TooMany && site != nil {
-			if s := p.apart(site, i, t, v, args); s != nil {
+		if tooMany && raw.Kind == value.Unknown && raw.Name == TooMany {
+			if s := p.apart(part{fn: site, result: i}, c, t, v, args); s != nil {
 				out = append(out, s.At(p.p.Prog.Syntax.Expr(v.Pos())))
 				continue
 			}

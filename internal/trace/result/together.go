@@ -44,6 +44,9 @@ func (p *finder) oneRun(a, b site) bool {
 	if a.at.Parent() != b.at.Parent() {
 		return true
 	}
+	if a.at == b.at && a.to == nil && b.to == nil {
+		return true // two of one call of another package's function
+	}
 	if a.at == b.at {
 		// What one call runs is one run of the function that it calls, and asked there.
 		return a.to != b.to && !p.callers.Dispatches(a.at.(ssa.CallInstruction)) || p.prog.Graphs.MayPrecede(a.at, a.at)

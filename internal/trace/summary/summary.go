@@ -126,11 +126,33 @@ type ResultCase struct {
 	Guards []Guard
 	Values []*value.Value
 	Fails  bool // the last value is an error: see [Results.Failures]
+	// Parts are the fields of structs among the values, where there are more combinations
+	// than are followed: such a value is not known as a whole.
+	Parts []Part
 
 	// held are, in the package being analysed, the conditions that a function literal
 	// takes from the functions around it. Facts do not carry them.
 	held []Held
 }
+
+// A Part is what a function returns in one field of a struct.
+type Part struct {
+	Result int // the index of the struct among what it returns
+	Field  string
+	Cases  []PartCase
+}
+
+// A PartCase is one value of a part.
+type PartCase struct {
+	Guards []Guard
+	Value  *value.Value
+	// Chosen is what the function has chosen for it, of what bears on other parts too.
+	Chosen []Choice
+}
+
+// A Choice is one that a function makes, by a number that has no meaning but for the
+// function's other parts.
+type Choice struct{ Key, Pick int }
 
 // Held returns the conditions of functions around a literal under which it returns
 // that.

@@ -131,3 +131,52 @@ func OkOverruled(ctx context.Context, t *bigtable.Table, key string, opts ...big
 	opts = append([]bigtable.ReadOption{bigtable.RowFilter(bigtable.LatestNFilter(1))}, opts...)
 	return t.ReadRow(ctx, key, opts...)
 }
+
+// through reads with what it is given.
+func through(ctx context.Context, c *bigtable.Client, table, key string, opts ...bigtable.ReadOption) (bigtable.Row, error) {
+	return c.Open(table).ReadRow(ctx, key, opts...)
+}
+
+func further(ctx context.Context, c *bigtable.Client, key string, opts ...bigtable.ReadOption) (bigtable.Row, error) {
+	return through(ctx, c, "weather", key, opts...)
+}
+
+// GivesTwo gives a wrapper two filters, whatever the table and what it uses of the row.
+func GivesTwo(ctx context.Context, c *bigtable.Client) {
+	row, _ := through(ctx, c, "weather", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))) // want `overridden-filter: read has 2`
+	_ = row["sum"]
+	through(ctx, c, "weather", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))) // want `overridden-filter: read has 2`
+	through(ctx, c, "otp", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("code")))    // want `overridden-filter: read has 2`
+	opts := []bigtable.ReadOption{bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))}
+	further(ctx, c, "k", opts...) // want `overridden-filter: read has 2`
+	scan(ctx, c, "weather")
+}
+
+var (
+	daily = bigtable.RowFilter(bigtable.ColumnFilter("day"))
+	last  = bigtable.RowFilter(bigtable.LatestNFilter(1))
+)
+
+// scan has both filters itself: its callers supply the table.
+func scan(ctx context.Context, c *bigtable.Client, table string) (bigtable.Row, error) {
+	return c.Open(table).ReadRow(ctx, "k", daily, last) // want `overridden-filter: read has 2`
+}
+
+// latest adds its filter behind all that it is given.
+func latest(ctx context.Context, c *bigtable.Client, table string, opts ...bigtable.ReadOption) (bigtable.Row, error) {
+	return c.Open(table).ReadRow(ctx, "k", append(opts, last)...)
+}
+
+// Loses gives a filter that never applies.
+func Loses(ctx context.Context, c *bigtable.Client) {
+	latest(ctx, c, "weather", daily) // want `overridden-filter: read has 2`
+	latest(ctx, c, "weather", last)
+	latest(ctx, c, "weather", bigtable.LimitRows(1))
+}
+
+// OkGivesOne gives a wrapper one filter.
+func OkGivesOne(ctx context.Context, c *bigtable.Client) {
+	row, _ := through(ctx, c, "weather", "k", bigtable.RowFilter(bigtable.FamilyFilter("sum")), bigtable.LimitRows(1))
+	_ = row["sum"]
+	OkOverruled(ctx, c.Open("weather"), "k", last)
+}
