@@ -164,7 +164,7 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 }
 
 func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
-	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(ofCalls(e.Uses, e), fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Helper: e.Helper, OnlyTable: e.OnlyTable, Method: e.Method, From: e.From}
+	out := summary.Effect{Op: e.Op, Where: e.Where, Depth: e.Depth, Uses: portableUses(ofCalls(e.Uses, e), fn), Feeds: e.Feeds, Stores: e.Stores, Again: e.Again, Helper: e.Helper, OnlyTable: e.OnlyTable, Method: e.Method, Methods: e.Methods, From: e.From}
 	for _, c := range e.Cases {
 		n := summary.Case{}
 		for _, a := range p.withTable(e.Op, c.Args) {

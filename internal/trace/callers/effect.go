@@ -76,7 +76,7 @@ func (p *Tracer) addEffect(fn *ssa.Function, e *effect) bool {
 	p.effectKeys[fn][place] = true
 	p.effectKeys[fn][key] = true
 	for _, known := range p.effects[fn] {
-		if known.covers(e) {
+		if known.covers(e) || known.leadsTo(e) {
 			e.src.Link.Derived = append(e.src.Link.Derived, known.calls...)
 			e.src.Link.Spared = e.src.Link.Spared || known.src.Link.Spared
 			return false
@@ -101,6 +101,15 @@ func (e *effect) covers(other *effect) bool {
 		}
 	}
 	return true
+}
+
+// leadsTo reports whether another effect of what an object is given is the same, of a method
+// that comes to it by this one's.
+func (e *effect) leadsTo(other *effect) bool {
+	return len(e.Methods) > 0 && len(other.Methods) > 0 && other.src.Source == e.src &&
+		slices.EqualFunc(e.Cases, other.Cases, func(a, b summary.Case) bool {
+			return given(e.Op, a) == given(e.Op, b) && summary.GuardString(a.Conditions()) == summary.GuardString(b.Conditions())
+		})
 }
 
 // plain reports whether an effect comes from a call in its function, and gives what the

@@ -131,10 +131,11 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 	}
 	var out []ownedEffect
 	for _, owner := range fns {
-		uses := e.Uses
+		uses, methods := e.Uses, []string(nil)
 		if owner != e.In && owner == kind.Outermost(e.In) {
 			uses = p.Client.Rows.Outwards(e.In, uses)
 		} else if viaField[owner] {
+			methods = p.methods(e, owner)
 			// Those who call the method know, not those who make the object.
 			if uses.Handed = uses.OfObject().Handed; len(uses.Handed)+len(uses.Kept) > 0 {
 				uses = uses.With(e.Link.CallerUses).Inside()
@@ -142,7 +143,7 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 			uses = p.Client.Rows.ByMaker(owner, uses)
 		}
 		out = append(out, ownedEffect{owner, &effect{
-			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.Effect != nil && e.Link.Effect.Stores, Helper: e.Helper},
+			Effect:   summary.Effect{Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth, Uses: uses, Feeds: p.feedsOf(e, owner), Stores: viaField[owner] || e.ViaField || e.Link.Effect != nil && e.Link.Effect.Stores, Helper: e.Helper, Methods: methods},
 			src:      e,
 			viaField: viaField[owner] || e.ViaField,
 		}})
@@ -164,7 +165,7 @@ func (p *Tracer) where(e *event.Event) string {
 // function does that the call hands over. callee is nil for a function of another
 // package.
 func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*event.Event {
-	if effect.rounds(call) >= maxRounds {
+	if effect.rounds(call) >= maxRounds || len(effect.Methods) > 0 && p.objects.Spares(call, effect.Methods) {
 		return nil
 	}
 	e := p.derivedEvent(call, t, effect, callee)

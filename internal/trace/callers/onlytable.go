@@ -255,12 +255,26 @@ func (p *Tracer) onlyTableEffects(e *event.Event) []ownedEffect {
 		out = append(out, ownedEffect{owner, &effect{
 			Effect: summary.Effect{
 				Op: e.Op, Cases: byOwner[owner], Where: p.where(e), Depth: e.Depth,
-				Uses: e.ObjectRowUses(), Stores: true, OnlyTable: true, Method: method, From: from,
+				Uses: p.usesOfMade(e, owner), Stores: true, OnlyTable: true, Method: method, From: from,
 			},
 			src: e, viaField: true,
 		}})
 	}
 	return out
+}
+
+// usesOfMade returns the uses of the rows that an event reads, in terms of the constructor
+// that makes the object.
+func (p *Tracer) usesOfMade(e *event.Event, maker *ssa.Function) summary.Uses {
+	if e.OnlyTable {
+		return e.RowUses()
+	}
+	if handed := e.Uses.OfObject().Handed; len(handed) > 0 {
+		if held, known := p.Client.Rows.PutByMaker(maker, handed); known {
+			return e.ObjectRowUses(&held)
+		}
+	}
+	return e.ObjectRowUses(nil)
 }
 
 // from says in which file and line the call stands, of those by which a method comes to

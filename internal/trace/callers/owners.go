@@ -224,3 +224,12 @@ func (p *Tracer) supplied(e *event.Event) []summary.Case {
 	}
 	return kept
 }
+
+// methods lists the methods by which others come to an event of the object that a
+// constructor makes; none where that is not known.
+func (p *Tracer) methods(e *event.Event, maker *ssa.Function) []string {
+	if e.ViaField {
+		return nil // of an object in the one that it makes
+	}
+	return p.objects.Leading(maker, kind.Outermost(e.In))
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/event"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
+	"github.com/ttlvet/ttlvet/internal/trace/uses"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -22,6 +23,7 @@ type Tracer struct {
 	Edits map[string][]string
 
 	receivers  *Receivers
+	objects    *uses.Objects
 	effects    map[*ssa.Function][]*effect
 	effectKeys map[*ssa.Function]map[string]bool
 	handed     map[*ssa.Function][]*handed // calls that hand a function over to one that calls it
@@ -38,6 +40,7 @@ func New(p *program.Program) *Tracer {
 		Client:     t,
 		Edits:      map[string][]string{},
 		receivers:  NewReceivers(t.Eval),
+		objects:    uses.NewObjects(t.Eval),
 		effects:    map[*ssa.Function][]*effect{},
 		effectKeys: map[*ssa.Function]map[string]bool{},
 		handed:     map[*ssa.Function][]*handed{},

@@ -124,8 +124,16 @@ func (e *Event) Origin() ast.Node {
 func (e *Event) RowUses() summary.Uses { return e.rowUses(e.Uses) }
 
 // ObjectRowUses is what [Event.RowUses] is for a method, less what its callers name
-// beside the object.
-func (e *Event) ObjectRowUses() summary.Uses { return e.rowUses(e.Uses.OfObject()) }
+// beside the object. held is what is done with the rows that it hands to what the object
+// holds; nil where that is not known.
+func (e *Event) ObjectRowUses(held *summary.Uses) summary.Uses {
+	u := e.Uses.OfObject()
+	if held == nil {
+		return e.rowUses(u)
+	}
+	u.Handed = nil
+	return e.rowUses(u).With(*held)
+}
 
 func (e *Event) rowUses(u summary.Uses) summary.Uses {
 	u = u.Here().Cautious()

@@ -196,6 +196,9 @@ type Effect struct {
 	// Method is, of OnlyTable, the exported method of the object that does it; ""
 	// where that is not known.
 	Method string
+	// Methods are, of Stores, the methods of the object by which others come to the one that
+	// does it; none where that is not known.
+	Methods []string
 	// From is, of OnlyTable, file:line of the call in the object's methods that supplies what
 	// reaches the client's; "" where the client's own function does.
 	From string

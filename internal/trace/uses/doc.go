@@ -6,6 +6,7 @@
 //	           checked by hand
 //	Rows       which families of a read's rows are looked up, and where rows go
 //	Sweeps     scans that use cells only to delete them
+//	Objects    which methods may run on an object that a call makes
 //	Repeats    what each turn of a loop does again, and what stays the same in it
 //
 // It knows values and what calls run. Where it cannot follow, it errs towards more
@@ -26,6 +27,6 @@
 // Where to begin: forward.go (the engine), frames.go (its calls), then the
 // rules: times.go and moments.go (times, and cells and structs that hold them), follow.go,
 // handed.go and objects.go (rows), sweptcells.go (what is deleted), fields.go
-// (the fields that times are kept in), flow.go (mutations, by the way back). Of loops
-// turns.go tells.
+// (the fields that times are kept in), reached.go (objects), flow.go (mutations, by the way
+// back). Of loops turns.go tells.
 package uses

@@ -97,6 +97,31 @@ func (u *useFinder) ofMakers(v ssa.Value) bool {
 	return true
 }
 
+// PutByMaker finds what is done with rows that a method hands to what its receiver holds, in
+// terms of the function that makes the receiver: it says what it puts there. known reports
+// whether that is all.
+func (p *Rows) PutByMaker(maker *ssa.Function, handed []summary.Handed) (uses summary.Uses, known bool) {
+	results := p.eval.ResultsOf(maker)
+	known = len(results) > 0
+	uses = p.usesIn(maker, func(u *useFinder) {
+		for _, h := range handed {
+			for _, c := range results {
+				found, open, all := p.Times.runsOf(h.Method, maker, func(q *eval.Path) *value.Value {
+					return q.Settler.Settle(h.To.Subst(func(leaf *value.Value) *value.Value {
+						if leaf.Kind == value.Param && leaf.Num == 0 {
+							return c.Values[0]
+						}
+						return nil
+					}), nil)
+				})
+				u.hand(h, found, open, true)
+				known = known && all && len(found)+len(open) > 0
+			}
+		}
+	})
+	return uses, known
+}
+
 // row follows a row into a function that gets it.
 func (u *useFinder) row(f callee) {
 	if f.maker != nil {

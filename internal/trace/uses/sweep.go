@@ -153,16 +153,15 @@ func (p *Sweeps) deleted(kept *ssa.Alloc, callback *ssa.Function) bool {
 	return true
 }
 
-// goneThrough reports whether a list is gone through, or given to a call of the
-// client.
+// goneThrough reports whether a list is gone through, or given to what only deletes.
 func (p *Sweeps) goneThrough(list *ssa.UnOp) bool {
 	for _, r := range *list.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef, *ssa.IndexAddr, *ssa.Range:
 		case *ssa.Call:
-			b, builtin := r.Call.Value.(*ssa.Builtin)
-			t, known := p.prog.Target(&r.Call)
-			if !(builtin && b.Name() == "len") && !(known && t.API == btapi.ApplyBulk) {
+			s := p.newSweep(nil)
+			s.call(thing{v: list}, r)
+			if s.run(); s.fails {
 				return false
 			}
 		default:
