@@ -16,10 +16,11 @@ import (
 // stores loads a source in which each comment behind a use of an address, at(&x), says
 // at which lines stores may write there, counted from the beginning of the function;
 // "out" where it may lie outside, "one" where it is one object.
-func stores(t *testing.T, src string) {
+// abroad says what functions of other packages write.
+func stores(t *testing.T, src string, abroad map[string]heap.Abroad) {
 	t.Helper()
 	code := layertest.Load(t, src+"\nfunc at(...any) {}\n")
-	h := heap.New(code.Prog.Pkg, code.Prog.Funcs, nil, func(*types.Func) bool { return false })
+	h := heap.New(code.Prog.Pkg, code.Prog.Funcs, func(fn *types.Func) heap.Abroad { return abroad[fn.Name()] }, func(*types.Func) bool { return false })
 	n := 0
 	for _, fn := range code.Prog.Funcs {
 		for _, call := range code.Prog.Calls[fn] {
@@ -165,5 +166,48 @@ func arrays() {
 	s[0].ts = 2
 	at(&l[1].ts) // 3 6
 }
-`)
+`, nil)
+}
+
+func TestAbroad(t *testing.T) {
+	stores(t, `
+-- dep/dep.go --
+package dep
+type Inner struct{ TS, N int }
+type Outer struct{ In *Inner; Own Inner }
+func (i *Inner) Set(ts int) { i.TS = ts }
+func SetIn(o *Outer) { o.Own.TS = 1 }
+func Fill(o *Outer) { *o.In = Inner{}; *o = Outer{} }
+func Read(i *Inner) int { return i.TS }
+-- p/p.go --
+package p
+import "example.com/dep"
+func method() {
+	x, y := &dep.Inner{}, &dep.Inner{}
+	x.Set(1)
+	y.Set(2)
+	dep.Read(x)
+	at(&x.TS) // 2 one
+	at(&x.N) // one
+	at(&y.TS) // 3 one
+}
+func field() {
+	o := dep.Outer{In: &dep.Inner{}}
+	dep.SetIn(&o)
+	at(&o.Own.TS) // 1 2 one
+	at(&o.In.TS) // one
+	at(&o.In) // 1 one
+}
+func all() {
+	o := &dep.Outer{In: &dep.Inner{}}
+	dep.Fill(o)
+	at(&o.Own.N) // 2 one
+	at(&o.In.TS) // 2 one
+	at(&o.In) // 1 2 one
+}
+`, map[string]heap.Abroad{
+		"Set":   {Sets: []heap.Set{{Param: 0, Field: "TS"}}},
+		"SetIn": {Sets: []heap.Set{{Param: 0, Field: "Own.TS"}}},
+		"Fill":  {Writes: []int{0}},
+	})
 }
