@@ -63,6 +63,6 @@ func other(ctx context.Context, c *bigtable.Client) error {
 	lay := layout.Mixed{Hot: "log", Log: "hot"}
 	m := bigtable.NewMutation()
 	m.Set(lay.Hot, "a", bigtable.ServerTime, nil)
-	m.Set(lay.Log, "b", bigtable.ServerTime, nil) // not seen: server-timestamp
+	m.Set(lay.Log, "b", bigtable.ServerTime, nil) // want `server-timestamp: .*"hot" of table "mixed"`
 	return c.Open("mixed").Apply(ctx, "k", m)
 }
