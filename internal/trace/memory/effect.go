@@ -88,7 +88,7 @@ func (p *history) effectOf(call ssa.CallInstruction, outer *frame, at ssa.Instru
 	}
 	f := &frame{call, fn, args, outer}
 	for _, ret := range kind.ReturnsOf(fn) {
-		if control.Back(ret, func(instr ssa.Instruction) bool { return p.does(instr, f, ret, e) }) {
+		if p.back(ret, func(instr ssa.Instruction) bool { return p.does(instr, f, ret, e) }) {
 			e.passes = true
 		}
 	}
@@ -265,8 +265,11 @@ func literal(v ssa.Value) *ssa.Function {
 }
 
 // storedWithin resolves what a store of a callee stores, with the arguments of the calls
-// that lead to it.
+// that lead to it, or one in a turn of a loop.
 func (p *closed) storedWithin(c within) *value.Value {
+	if c.frame == nil {
+		return p.Way.InTurn(c.loop, c.turn, func() *value.Value { return p.Way.Eval(c.store.Val, c.store) })
+	}
 	v := p.Way.Eval(c.store.Val, c.store)
 	for f := c.frame; f != nil; f = f.outer {
 		t := program.Target{Fn: kind.Origin(f.fn), Args: f.args}

@@ -30,9 +30,12 @@ type lastWrites struct {
 	fresh   bool            // the variable may come there as new
 }
 
-// Within is a store that a call runs to the part at path of a variable.
+// Within is a store that a call runs, or a turn of a loop, to the part at path of a
+// variable.
 type within struct {
 	frame *frame
+	loop  *ssa.Phi // which counts the turns, where there is no call
+	turn  int
 	store *ssa.Store
 	path  kind.PathTo
 }
@@ -46,13 +49,13 @@ func (p *history) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction,
 			direct[s.At] = s
 		}
 	}
-	control.Back(at, func(instr ssa.Instruction) bool {
+	p.back(at, func(instr ssa.Instruction) bool {
 		if s, ok := direct[instr]; ok {
 			w.stores = append(w.stores, s)
 			return path.HasPrefix(s.Path)
 		}
 		if o.stores[instr] {
-			return p.indirect(instr, a, path, o.place, &w)
+			return p.indirect(instr, a, path, o.place, at, &w)
 		}
 		if instr == ssa.Instruction(a) {
 			w.fresh = true
@@ -69,6 +72,11 @@ func (p *history) lastWrites(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction,
 		return o.calls[call] && p.within(call, a, path, o.place, at, &w)
 	})
 	return w
+}
+
+// back is [control.Back], also through loops over lists that are known.
+func (p *history) back(at ssa.Instruction, visit func(ssa.Instruction) (stop bool)) (begins bool) {
+	return control.Back(at, p.takesTurn, visit)
 }
 
 // shared resolves a part of a variable that is written by way of other pointers too.

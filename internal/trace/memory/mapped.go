@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/heap"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
@@ -48,7 +47,7 @@ func (p *history) lastUpdates(made *ssa.MakeMap, key *value.Value, place *heap.P
 	for _, i := range place.Writers() {
 		writes[i] = true
 	}
-	control.Back(at, func(instr ssa.Instruction) bool {
+	p.back(at, func(instr ssa.Instruction) bool {
 		if call, ok := instr.(ssa.CallInstruction); ok && !writes[instr] {
 			if place.Written(call) {
 				w.unknown = writtenByCall

@@ -101,7 +101,7 @@ func (p *history) hits(root ssa.Value, rel kind.PathTo, a *ssa.Alloc, path kind.
 
 // indirect adds a write by way of another pointer, and reports whether nothing that was
 // there before it counts.
-func (p *history) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, w *lastWrites) bool {
+func (p *history) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo, place *heap.Place, at ssa.Instruction, w *lastWrites) bool {
 	s, ok := instr.(*ssa.Store)
 	if !ok {
 		w.unknown = "elements that are set by way of another list"
@@ -109,6 +109,14 @@ func (p *history) indirect(instr ssa.Instruction, a *ssa.Alloc, path kind.PathTo
 	}
 	root, rel := p.p.Prog.Address(s.Addr)
 	is, whole := p.hits(root, rel, a, path)
+	if is == perhaps {
+		if t, known := p.inTurn(root, rel, s, a, path, at); t != nil {
+			w.within = append(w.within, *t)
+			return true
+		} else if known {
+			return false
+		}
+	}
 	switch is {
 	case never:
 		return false

@@ -179,7 +179,7 @@ func (p *Program) Reaching(stores []Store, path kind.PathTo, at ssa.Instruction,
 		}
 		return defs, len(defs) == 0
 	}
-	entry = control.Back(at, func(instr ssa.Instruction) bool {
+	entry = control.Back(at, control.TakesTurn, func(instr ssa.Instruction) bool {
 		if s, ok := byInstr[instr]; ok {
 			defs = append(defs, s)
 			return path.HasPrefix(s.Path) // of a store to a part other parts come from before

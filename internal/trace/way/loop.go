@@ -160,7 +160,7 @@ func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(befor
 	exits := w.Prog.Graphs.Exits(v.Block())
 	left := false
 	for i := 0; i < n && r != nil && !left; i++ {
-		r = w.inTurn(key, i, func() *value.Value {
+		r = w.InTurn(key, i, func() *value.Value {
 			w.memo.set(v, r)
 			if left = w.leaves(v.Block(), exits); left {
 				return r
@@ -171,9 +171,9 @@ func (w *Way) Unroll(v *ssa.Phi, key any, n int, r *value.Value, turn func(befor
 	return r
 }
 
-// inTurn calls f in one turn of a loop whose elements have that key, of which the way
+// InTurn calls f in one turn of a loop whose elements have that key, of which the way
 // has chosen none.
-func (w *Way) inTurn(key any, turn int, f func() *value.Value) *value.Value {
+func (w *Way) InTurn(key any, turn int, f func() *value.Value) *value.Value {
 	known, picked, assumed, alike := w.memo, w.picked, w.conds.assumed, w.conds.alike
 	defer func() { w.memo, w.picked, w.conds.assumed, w.conds.alike = known, picked, assumed, alike }()
 	w.memo, w.picked = newMemo(), maps.Clone(picked)

@@ -44,7 +44,7 @@ func bySliceOfPointers(ts bigtable.Timestamp) bigtable.Timestamp {
 
 func sliceOfPointers(mut *bigtable.Mutation) {
 	mut.Set("token", "a", bySliceOfPointers(later()), nil)
-	mut.Set("token", "b", bySliceOfPointers(bigtable.Now()), nil) // not seen: write-time
+	mut.Set("token", "b", bySliceOfPointers(bigtable.Now()), nil) // want `write-time`
 }
 
 func textByChannel(family string) string {
