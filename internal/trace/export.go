@@ -66,7 +66,6 @@ func export(t *callers.Tracer, r *result.Result) {
 	}
 	p.exportVariables()
 	p.exportTables()
-	p.exportLayouts()
 	p.exportInterfaces()
 }
 

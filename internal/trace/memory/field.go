@@ -23,10 +23,7 @@ func (p *Reader) Field(v *value.Value, f *types.Var, t types.Type) *value.Value 
 	key := kind.FieldKey(f, t)
 	p.p.fieldVars[key] = fieldVar{f, t}
 	r := value.FieldOf(v, key, kind.ClassOf(f.Type()))
-	if r.Kind != value.Field {
-	} else if c := p.closed.layoutName(r, f, t); c != nil {
-		r = c
-	} else if p.closed.close {
+	if r.Kind == value.Field && p.closed.close {
 		if c := p.closed.closeField(r, f, t); c != nil {
 			r = c
 		} else if c := p.closed.foreignField(f, t); c != nil {

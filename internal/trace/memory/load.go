@@ -177,13 +177,6 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 			return p.composite(a, path, part, at)
 		}
 	}
-	if s, n := p.p.Prog.OnlyStore(a, path, at); n == 1 && !p.p.Objects.TakesOptions(a) {
-		return p.fromDefs(a, []program.Store{s}, path, t, at)
-	} else if n == program.StoredInParts && !p.p.Objects.TakesOptions(a) {
-		return p.composite(a, path, kind.TypeAt(t, path), at)
-	} else if n == 0 && !p.p.Objects.TakesOptions(a) {
-		return p.zeroPart(a, path, kind.TypeAt(t, path), at)
-	}
 	var set []SetByCall
 	defs, entry := p.p.Prog.Reaching(p.p.Prog.Stores[a], path, at, func(i ssa.Instruction) bool {
 		s, stops := p.p.Objects.SetsPart(i, a, path)

@@ -148,44 +148,6 @@ func (p *Program) Binding(v *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
-// StoredInParts is the number of stores of a part that is stored in parts.
-const StoredInParts = 2
-
-// OnlyStore returns the only store to the part at path of a local variable
-// and 1, where every way to the instruction at leads through it and no call is
-// given the variable's address; 0 where there is none, [StoredInParts] where
-// only parts of it are stored, −1 where it is not as simple. It saves the walk through tables of literals.
-func (p *Program) OnlyStore(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) (found Store, n int) {
-	if at == nil || at.Parent() != a.Parent() || p.CalledWith[a] {
-		return found, -1
-	}
-	parts := false
-	for _, s := range p.Stores[a] {
-		if !s.Path.HasPrefix(path) && !path.HasPrefix(s.Path) {
-			continue
-		}
-		if len(s.Path) > len(path) {
-			parts = true
-			continue
-		}
-		if n > 0 || s.At.Parent() != at.Parent() {
-			return found, -1
-		}
-		found, n = s, 1
-	}
-	switch {
-	case parts && n == 0:
-		return found, StoredInParts
-	case parts:
-		return found, -1
-	case n == 0:
-		return found, 0
-	case found.At != at && !p.Graphs.Before(found.At, at):
-		return found, -1
-	}
-	return found, 1
-}
-
 // Reaching returns the stores to path, or to something that holds it or is
 // part of it, that reach the instruction at, and whether the beginning of
 // the function reaches it past all of them. Without an instruction, or from

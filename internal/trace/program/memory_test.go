@@ -9,7 +9,6 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
-	"github.com/ttlvet/ttlvet/internal/trace/program"
 )
 
 // An address is a root and the path from there: fields by number, elements of
@@ -80,34 +79,6 @@ func f(again bool) {
 			out = append(out, "entry")
 		}
 		return strings.Join(out, " ")
-	})
-}
-
-// OnlyStore is the short way for what is stored once, before it is used.
-func TestOnlyStore(t *testing.T) {
-	code := layertest.Load(t, `
-type config struct { family, column string }
-func f(again bool) {
-	var once, none, twice config
-	once.family = "a"
-	show(&once.family) // 1
-	show(&once) // in parts
-	show(&none.family) // 0
-	twice.family = "a"
-	if again {
-		twice.family = "b"
-	}
-	show(&twice.family) // -1
-}
-`)
-	code.Check(func(s layertest.Shown) string {
-		root, path := code.Prog.Address(s.Value)
-		delete(code.Prog.CalledWith, root) // show itself is a call that is given the address
-		_, n := code.Prog.OnlyStore(root.(*ssa.Alloc), path, s.Call)
-		if n == program.StoredInParts {
-			return "in parts"
-		}
-		return fmt.Sprint(n)
 	})
 }
 

