@@ -219,7 +219,7 @@ func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 		if r := p.returnedLater(v); r != nil {
 			return r
 		}
-		return p.Reader.Load(v.X, v)
+		return p.Reader.Load(v.X, p.p.Prog.Graphs.ReadAt(v))
 	case token.SUB:
 		return value.Apply(value.Sub, value.IntOf(0), p.Way.Eval(v.X, v))
 	case token.NOT:

@@ -48,8 +48,11 @@ func abroad(ctx context.Context, c *bigtable.Client) error {
 	q.Add(lib.Row{Family: "token", TS: bigtable.Time(time.Now().Add(time.Hour))})
 	q.Add(lib.Row{Family: "token", TS: bigtable.Now()})      // want `write-time: .*"token"`
 	q.Add(lib.Row{Family: "token", TS: bigtable.ServerTime}) // want `server-timestamp: .*"token"`
+	q.AddTimes(lib.Row{Family: "token", TS: bigtable.Now()}, copies(ctx)) // want `write-time: .*"token"`
 	return q.Flush(ctx)
 }
+
+func copies(ctx context.Context) int { return len(ctx.Err().Error()) }
 
 // A first has a row from the start, which is wrong whoever adds others.
 type first struct {

@@ -25,6 +25,13 @@ func New(c *bigtable.Client) *Queue { return &Queue{tbl: c.Open("sessions"), row
 // Add adds a row.
 func (q *Queue) Add(r Row) { q.rows = append(q.rows, r) }
 
+// AddTimes adds a row as often as that.
+func (q *Queue) AddTimes(r Row, times int) {
+	for range times {
+		q.rows = append(q.rows, r)
+	}
+}
+
 // Flush writes the rows.
 func (q *Queue) Flush(ctx context.Context) error {
 	rows := q.rows
