@@ -58,6 +58,7 @@ func (p *Path) supplied(v ssa.Value, r *value.Value) *value.Value {
 	load, isLoad := v.(*ssa.UnOp)
 	if isLoad && r.Kind == value.Unknown {
 		_, isLoad = load.X.(*ssa.Alloc)
+		isLoad = isLoad && types.NewMethodSet(tp).Len() > 0 // by which the type tells something
 	}
 	if r.Is(value.Zero) || isLoad && r.Kind == value.Unknown {
 		if z := p.p.Prog.ZeroOf(tp); z.IsType() {

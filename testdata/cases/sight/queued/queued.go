@@ -46,8 +46,8 @@ func abroad(ctx context.Context, c *bigtable.Client) error {
 	q := lib.New(c)
 	q.Add(lib.Row{Family: "profile", TS: bigtable.Now()})
 	q.Add(lib.Row{Family: "token", TS: bigtable.Time(time.Now().Add(time.Hour))})
-	q.Add(lib.Row{Family: "token", TS: bigtable.Now()})      // want `write-time: .*"token"`
-	q.Add(lib.Row{Family: "token", TS: bigtable.ServerTime}) // want `server-timestamp: .*"token"`
+	q.Add(lib.Row{Family: "token", TS: bigtable.Now()})                   // want `write-time: .*"token"`
+	q.Add(lib.Row{Family: "token", TS: bigtable.ServerTime})              // want `server-timestamp: .*"token"`
 	q.AddTimes(lib.Row{Family: "token", TS: bigtable.Now()}, copies(ctx)) // want `write-time: .*"token"`
 	return q.Flush(ctx)
 }
