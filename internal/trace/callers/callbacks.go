@@ -16,9 +16,9 @@ import (
 )
 
 // A helper that writes what it does not know, or reads it, calls a function that it
-// is given, or a method of an object: m.Marshal(mut, ts), s.Scan(row[family]). That is
-// an event of its own, which callers of the helper learn of; what it does is known at
-// the call that says which function that is.
+// is given, or a method of an object: m.Marshal(mut, ts), s.Scan(row[family]),
+// g.Get(ctx, key, filter). That is an event of its own, which callers of the helper
+// learn of; what it does is known at the call that says which function that is.
 
 // callbacks lists the calls of the package of what functions are given, with
 // something that a rule may look at.
@@ -41,7 +41,8 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 	if t, ok := p.Prog.Target(common); ok && t.API == btapi.ReadRows && t.Recv == nil && len(t.Args) > 3 {
 		return p.rowCallback(fn, call, t.Args[3])
 	}
-	if _, builtin := common.Value.(*ssa.Builtin); builtin || !kind.TakesCommands(common.Signature()) && !kind.TakesCells(common.Signature()) {
+	sig := common.Signature()
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || !kind.TakesCommands(sig) && !kind.TakesCells(sig) && !kind.TakesFilters(sig) {
 		return nil
 	}
 	if t, ok := p.Prog.Target(common); ok && (!common.IsInvoke() || t.API != "") {
@@ -51,7 +52,7 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 	if common.IsInvoke() {
 		name = common.Method.Name()
 	}
-	return p.calling(fn, call, name, common.Value, func(q *eval.Path) (args []*value.Value) {
+	e := p.calling(fn, call, name, common.Value, func(q *eval.Path) (args []*value.Value) {
 		for _, a := range common.Args {
 			if !common.IsInvoke() && types.TypeString(a.Type(), nil) == "context.Context" {
 				args = append(args, value.UnknownFor("a context"))
@@ -61,6 +62,10 @@ func (p *Tracer) callback(fn *ssa.Function, call ssa.CallInstruction) *event.Eve
 		}
 		return p.Client.HandsTo(q, args, call)
 	})
+	if e != nil && kind.TakesFilters(sig) {
+		p.Client.FollowRows(e, call, program.Target{}) // those that it returns
+	}
+	return e
 }
 
 // rowCallback returns the event of a read that calls what its function is given

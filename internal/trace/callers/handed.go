@@ -105,14 +105,20 @@ func (p *Tracer) handedDoes(fn *ssa.Function, does *effect) []*event.Event {
 // at the call that does so. fn is the function, nil of another package.
 func (p *Tracer) doneAt(h *handed, does *effect, fn *ssa.Function) []*event.Event {
 	depth := h.effect.Depth + 1 + does.Depth
-	if does.OnlyTable || depth >= maxEffectDepth || does.Uses.Outside() || len(does.Uses.FamilyParams)+len(does.Uses.Given) > 0 {
+	uses := does.Uses
+	uses.Returned = false // what becomes of those rows is known where it is called
+	if does.OnlyTable || depth >= maxEffectDepth || uses.Outside() || len(uses.FamilyParams)+len(uses.Given) > 0 {
 		return nil
 	}
 	if h.runs.API == "" && !takes(does, fn, h.runs) && !changes(does, h.runs) {
 		return nil // wrong or right, it is the function's own, or its object's
 	}
+	if does.Uses.Returned {
+		uses = uses.With(h.effect.Uses)
+		uses.FamilyParams = h.effect.Uses.FamilyParams
+	}
 	done := *does
-	done.Depth, done.Cases, done.Feeds = depth, nil, nil
+	done.Depth, done.Cases, done.Feeds, done.Uses = depth, nil, nil, uses
 	if h.runs.API != "" {
 		done.Depth = h.effect.Depth
 	}
@@ -181,10 +187,10 @@ func bound(guards []summary.Guard, bind func(*value.Value) *value.Value) (out []
 }
 
 // takes reports whether what a function does, to whichever mutation, hangs on what
-// it is called with beside that and, of a method, its object. What is read hangs on
-// the cells alone, and on cells nothing else.
+// it is called with beside that and, of a method, its object: a read on its filter. What
+// is done with cells hangs on those alone, and on cells nothing else.
 func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
-	if !event.OfTimes(does.Op) && !kind.TakesCommands(runs.Signature()) {
+	if sig := runs.Signature(); !event.OfTimes(does.Op) && !kind.TakesCommands(sig) && !kind.TakesFilters(sig) {
 		return false
 	}
 	first := int64(0)
@@ -198,7 +204,11 @@ func takes(does *effect, fn *ssa.Function, runs program.Target) bool {
 	}
 	return slices.ContainsFunc(does.Cases, func(c summary.Case) bool {
 		args := event.OwnArgs(does.Op, c.Args)
-		if len(args) > 0 && !event.OfTimes(does.Op) {
+		switch {
+		case len(args) == 0 || event.OfTimes(does.Op):
+		case does.Op == btapi.ReadRow || does.Op == btapi.ReadRows:
+			args = args[len(args)-1:] // the filter
+		default:
 			args = args[1:]
 		}
 		return slices.ContainsFunc(args, given)

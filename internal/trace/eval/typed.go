@@ -14,9 +14,6 @@ import (
 // what its methods run. Of a struct that is not known, such as the receiver
 // that hands itself on, the type is known all the same.
 
-// maxTypedFields bounds the structs that are carried on field by field.
-const maxTypedFields = 16
-
 // boxed returns what is made an interface, with the type that it has there.
 func (p *Path) boxed(mi *ssa.MakeInterface, at ssa.Instruction) *value.Value {
 	if x := p.generic(mi.X, at); x != nil {
@@ -107,25 +104,16 @@ func asks(v *ssa.TypeAssert) bool {
 }
 
 // typed returns what is made an interface, of which only the type is known, as
-// a struct of that type with the fields of x.
+// a struct of that type with the fields of x, where one holds its table. What else
+// is made an interface stays whole: a time is one under another name, too.
 func (p *Path) typed(mi *ssa.MakeInterface, x *value.Value) *value.Value {
-	switch b := x.Base(); {
-	case b.Kind == value.Param, b.Kind == value.Field, b.Is(value.Elem), b.Is(value.Index):
-	case b.Kind == value.Unknown && !kind.TableLike(mi.Type()):
-	default:
+	if b := x.Base(); b.Kind != value.Param && b.Kind != value.Field && !b.Is(value.Elem) && !b.Is(value.Index) {
 		return x
 	}
 	t := kind.Deref(mi.X.Type())
 	named, ok := types.Unalias(t).(*types.Named)
 	u, isStruct := t.Underlying().(*types.Struct)
-	iface := mi.Type().Underlying().(*types.Interface)
-	if !ok || !isStruct || named.TypeArgs().Len() > 0 || u.NumFields() > maxTypedFields || iface.NumMethods() == 0 {
-		return x
-	}
-	if btapi.Type(t) != "" || btapi.IsRootType(t) || kind.IsError(mi.Type()) {
-		return x
-	}
-	if kind.TableLike(mi.Type()) && !wraps(u) {
+	if !ok || !isStruct || named.TypeArgs().Len() > 0 || btapi.Type(t) != "" || !wraps(u) {
 		return x
 	}
 	fields := map[string]*types.Var{}

@@ -168,15 +168,20 @@ func (p *Tracer) apiEvent(fn *ssa.Function, call ssa.CallInstruction, t program.
 		e.Admin = p.one(t.Args[0], call)
 	}
 	if t.API == btapi.ReadRow || t.API == btapi.ReadRows {
-		e.Uses = p.Rows.UsesOf(call, t)
-		if e.Uses.Outside() {
-			e.Link.CallerUses = p.Rows.UsesByCallers(fn, e.Uses, 4)
-		}
+		p.FollowRows(e, call, t)
 		if t.API == btapi.ReadRows && p.Sweeps.Only(call, t, summary.Uses{Callback: 4}) {
 			e.DeletesOnly()
 		}
 	}
 	return e
+}
+
+// FollowRows notes what is done with the rows that the call of an event reads.
+func (p *Tracer) FollowRows(e *Event, call ssa.CallInstruction, t program.Target) {
+	e.Uses = p.Rows.UsesOf(call, t)
+	if e.Uses.Outside() {
+		e.Link.CallerUses = p.Rows.UsesByCallers(e.In, e.Uses, 4)
+	}
 }
 
 // one returns what a call is given, as far as the package tells; nil where that is one of

@@ -135,39 +135,47 @@ func Interesting(t types.Type, depth int) bool { return carries(t, depth, 12) }
 
 // TakesWrites reports whether a function of that type, or a method of that
 // interface, is given a mutation or a time by whoever calls it.
-func TakesWrites(t types.Type) bool { return takes(t, 0) }
+func TakesWrites(t types.Type) bool { return takes(t, written(0)) }
 
 // TakesCells reports whether a function of that type is given cells, or rows, that
 // were read by whoever calls it.
-func TakesCells(sig *types.Signature) bool {
-	for v := range sig.Params().Variables() {
-		if CarriesCells(v.Type()) {
-			return true
-		}
-	}
-	return false
-}
+func TakesCells(sig *types.Signature) bool { return takes(sig, CarriesCells) }
 
 // TakesCommands is like TakesWrites, also for what is given a struct with a mutation
 // or a time: a command, a job.
-func TakesCommands(t types.Type) bool { return takes(t, 2) }
+func TakesCommands(t types.Type) bool { return takes(t, written(2)) }
 
-func takes(t types.Type, depth int) bool {
+// TakesFilters is like TakesWrites for what is given filters, or options of a read.
+func TakesFilters(t types.Type) bool {
+	return takes(t, func(t types.Type) bool {
+		if s, ok := t.Underlying().(*types.Slice); ok {
+			t = s.Elem()
+		}
+		name := btapi.Type(t)
+		return name == "bigtable.Filter" || name == "bigtable.ReadOption"
+	})
+}
+
+func takes(t types.Type, is func(types.Type) bool) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Signature:
 		for v := range t.Params().Variables() {
-			if isWritten(v.Type(), depth) {
+			if is(v.Type()) {
 				return true
 			}
 		}
 	case *types.Interface:
 		for m := range t.Methods() {
-			if takes(m.Signature(), depth) {
+			if takes(m.Signature(), is) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func written(depth int) func(types.Type) bool {
+	return func(t types.Type) bool { return isWritten(t, depth) }
 }
 
 // isWritten reports whether values of a type are times or mutations, or structs

@@ -28,8 +28,8 @@ func Meaningful(t types.Type, depth int) bool {
 				return true // a clock, what makes a filter
 			}
 		}
-		if kind.TakesCommands(u) {
-			return true // what writes with a mutation that it is given
+		if kind.TakesCommands(u) || kind.TakesFilters(u) {
+			return true // what writes with a mutation that it is given, or reads by a filter
 		}
 		if sig, ok := u.(*types.Signature); ok && kind.TakesCells(sig) {
 			return true // what checks cells that it is given
