@@ -130,7 +130,19 @@ func exhaust(sets []map[string]bool) bool {
 // was given what is wrong.
 func (p *Pass) toldByMaker(e *trace.Event, f Finding, judge Judge) bool {
 	return slices.ContainsFunc(p.makers(e), func(made *trace.Event) bool {
-		return made != e && (e.MadeBy(made) && p.finds(made, f, judge) || p.ofItsTable(made, e, f, judge))
+		return made != e && (e.MadeBy(made) && p.tells(made, f, judge) || p.ofItsTable(made, e, f, judge))
+	})
+}
+
+// tells reports whether a finding of an object's method is one of the call that made the
+// object. Another package's constructor may leave open what the method's call supplies: its
+// call must have the finding by itself, and of the same table as far as that is known.
+func (p *Pass) tells(made *trace.Event, f Finding, judge Judge) bool {
+	if made.ViaField || made.Link.Handed {
+		return p.finds(made, f, judge)
+	}
+	return slices.ContainsFunc(p.surviving(made, judge), func(g Finding) bool {
+		return g.Category == f.Category && g.Family == f.Family && (g.Table == f.Table || g.Table == "" || f.Table == "")
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -41,8 +40,7 @@ func (e *Event) MadeBy(constructor *Event) bool {
 		return constructor.Link.Handed && constructor.calleeHas() && e.Op == constructor.Op && e.Where == constructor.Where
 	}
 	if e.Source == nil && constructor.Source == nil { // of another package
-		reads := e.Op == btapi.ReadRow || e.Op == btapi.ReadRows // writes are put at the constructor's call themselves
-		return reads && constructor.calleeHas() && !e.calleeHas() && e.Op == constructor.Op && e.Where == constructor.Where
+		return constructor.calleeHas() && !e.calleeHas() && e.Op == constructor.Op && e.Where == constructor.Where
 	}
 	return constructor.ViaField && e.Root() == constructor.Root()
 }
