@@ -101,6 +101,9 @@ func (p *closed) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value
 	defer func() { p.Way.Guards, p.Way.When = guards, when }() // whoever makes it, it is that one
 	var only *value.Value
 	agrees := func(v *value.Value) bool {
+		if v.Kind == value.Nil {
+			return true // by way of nil nothing is read or written
+		}
 		v = as(v)
 		if v == nil || only != nil && only.String() != v.String() {
 			return false
