@@ -51,7 +51,7 @@ func run(p *check.Pass) {
 			for _, u := range append(trace.CasePolicies(e, c), trace.ListedPolicies(e, c)...) {
 				for _, t := range p.Targets([]*value.Value{u.Table}, u.Family) {
 					g := &given{p: p, e: e, c: c, use: u, target: t}
-					if f := g.judge(); f != nil && !g.wrongWhereMade(f.Category) && (f.Category == "existing-data" || !p.Trace.ListedElsewhere(u)) {
+					if f := g.judge(); f != nil && !g.wrongWhereMade(f.Category) && !g.toldByList(f.Category) {
 						out = append(out, *f)
 					}
 				}
@@ -110,8 +110,14 @@ func (g *given) wrongWhereMade(category string) bool {
 	return false
 }
 
+// toldByList reports whether a list of policies has the finding: all but that a family may
+// hold data, which is for those to say who apply the list.
+func (g *given) toldByList(category string) bool {
+	return category != "existing-data" && g.p.Trace.ListedElsewhere(g.use)
+}
+
 // existing reports whether a policy of at most a second is given to a family
-// that may hold data already: whether a list's families do, those know who apply it.
+// that may hold data already, by what is no list.
 func (g *given) existing() bool {
 	return g.e.Op != trace.Listed && g.target.Family.Strategy == registry.OneSecond && g.policy.OneSecond() && !g.use.Created && !g.createdHere() && g.p.On("existing-data")
 }

@@ -13,8 +13,8 @@ func (p *Graphs) ReadAt(load *ssa.UnOp) ssa.Instruction {
 		if debug || r.Block() != load.Block() || p.IndexOf(r) < p.IndexOf(load) {
 			continue
 		}
-		if r.Pos() >= load.Pos() {
-			return load // before the statement goes on
+		if !r.Pos().IsValid() || r.Pos() >= load.Pos() {
+			return load // it need not be of the same statement: a variable keeps what was read
 		}
 		if at == load || p.IndexOf(r) < p.IndexOf(at) {
 			at = r

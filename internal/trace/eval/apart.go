@@ -51,8 +51,7 @@ func (p *Path) apart(of part, c summary.ResultCase, t program.Target, v *ssa.Cal
 		if f == nil {
 			return nil
 		}
-		of.field = name
-		r := p.partly(partOf{v, of}, c, args)
+		r := p.partly(partOf{v, part{of.fn, of.result, name}}, c, args)
 		if r == nil {
 			return kind.UnknownOf(f.Type(), TooMany)
 		}
@@ -124,8 +123,7 @@ func partAbroad(c summary.ResultCase, of part) (cases []summary.ResultCase) {
 }
 
 // Parts returns the fields of the structs that a function returns, where it returns them in
-// more ways than are followed, as far as their types tell
-// callers anything.
+// more ways than are followed, as far as their types tell callers anything.
 func (p *Evaluator) Parts(fn *ssa.Function, tells func(types.Type) bool) (out []Part) {
 	cases := p.ResultsOf(fn)
 	target := program.Target{Fn: fn}

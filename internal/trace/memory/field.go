@@ -197,10 +197,10 @@ func (p *Reader) Closed(v *value.Value) *value.Value {
 }
 
 // ofNone reports whether an object is what a call out of view fills, or an element of a
-// list or map that has none, or of one that is not known: when something happened to it, no other object tells, nor what
-// one holds that others may have put there. Of an element that may be another than those
-// that are known, others tell nothing. A mutation is no such value: all that are put
-// in objects of the type are applied where one is.
+// list or map that has none, or of one that is not known: when something happened to it,
+// no other object tells, nor what one holds that others may have put there. Of an element
+// that may be another than those that are known, others tell nothing. A mutation is no
+// such value: all that are put in objects of the type are applied where one is.
 func ofNone(object *value.Value, f *types.Var) bool {
 	b := object.Base()
 	mutation := btapi.Type(f.Type()) == "bigtable.Mutation"

@@ -67,6 +67,52 @@ func before() (attempt, error) {
 	return b, ahead(&a)
 }
 
+// What a variable of its own keeps was read before.
+func keptFlag() bigtable.Timestamp {
+	a := attempt{Ends: time.Now()}
+	past := a.Family == ""
+	refill(&a)
+	if past {
+		return bigtable.Now()
+	}
+	return bigtable.Time(a.Ends)
+}
+
+func keptBool() bigtable.Timestamp {
+	s := state{ready: true}
+	ready := s.ready
+	reset(&s)
+	if ready {
+		return bigtable.Now()
+	}
+	return bigtable.Time(time.Now().Add(time.Hour))
+}
+
+func keptOther() bigtable.Timestamp {
+	s := state{ready: true}
+	ready := s.ready
+	reset(&s)
+	if ready {
+		return bigtable.Time(time.Now().Add(time.Hour))
+	}
+	return bigtable.Now()
+}
+
+func keptInterface() bigtable.Timestamp {
+	a := attempt{Ends: time.Now()}
+	ends := a.Ends
+	ahead(&a)
+	return stamped(ends)
+}
+
+type state struct{ ready bool }
+
+func reset(s *state) { s.ready = false }
+
+func refill(a *attempt) { a.Family, a.Ends = "token", time.Now().Add(time.Hour) }
+
+func stamped(v any) bigtable.Timestamp { return bigtable.Time(v.(time.Time)) }
+
 func given(a attempt, _ error) bigtable.Timestamp { return bigtable.Time(a.Ends) }
 
 func write(mut *bigtable.Mutation, b []byte) {
@@ -91,4 +137,8 @@ func write(mut *bigtable.Mutation, b []byte) {
 	mut.Set("token", "j", bigtable.Time(i.Ends), nil) // want `write-time`
 	z, _ := before()
 	mut.Set("token", "k", bigtable.Time(z.Ends), nil) // want `already-expired`
+	mut.Set("token", "l", keptFlag(), nil)            // want `write-time`
+	mut.Set("token", "m", keptBool(), nil)            // want `write-time`
+	mut.Set("token", "n", keptOther(), nil)           // an hour ahead
+	mut.Set("token", "o", keptInterface(), nil)       // want `write-time`
 }
