@@ -142,7 +142,7 @@ func (p *Pass) tells(made *trace.Event, f Finding, judge Judge) bool {
 		return p.finds(made, f, judge)
 	}
 	return slices.ContainsFunc(p.surviving(made, judge), func(g Finding) bool {
-		return g.Category == f.Category && g.Family == f.Family && (g.Table == f.Table || g.Table == "" || f.Table == "")
+		return g.Category == f.Category && g.Family == f.Family && (!g.when || f.when) && (g.Table == f.Table || g.Table == "" || f.Table == "")
 	})
 }
 
