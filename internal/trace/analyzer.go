@@ -32,7 +32,7 @@ var Analyzer = &analysis.Analyzer{
 }
 
 // InProcess does not run. A driver that hands facts on within its process may give it a
-// result, whatever that is: what a function returns is then found when another package asks.
+// [Process] as its result: what a function returns is then found when another package asks.
 var InProcess = &analysis.Analyzer{Name: "ttlvetinprocess", Doc: "facts do not leave the process"}
 
 func run(pass *analysis.Pass) (any, error) {

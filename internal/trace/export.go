@@ -40,7 +40,8 @@ func export(t *callers.Tracer, r *result.Result) {
 		acts[kind.Object(fn)] = acts[kind.Object(fn)] || len(t.Effects(fn)) > 0
 	}
 	p := &exporter{t.Prog, t.Eval, t, r, map[*types.Func]*summary.Summary{}, newReturns(t.Client, acts)}
-	later := &later{pass: p.prog.Pass, acts: acts, returns: p.returns}
+	process, _ := p.prog.Pass.ResultOf[InProcess].(*Process)
+	later := &later{pass: p.prog.Pass, process: process, acts: acts, returns: p.returns}
 	defer later.done()
 	for _, fn := range p.prog.Funcs {
 		obj := kind.Object(fn)

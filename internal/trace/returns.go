@@ -3,9 +3,7 @@ package trace
 import (
 	"go/types"
 	"slices"
-	"sync"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
@@ -30,46 +28,10 @@ func newReturns(t *event.Tracer, acts map[*types.Func]bool) *returns {
 	return &returns{t.Prog, t.Eval, t, acts, map[*ssa.Function]bool{}}
 }
 
-// later finds the results of a package's functions when another package asks for them,
-// if facts stay in the process. Few are asked for, and what is known of the package takes
-// much memory: it is dropped, and found again for the first who asks.
-type later struct {
-	pass    *analysis.Pass
-	acts    map[*types.Func]bool
-	mu      sync.Mutex // packages are analysed side by side
-	returns *returns
-}
-
-// results returns the results of a function, whose code the package has.
-func (l *later) results(fn *types.Func, code *ssa.Function) *summary.Results {
-	find := func() (cases []summary.ResultCase) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		guarded(l.pass, func() {
-			if l.returns == nil {
-				l.returns = newReturns(event.NewTracer(program.New(l.pass)), l.acts)
-			}
-			cases = l.returns.exported(kind.Origin(l.returns.prog.Pkg.Prog.FuncValue(fn)))
-		})
-		return cases
-	}
-	if _, ok := l.pass.ResultOf[InProcess]; ok && !l.returns.simple(code) {
-		return summary.Asked(find)
-	}
-	return summary.Returning(find()...)
-}
-
 // simple reports whether it takes less to find what a function returns than to keep it for
 // later: that of a getter.
 func (p *returns) simple(fn *ssa.Function) bool {
 	return len(fn.Blocks) <= 3 && len(p.prog.Calls[fn]) == 0
-}
-
-// done drops what is known of the package after its facts are exported.
-func (l *later) done() {
-	l.mu.Lock()
-	l.returns = nil
-	l.mu.Unlock()
 }
 
 // exported returns what callers in other packages may know of a

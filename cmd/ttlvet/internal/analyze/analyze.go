@@ -69,7 +69,7 @@ func (j *Job) Findings() ([]*finding.Finding, error) {
 		list = append(list, code.Analyzer)
 	}
 	j.Load.Line.Begin("analysing", len(pkgs))
-	result, err := checker.Analyze(frugal(list, last, pkgs, j.Load.Line.Step), pkgs, nil)
+	result, err := checker.Analyze(frugal(list, last, pkgs, j.Options.Release, j.Load.Line.Step), pkgs, nil)
 	j.Load.Line.Close() // before anything is printed
 	if err != nil {
 		return nil, err

@@ -17,12 +17,14 @@ import (
 // weight. The checker by itself begins with all packages at once, and holds what is
 // known of each, above all its functions in SSA form, until it comes to the last of
 // its analyzers.
-func frugal(list []*analysis.Analyzer, last *analysis.Analyzer, pkgs []*packages.Package, done func()) []*analysis.Analyzer {
+func frugal(list []*analysis.Analyzer, last *analysis.Analyzer, pkgs []*packages.Package, release bool, done func()) []*analysis.Analyzer {
 	f := &frugality{
 		free:   make(chan bool, runtime.GOMAXPROCS(0)),
 		turns:  map[*types.Package]*turn{},
 		copies: map[*analysis.Analyzer]*analysis.Analyzer{},
 		wanted: map[*types.Package]bool{},
+
+		process: new(trace.Process),
 	}
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
 		for _, imp := range p.Imports {
@@ -40,7 +42,11 @@ func frugal(list []*analysis.Analyzer, last *analysis.Analyzer, pkgs []*packages
 	f.copies[last].Run = func(pass *analysis.Pass) (any, error) {
 		defer f.end(pass.Pkg)
 		defer done()
-		return run(pass)
+		result, err := run(pass)
+		if release {
+			f.release(pass)
+		}
+		return result, err
 	}
 	return copies
 }
@@ -50,6 +56,18 @@ type frugality struct {
 	turns  map[*types.Package]*turn
 	copies map[*analysis.Analyzer]*analysis.Analyzer
 	wanted map[*types.Package]bool // whose facts others import
+
+	process  *trace.Process
+	reported sync.Map // packages that have a finding
+}
+
+// release drops what is known of a package's source after its last analyzer, where
+// nobody imports it, who may ask for more, and no finding asks for its syntax.
+func (f *frugality) release(pass *analysis.Pass) {
+	if _, found := f.reported.Load(pass.Pkg); !found && !f.wanted[pass.Pkg] {
+		clear(pass.Files)
+		*pass.TypesInfo = types.Info{}
+	}
 }
 
 // A turn is the work on a package.
@@ -89,10 +107,14 @@ func (f *frugality) copy(a *analysis.Analyzer) *analysis.Analyzer {
 		// The analyzer asks for what it requires by its own name.
 		own := *pass
 		own.Analyzer = a
+		own.Report = func(d analysis.Diagnostic) {
+			f.reported.Store(pass.Pkg, true)
+			pass.Report(d)
+		}
 		if !f.wanted[pass.Pkg] {
 			own.ExportPackageFact = nil
 		}
-		own.ResultOf = map[*analysis.Analyzer]any{trace.InProcess: true}
+		own.ResultOf = map[*analysis.Analyzer]any{trace.InProcess: f.process}
 		for _, r := range a.Requires {
 			own.ResultOf[r] = pass.ResultOf[f.copies[r]]
 		}

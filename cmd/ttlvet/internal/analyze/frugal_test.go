@@ -28,15 +28,21 @@ func TestFrugal(t *testing.T) {
 	imported := map[string]bool{}
 	for i := range n {
 		path := fmt.Sprintf("p%d", i)
-		p := &packages.Package{ID: path, Name: path, PkgPath: path, Types: types.NewPackage(path, path), Fset: token.NewFileSet(), Syntax: []*ast.File{}, TypesInfo: &types.Info{}, TypesSizes: types.SizesFor("gc", "amd64")}
+		p := &packages.Package{ID: path, Name: path, PkgPath: path, Types: types.NewPackage(path, path), Fset: token.NewFileSet(), Syntax: []*ast.File{{}}, TypesInfo: &types.Info{Uses: map[*ast.Ident]types.Object{}}, TypesSizes: types.SizesFor("gc", "amd64")}
 		p.Imports = map[string]*packages.Package{}
 		for j := range i {
-			if i%(j+2) == 0 {
+			if i%(j+2) == 0 && i < n-2 { // two stand alone
 				p.Imports[pkgs[j].PkgPath] = pkgs[j]
 				imported[pkgs[j].PkgPath] = true
 			}
 		}
 		pkgs = append(pkgs, p)
+	}
+	reported := ""
+	for i := range n {
+		if path := fmt.Sprintf("p%d", i); !imported[path] {
+			reported = path
+		}
 	}
 	type known struct{ path string }
 	var working, most atomic.Int32
@@ -62,11 +68,14 @@ func TestFrugal(t *testing.T) {
 				t.Errorf("%s gets the result of %s", pass.Pkg.Path(), got)
 			}
 			working.Add(-1)
+			if pass.Pkg.Path() == reported {
+				pass.Report(analysis.Diagnostic{Pos: token.NoPos, Message: "found"})
+			}
 			return nil, nil
 		},
 	}
 	var done atomic.Int32
-	copies := frugal([]*analysis.Analyzer{base, last}, last, pkgs, func() { done.Add(1) })
+	copies := frugal([]*analysis.Analyzer{base, last}, last, pkgs, true, func() { done.Add(1) })
 	graph, err := checker.Analyze(copies, pkgs, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +88,23 @@ func TestFrugal(t *testing.T) {
 	}
 	if int(done.Load()) != n-failed || failed == 0 {
 		t.Errorf("%d of %d packages are done, %d failed", done.Load(), n, failed)
+	}
+	released := 0
+	for _, act := range graph.Roots {
+		if act.Analyzer.Name != "last" || act.Err != nil {
+			continue
+		}
+		p := act.Package
+		gone := p.Syntax[0] == nil && p.TypesInfo.Uses == nil
+		if want := !imported[p.PkgPath] && p.PkgPath != reported; gone != want {
+			t.Errorf("the source of %s is released: %t", p.PkgPath, gone)
+		}
+		if gone {
+			released++
+		}
+	}
+	if released == 0 {
+		t.Error("no package is released")
 	}
 	if most.Load() > int32(runtime.GOMAXPROCS(0)) {
 		t.Errorf("%d packages at once", most.Load())
