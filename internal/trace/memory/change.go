@@ -254,6 +254,9 @@ func (p *Memory) sinceStored(a *ssa.Alloc, touches []Touch, at ssa.Instruction) 
 // touchedField returns an object after the touches of one of its fields.
 func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa.Instruction) *value.Value {
 	changed := value.With(obj, field, value.UnknownFor("a field that is set later"))
+	if field == whole {
+		changed = value.UnknownFor(perhapsBefore) // what such objects hold elsewhere says nothing of it
+	}
 	var defs []program.Store
 	if once := p.setOnce(obj, field, ts, at); once != nil {
 		return once
