@@ -76,6 +76,10 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 		}
 		switch {
 		case callee == nil:
+			// Of the fields of an object that goes there others tell.
+			if !hasFields(root.Type()) && len(p.Prog.Heap().Calls(call)) == 0 && p.mayStoreBy(call, arg) {
+				return SetByCall{Call: call}, true
+			}
 		case p.Prog.HasBody(callee), kind.Object(callee) != nil && p.Prog.Analysed(kind.Object(callee)):
 			if i < len(callee.Params) && len(path) == 0 && len(p.Prog.Stores[callee.Params[i]]) > 0 {
 				return SetByCall{Call: call}, true
@@ -139,7 +143,7 @@ func (p *Objects) setsOfPart(call ssa.CallInstruction, addr ssa.Value, path kind
 // mayStoreVariadic reports whether a call may store at a pointer among its
 // variadic arguments: what is not traced, or asks for anything, may.
 func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
-	if btapi.IsRootType(arg.Type()) {
+	if hasFields(arg.Type()) && btapi.IsRootType(arg.Type()) {
 		return false
 	}
 	t, ok := p.Prog.Target(common)

@@ -13,7 +13,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -360,47 +359,4 @@ func (p *Reader) SetBinder(t Touch) func(*value.Value) *value.Value {
 // BoundSet returns what a call sets, in terms of its caller.
 func (p *Reader) BoundSet(t Touch) *value.Value {
 	return p.p.Prog.Sites.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
-}
-
-// A setBefore is a field that a call sets, with what it was before.
-type setBefore struct {
-	object *ssa.Alloc
-	call   ssa.Instruction
-	field  int
-}
-
-// setValue resolves what the part at path of a holds after a call that is
-// given its address.
-func (p *Reader) setValue(a *ssa.Alloc, s SetByCall, path kind.PathTo) *value.Value {
-	if s.Set == nil {
-		return value.UnknownFor("what a call stores")
-	}
-	t, set := *s.Set, s.Set.Set
-	if set != nil && set.Field == whole {
-		v := p.left(s.Call, set.Param)
-		return p.part(v, kind.TypeAt(kind.Deref(a.Type()), s.Prefix), path[len(s.Prefix):])
-	}
-	if set == nil {
-		set = &summary.FieldSet{Field: t.Field}
-	}
-	if set.Value == nil && !strings.Contains(t.Field, ".") { // else a field in it is not known
-		return value.UnknownFor("what a call stores")
-	}
-	if c := counts(set); c != nil {
-		return c
-	}
-	field := kind.StructField(kind.Deref(a.Type()), path[0])
-	// In a loop what was there before the call is what the call before has left.
-	turn := setBefore{a, s.Call, path[0]}
-	if p.setting[turn] {
-		return kind.UnknownOf(field.Type(), way.Itself)
-	}
-	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
-		p.setting[turn] = true
-		defer delete(p.setting, turn)
-		return p.loadAlloc(a, path[:1], s.Call)
-	}}
-	after := p.withSet(before, *set, t.At, t.Fn, p.SetBinder(t))
-	v := value.FieldOf(after, "."+field.Name(), kind.ClassOf(field.Type()))
-	return p.part(v, field.Type(), path[1:])
 }
