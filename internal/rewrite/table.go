@@ -383,6 +383,11 @@ type Box%N struct{ V %T }
 
 func New%N(v %T) *Box%N { return &Box%N{V: v} }
 `},
+	{Name: "out parameter of a package", Call: "func() put__.Type%N { var out put__.Type%N; put__.Put%N(%x, &out); return out }()", Package: "put__", Helper: `
+type Type%N = %T
+
+func Put%N(v %T, out *%T) { *out = v }
+`},
 
 	{Name: "other names", whole: rename},
 	{Name: "other order", whole: reverse, Moves: true},

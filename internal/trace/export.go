@@ -96,7 +96,7 @@ func (p *exporter) exportedRows(fn *ssa.Function) []summary.RowUse {
 				out = append(out, summary.RowUse{Param: i, Field: field, Uses: portableUses(uses, fn)})
 			}
 		}
-		if kind.CarriesRow(param.Type()) {
+		if kind.CarriesRow(kind.Deref(param.Type())) {
 			add("", p.callers.Client.Rows.UsesOfParam(fn, i, nil))
 		}
 		for _, f := range uses.RowsIn(param.Type()) {

@@ -25,7 +25,10 @@ func (p *returns) knowable(fn *ssa.Function) bool {
 	if ok {
 		return answer
 	}
-	p.known[fn] = false // recursion adds nothing
+	p.known[fn] = p.leavesKnown(fn) // recursion adds nothing
+	if p.known[fn] {
+		return true
+	}
 	res := fn.Signature.Results()
 	for _, b := range fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
@@ -35,6 +38,20 @@ func (p *returns) knowable(fn *ssa.Function) bool {
 		for i, r := range ret.Results {
 			if i < res.Len() && p.tells(fn, i) && (begins(fn, r) || p.inSight(r, knowableDepth, map[ssa.Value]bool{})) {
 				p.known[fn] = true
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leavesKnown reports whether what a function stores by way of a parameter, where that points
+// to itself, may be known to its callers.
+func (p *returns) leavesKnown(fn *ssa.Function) bool {
+	objects := p.eval.Memory.Objects
+	for _, i := range objects.Leaves(fn) {
+		for _, t := range objects.Touches(fn.Params[i]) {
+			if t.Store == nil || p.inSight(t.Store.Val, knowableDepth, map[ssa.Value]bool{}) {
 				return true
 			}
 		}
@@ -61,14 +78,15 @@ func (p *returns) tells(fn *ssa.Function, i int) bool {
 	return meaningful(t) || p.hides(t) || res.Len() == 1 && kind.IsBool(t) && len(fn.Blocks) <= maxAsked
 }
 
-// tellsAny reports whether a result of a function carries a meaning.
+// tellsAny reports whether a result of a function carries a meaning, or what it leaves where
+// its parameters point to.
 func (p *returns) tellsAny(fn *ssa.Function) bool {
 	for i := range fn.Signature.Results().Len() {
 		if p.tells(fn, i) {
 			return true
 		}
 	}
-	return false
+	return len(p.eval.Memory.Objects.Leaves(fn)) > 0
 }
 
 // inSight reports whether something that can be known goes into a value.

@@ -69,6 +69,12 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 			useful = useful || w.Base().Kind != value.Unknown && w.Kind != value.Bool || w.Kind == value.Via || res.Len() == 1
 			n.Values = append(n.Values, w)
 		}
+		for _, set := range c.Sets {
+			of := fn.Params[set.Param].Type()
+			w := portable(p.withMethods(p.eval.UniquelyClosed(set.Value), kind.Deref(of)), fn)
+			useful = useful || w.Base().Kind != value.Unknown || w.Kind == value.Via
+			n.Sets = append(n.Sets, summary.FieldSet{Param: set.Param, Value: w})
+		}
 		out = append(out, n)
 	}
 	if !useful {

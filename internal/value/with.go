@@ -8,8 +8,11 @@ import "strings"
 const Changed = "changed"
 
 // With returns the struct base with a field set, to v. [AnyField] stands for
-// all of them.
+// all of them, "" for the struct itself.
 func With(base *Value, field string, v *Value) *Value {
+	if field == "" {
+		return v
+	}
 	if base.Kind == Via {
 		return ViaOf(base.Name, With(base.Args[0], field, v))
 	}

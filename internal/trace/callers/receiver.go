@@ -260,7 +260,7 @@ func (p *Receivers) ofForeignVariable(v ssa.Value) bool {
 		}
 		root, _ := p.prog.Address(load.X)
 		if g, ok := root.(*ssa.Global); ok {
-			return g.Pkg != p.prog.Pkg && !p.prog.AddressTaken[g] && len(p.prog.Assigned(g)) == 0
+			return g.Pkg != p.prog.Pkg && len(p.prog.AddressTaken[g]) == 0 && len(p.prog.Assigned(g)) == 0
 		}
 		v = root
 	}

@@ -165,16 +165,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 			cases = append(cases[:len(cases):len(cases)], p.p.Prog.Imported(obj).Results.Failures()...)
 		}
 	}
-	var open []summary.ResultCase
-	hangs := false
-	for _, c := range cases {
-		if _, ok := binding.Guards(c.Guards); ok {
-			open = append(open, c)
-			for _, g := range c.Guards {
-				hangs = hangs || ofCollected(binding.Value(g.Cond))
-			}
-		}
-	}
+	open, hangs := openCases(cases, binding)
 	if hangs && !alike(open) {
 		return kind.UnknownOf(v.Type(), "the result of "+name+", which hangs on what a loop collects")
 	}
@@ -189,12 +180,7 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 			return r
 		}
 	}
-	c := open[p.Way.Choose(v, len(open))]
-	guards, _ := binding.Guards(c.Guards)
-	p.Way.Guards = append(p.Way.Guards, guards...)
-	if len(open) > 1 || len(c.Held()) > 0 {
-		p.assumeCase(c, t, site)
-	}
+	c := p.choose(open, binding, t, v, site)
 	test := p.p.Prog.IsTest(v.Pos())
 	var out []*value.Value
 	for i, raw := range c.Values {
@@ -221,6 +207,31 @@ func (p *Path) pick(cases []summary.ResultCase, sets []summary.FieldSet, t progr
 		return memory.ViaHandle(name, out[0], v.Type())
 	}
 	return p.Reader.Via(name, &value.Value{Kind: value.Tuple, Args: out}, v.Type())
+}
+
+// openCases returns the results of a function that the arguments of a call do not rule out,
+// and whether they hang on what a loop collects.
+func openCases(cases []summary.ResultCase, binding *memory.Binding) (open []summary.ResultCase, hangs bool) {
+	for _, c := range cases {
+		if _, ok := binding.Guards(c.Guards); ok {
+			open = append(open, c)
+			for _, g := range c.Guards {
+				hangs = hangs || ofCollected(binding.Value(g.Cond))
+			}
+		}
+	}
+	return open, hangs
+}
+
+// choose chooses one of the results that a call can have.
+func (p *Path) choose(open []summary.ResultCase, binding *memory.Binding, t program.Target, v *ssa.Call, site *ssa.Function) summary.ResultCase {
+	c := open[p.Way.Choose(v, len(open))]
+	guards, _ := binding.Guards(c.Guards)
+	p.Way.Guards = append(p.Way.Guards, guards...)
+	if len(open) > 1 || len(c.Held()) > 0 {
+		p.assumeCase(c, t, site)
+	}
+	return c
 }
 
 // assumeCase records what a result of a function says of the conditions of its caller:

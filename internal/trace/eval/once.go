@@ -23,7 +23,7 @@ func isOnce(fn *types.Func) bool {
 // takenOnce returns what the function of a package variable returns that runs once,
 // with the readings of the clock in it marked, if the variable has no other.
 func (p *Path) takenOnce(g *ssa.Global, r *value.Value) *value.Value {
-	if len(p.p.Prog.Stores[g]) != 1 || p.p.Prog.AddressTaken[g] || !p.p.Prog.RunsOnce(p.p.Prog.Stores[g][0].At.Parent()) {
+	if len(p.p.Prog.Stores[g]) != 1 || len(p.p.Prog.AddressTaken[g]) > 0 || !p.p.Prog.RunsOnce(p.p.Prog.Stores[g][0].At.Parent()) {
 		return r
 	}
 	return value.TakenOnce(r)

@@ -44,6 +44,7 @@ func (prog *Evaluator) path(closed bool) *Path {
 	p := &Path{p: prog}
 	p.Way = way.New(prog.Memory.Chans, p, &prog.steps)
 	p.Settler = prog.on(p.Way, closed)
+	p.Settler.path = p
 	p.Reader = p.Settler.Reader
 	return p
 }

@@ -82,9 +82,9 @@ func (p *Evaluator) fixpoint(fn *ssa.Function, r *results) {
 		r.cases = nil
 		for _, c := range cases {
 			// What it returns under which condition is another call's matter.
-			if s := summary.ArgString(c.Values); !strings.Contains(now, s+"\n") {
+			if s := summary.ArgString(c.Values) + fmt.Sprint(c.Sets); !strings.Contains(now, s+"\n") {
 				now += s + "\n"
-				r.cases = append(r.cases, summary.ResultCase{Values: c.Values})
+				r.cases = append(r.cases, summary.ResultCase{Values: c.Values, Sets: c.Sets})
 			}
 		}
 		switch {
@@ -115,13 +115,25 @@ func held(fn *ssa.Function, q *Path) []summary.Held {
 }
 
 func (p *Evaluator) returns(fn *ssa.Function) []summary.ResultCase {
-	return p.returnedAt(fn, exits(fn, false), func(q *Path, ret *ssa.Return) (vs []*value.Value) {
+	leaves := p.Memory.Objects.Leaves(fn)
+	cases := p.returnedAt(fn, exits(fn, false), len(leaves), func(q *Path, ret *ssa.Return) (vs []*value.Value) {
 		for _, r := range ret.Results {
 			vs = append(vs, q.Settler.Force(q.Reader.Now(r, ret), 4))
+		}
+		for _, i := range leaves {
+			vs = append(vs, q.Settler.Force(q.Reader.Leaves(fn.Params[i], ret), 4))
 		}
 		q.succeeds(ret)
 		return vs
 	})
+	n := fn.Signature.Results().Len()
+	for i, c := range cases {
+		for j, param := range leaves {
+			cases[i].Sets = append(cases[i].Sets, summary.FieldSet{Param: param, Value: c.Values[n+j]})
+		}
+		cases[i].Values = c.Values[:n:n]
+	}
+	return cases
 }
 
 // Source returns what a call is given where that comes out of it as it went in, and
@@ -156,7 +168,7 @@ func (p *Evaluator) Failures(fn *ssa.Function) []summary.ResultCase {
 	known, ok := p.failing[fn]
 	if !ok && p.Prog.Failures.Decides(fn) {
 		p.failing[fn] = nil // recursion adds nothing
-		known = p.returnedAt(fn, exits(fn, true), func(*Path, *ssa.Return) []*value.Value {
+		known = p.returnedAt(fn, exits(fn, true), 0, func(*Path, *ssa.Return) []*value.Value {
 			n := fn.Signature.Results().Len()
 			return append(UnknownCase(n-1, "what is returned beside an error").Args, value.Apply("errors.New", value.UnknownFor("an error")))
 		})
@@ -173,7 +185,9 @@ func exits(fn *ssa.Function, fails bool) (rets []*ssa.Return) {
 	return slices.DeleteFunc(kind.ReturnsOf(fn), func(r *ssa.Return) bool { return kind.Fails(r.Results, r) != fails })
 }
 
-func (p *Evaluator) returnedAt(fn *ssa.Function, rets []*ssa.Return, results func(*Path, *ssa.Return) []*value.Value) []summary.ResultCase {
+// returnedAt returns the combinations of what a function returns at some of its returns, and
+// of so many values beside.
+func (p *Evaluator) returnedAt(fn *ssa.Function, rets []*ssa.Return, beside int, results func(*Path, *ssa.Return) []*value.Value) []summary.ResultCase {
 	if len(rets) == 0 {
 		return nil
 	}
@@ -189,7 +203,7 @@ func (p *Evaluator) returnedAt(fn *ssa.Function, rets []*ssa.Return, results fun
 			cases = append(cases, c)
 		}
 	})
-	n := fn.Signature.Results().Len()
+	n := fn.Signature.Results().Len() + beside
 	switch {
 	case !complete:
 		return []summary.ResultCase{{Values: UnknownCase(n, TooMany).Args}}

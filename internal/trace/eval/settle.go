@@ -15,6 +15,7 @@ type Settler struct {
 	Way    *way.Way
 	p      *memory.Memory
 	eval   *Evaluator
+	path   *Path
 	within map[*ssa.Function]bool // the functions whose results are being resolved
 }
 

@@ -21,7 +21,7 @@ import (
 // its value is a list of [table, family, policy].
 func (p *Tracer) listedVariable(fn *ssa.Function, s *ssa.Store) *Event {
 	g, ok := s.Addr.(*ssa.Global)
-	if !ok || fn != p.Prog.Pkg.Func("init") || g.Pkg != p.Prog.Pkg || g.Object() == nil || !g.Object().Exported() || p.Prog.IsTest(g.Pos()) || p.Prog.AddressTaken[g] || len(p.Prog.Assigned(g)) != 1 {
+	if !ok || fn != p.Prog.Pkg.Func("init") || g.Pkg != p.Prog.Pkg || g.Object() == nil || !g.Object().Exported() || p.Prog.IsTest(g.Pos()) || len(p.Prog.AddressTaken[g]) > 0 || len(p.Prog.Assigned(g)) != 1 {
 		return nil
 	}
 	t := kind.Deref(g.Type())

@@ -86,14 +86,20 @@ type Abroad struct {
 // A Set is a field that is set of the struct to which an argument points.
 type Set struct {
 	Param int
-	Field string // all, of [value.AnyField]
+	Field string // all, of [value.AnyField]; "" of what the argument points to itself
 }
 
 // field lists the cells of a field of a struct, of all for [value.AnyField]. The struct
 // lies that many cells after one.
 func (s *space) field(cell, at int, of types.Type, name string) (out []int) {
+	if s.owner[cell].boxed {
+		return nil
+	}
+	if name == "" {
+		return s.spread(cell, at, of)
+	}
 	t, ok := of.Underlying().(*types.Struct)
-	if !ok || s.owner[cell].boxed {
+	if !ok {
 		return nil
 	}
 	name, _, _ = strings.Cut(name, ".") // of what is set in a field, all

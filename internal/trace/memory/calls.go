@@ -13,15 +13,16 @@ import (
 
 // A SetByCall is a call that sets a part of what it is given the address of.
 type SetByCall struct {
-	Call ssa.CallInstruction
-	Set  *Touch // nil when it is not known what it sets
+	Call   ssa.CallInstruction
+	Set    *Touch      // nil when it is not known what it sets
+	Prefix kind.PathTo // the part that it is given the address of, where it stores that as a whole
 }
 
 // tells reports whether it is known which field the call sets, or which functions it runs
 // that may set any.
 func (s SetByCall) tells() bool {
 	if s.Set == nil || s.Set.Field != value.AnyField {
-		return s.Set != nil
+		return s.Set != nil && (s.Set.Field != whole || s.Set.Set != nil)
 	}
 	by := s.Set.Set
 	return by != nil && by.Value != nil && by.Value.Base().Kind != value.Unknown
@@ -36,6 +37,9 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 	}
 	if !p.Prog.CalledWith[root] {
 		return set, false
+	}
+	if set, found := p.leaves(call, root, path); found {
+		return set, true
 	}
 	common := call.Common()
 	for _, arg := range kind.Variadic(common) {
@@ -56,7 +60,7 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 			} else if known && set == nil {
 				continue
 			} else if known {
-				return SetByCall{call, set}, true
+				return SetByCall{Call: call, Set: set}, true
 			}
 			if p.mayStoreBy(call, arg) {
 				return SetByCall{Call: call}, true
@@ -72,6 +76,10 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 		}
 		switch {
 		case callee == nil:
+			// Of the fields of an object that goes there others tell.
+			if !hasFields(root.Type()) && len(p.Prog.Heap().Calls(call)) == 0 && p.mayStoreBy(call, arg) {
+				return SetByCall{Call: call}, true
+			}
 		case p.Prog.HasBody(callee), kind.Object(callee) != nil && p.Prog.Analysed(kind.Object(callee)):
 			if i < len(callee.Params) && len(path) == 0 && len(p.Prog.Stores[callee.Params[i]]) > 0 {
 				return SetByCall{Call: call}, true
@@ -81,8 +89,8 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 				f = kind.StructField(kind.Deref(root.Type()), path[0])
 			}
 			for _, t := range p.touchesByCall(arg, call) {
-				if outer, _, _ := strings.Cut(t.Field, "."); f != nil && (outer == f.Name() || t.Field == value.AnyField) {
-					return SetByCall{call, &t}, true
+				if outer, _, _ := strings.Cut(t.Field, "."); t.Field == whole || f != nil && (outer == f.Name() || t.Field == value.AnyField) {
+					return SetByCall{Call: call, Set: &t}, true
 				}
 			}
 		case p.Prog.MayFill(callee, arg, root):
@@ -90,6 +98,26 @@ func (p *Objects) SetsPart(instr ssa.Instruction, root ssa.Value, path kind.Path
 		}
 	}
 	return set, false
+}
+
+// leaves returns what a call stores as a whole at one of its arguments, where that is the
+// address of the part at path of root, or of what holds it.
+func (p *Objects) leaves(call ssa.CallInstruction, root ssa.Value, path kind.PathTo) (set SetByCall, found bool) {
+	for _, arg := range call.Common().Args {
+		r, prefix := p.Prog.Address(arg)
+		if r != root || !path.HasPrefix(prefix) {
+			continue
+		}
+		t := p.wholly(arg, call)
+		switch {
+		case t == nil:
+		case found:
+			return SetByCall{Call: call}, true // by one of two
+		default:
+			set, found = SetByCall{call, t, prefix}, true
+		}
+	}
+	return set, found
 }
 
 // setsOfPart returns what a call sets of the part at path of a struct, which is given the
@@ -115,7 +143,7 @@ func (p *Objects) setsOfPart(call ssa.CallInstruction, addr ssa.Value, path kind
 // mayStoreVariadic reports whether a call may store at a pointer among its
 // variadic arguments: what is not traced, or asks for anything, may.
 func (p *Objects) mayStoreVariadic(common *ssa.CallCommon, arg ssa.Value) bool {
-	if btapi.IsRootType(arg.Type()) {
+	if hasFields(arg.Type()) && btapi.IsRootType(arg.Type()) {
 		return false
 	}
 	t, ok := p.Prog.Target(common)

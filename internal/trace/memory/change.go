@@ -13,7 +13,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
-	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -44,7 +43,10 @@ type setChoice struct {
 // withSet returns an object after a call has set a field of it. fn is the
 // callee, nil for a function of another package.
 func (p *Reader) withSet(obj *value.Value, s summary.FieldSet, call ssa.Instruction, fn *ssa.Function, bind func(*value.Value) *value.Value) *value.Value {
-	if s.Value == nil {
+	switch {
+	case s.Field == whole:
+		return p.left(call, s.Param)
+	case s.Value == nil:
 		return value.With(obj, s.Field, value.UnknownFor("a field that a call sets"))
 	}
 	v := p.p.Prog.Sites.Resited(s.Value, call, fn).Subst(bind)
@@ -96,7 +98,12 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	if at != nil && types.IsInterface(v.Type()) {
 		return obj
 	}
-	if at == nil || !kind.IsPointer(v.Type()) || kind.StructName(v.Type()) == nil || btapi.IsRootType(v.Type()) {
+	if at == nil || !kind.IsPointer(v.Type()) {
+		return obj
+	}
+	_, given := v.(*ssa.Parameter)
+	client := btapi.IsRootType(v.Type())
+	if !given && (client || !hasFields(v.Type())) {
 		return obj
 	}
 	if a, own := v.(*ssa.Alloc); own && p.p.Objects.TakesOptions(a) {
@@ -104,7 +111,17 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	}
 	var before, again []Touch
 	for _, t := range p.p.Objects.Touches(v) {
-		if t.At != at && (t.At.Parent() != at.Parent() || p.p.Prog.Graphs.Precedes(t.At, at)) {
+		if !hasFields(v.Type()) {
+			t.Field = whole
+		}
+		if client && t.Field != whole {
+			continue // they are what is done with them
+		}
+		precedes := p.p.Prog.Graphs.Precedes
+		if t.Field == whole {
+			precedes = p.p.Prog.Graphs.MayPrecede
+		}
+		if t.At != at && (t.At.Parent() != at.Parent() || precedes(t.At, at)) {
 			before = append(before, t)
 		} else if t.At == at && changesMore(t) && p.p.again(v, at) {
 			again = append(again, Touch{Field: t.Field, At: at})
@@ -117,7 +134,7 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 		before = p.p.sinceStored(a, before, at)
 	}
 	byField := ByField(before)
-	if len(byField) > 1 && len(byField[value.AnyField]) > 0 {
+	if len(byField) > 1 && len(byField[value.AnyField])+len(byField[whole]) > 0 {
 		return value.With(obj, value.AnyField, value.UnknownFor("a field of a struct that was given away"))
 	}
 	only := ""
@@ -126,7 +143,7 @@ func (p *Reader) modified(v ssa.Value, obj *value.Value, path kind.PathTo, at ss
 	}
 	made := p.madeHere(v, obj)
 	for _, field := range slices.Sorted(maps.Keys(byField)) {
-		if outer, _, _ := strings.Cut(field, "."); (only == "" || outer == only) && !(made && storedAndSet(byField[field])) {
+		if outer, _, _ := strings.Cut(field, "."); (field == whole || only == "" || outer == only) && !(made && storedAndSet(byField[field])) {
 			obj = p.touchedField(obj, field, byField[field], at)
 		}
 	}
@@ -236,6 +253,9 @@ func (p *Memory) sinceStored(a *ssa.Alloc, touches []Touch, at ssa.Instruction) 
 // touchedField returns an object after the touches of one of its fields.
 func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa.Instruction) *value.Value {
 	changed := value.With(obj, field, value.UnknownFor("a field that is set later"))
+	if field == whole {
+		changed = value.UnknownFor(perhapsBefore) // what such objects hold elsewhere says nothing of it
+	}
 	var defs []program.Store
 	if once := p.setOnce(obj, field, ts, at); once != nil {
 		return once
@@ -243,12 +263,16 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 	if mc := p.p.setAround(ts, at); mc != nil {
 		at = mc
 	}
+	by := map[ssa.Instruction]Touch{}
 	for _, t := range ts {
 		if t.At.Parent() != at.Parent() {
 			return changed
 		}
+		by[t.At] = t
 		if t.Store != nil {
 			defs = append(defs, *t.Store)
+		} else if t.Set != nil && t.Set.Field == whole {
+			defs = append(defs, program.Store{Path: pathOf(ts), At: t.At})
 		}
 	}
 	switch {
@@ -268,6 +292,9 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 				others = append(others, d.At)
 			}
 		}
+		if field == whole && p.inLoop(reach, i, others, at) {
+			return changed
+		}
 		if i == len(reach) {
 			p.Way.AssumeSkipped(others, nil, at)
 			return obj
@@ -277,6 +304,9 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 			p.Way.AssumeBlock(d.At.Block(), d.At.Block().Idom(), &p.Way.Guards)
 		}
 		p.Way.AssumeSkipped(others, d.At, at)
+		if d.Val == nil {
+			return value.With(obj, field, p.left(d.At, by[d.At].Set.Param))
+		}
 		return value.With(obj, field, p.Way.Eval(d.Val, d.At))
 	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
 		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
@@ -284,6 +314,27 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 		return value.With(obj, value.AnyField, p.Options(ts[0].At.(ssa.CallInstruction)))
 	}
 	return changed
+}
+
+// inLoop reports whether what a load finds hangs on the turns of a loop: whether one of the
+// stores that reach it has run in one, or which turn's is the last. i is the one that the way
+// has chosen, past the end what was there before.
+func (p *Reader) inLoop(reach []program.Store, i int, others []ssa.Instruction, at ssa.Instruction) bool {
+	graphs := p.p.Prog.Graphs
+	if i == len(reach) {
+		return slices.ContainsFunc(others, func(o ssa.Instruction) bool { return graphs.Repeats(o.Block()) || graphs.MayPrecede(at, o) })
+	}
+	return len(others) > 0 && graphs.MayPrecede(at, reach[i].At)
+}
+
+// pathOf returns the path to a field at which there are touches; nil where none is a store.
+func pathOf(ts []Touch) kind.PathTo {
+	for _, t := range ts {
+		if t.Store != nil {
+			return t.Store.Path
+		}
+	}
+	return nil
 }
 
 // setAround returns where a function literal that reads a field is made, where the
@@ -308,43 +359,4 @@ func (p *Reader) SetBinder(t Touch) func(*value.Value) *value.Value {
 // BoundSet returns what a call sets, in terms of its caller.
 func (p *Reader) BoundSet(t Touch) *value.Value {
 	return p.p.Prog.Sites.Resited(t.Set.Value, t.At, t.Fn).Subst(p.SetBinder(t))
-}
-
-// A setBefore is a field that a call sets, with what it was before.
-type setBefore struct {
-	object *ssa.Alloc
-	call   ssa.Instruction
-	field  int
-}
-
-// setValue resolves what the part at path of a holds after a call that is
-// given its address.
-func (p *Reader) setValue(a *ssa.Alloc, s SetByCall, path kind.PathTo) *value.Value {
-	if s.Set == nil {
-		return value.UnknownFor("what a call stores")
-	}
-	t, set := *s.Set, s.Set.Set
-	if set == nil {
-		set = &summary.FieldSet{Field: t.Field}
-	}
-	if set.Value == nil && !strings.Contains(t.Field, ".") { // else a field in it is not known
-		return value.UnknownFor("what a call stores")
-	}
-	if c := counts(set); c != nil {
-		return c
-	}
-	field := kind.StructField(kind.Deref(a.Type()), path[0])
-	// In a loop what was there before the call is what the call before has left.
-	turn := setBefore{a, s.Call, path[0]}
-	if p.setting[turn] {
-		return kind.UnknownOf(field.Type(), way.Itself)
-	}
-	before := &value.Value{Kind: value.Struct, Lazy: func(string) *value.Value {
-		p.setting[turn] = true
-		defer delete(p.setting, turn)
-		return p.loadAlloc(a, path[:1], s.Call)
-	}}
-	after := p.withSet(before, *set, t.At, t.Fn, p.SetBinder(t))
-	v := value.FieldOf(after, "."+field.Name(), kind.ClassOf(field.Type()))
-	return p.part(v, field.Type(), path[1:])
 }

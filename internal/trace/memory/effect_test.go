@@ -8,9 +8,9 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// What a call stores in a local variable is what its function stores last, with the
-// call's arguments, by way of others and of what is deferred; it is not known where the
-// call may store nothing, or has not run by then.
+// What a call stores in a local variable is what its function leaves there, with the
+// call's arguments, by way of others too; it is not known where it is deferred, or has not
+// run by then.
 func TestEffectsOfCalls(t *testing.T) {
 	check(t, `
 type row struct{ family string }
@@ -27,7 +27,7 @@ func f(b bool) {
 	outer(&nested, "nested")
 	show(nested) // "nested"
 	later(&deferred)
-	show(deferred) // "last"
+	show(deferred) // ?what a deferred call stores
 	func() { literal = "literal" }()
 	show(literal) // "literal"
 	var o sync.Once
@@ -39,10 +39,10 @@ func f(b bool) {
 	go set(&concurrent, "concurrent")
 	show(concurrent) // ?what a call stores
 	again(&circle, 1)
-	show(circle) // "again"
+	show(circle) // ?a part of memory that may have been written by way of another pointer
 	sometimes = "before"
 	maybe(&sometimes, b)
-	show(sometimes) // ?a part of memory that may have been written by way of another pointer
+	show(sometimes) // if $1 "maybe" | if !($1) "before"
 	r := row{family: "a"}
 	func() { set(&r.family, "b") }()
 	show(r.family) // "b"

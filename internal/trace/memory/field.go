@@ -108,6 +108,14 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 			stores = append(stores, s)
 		}
 	}
+	var left []addressed
+	for _, s := range p.p.byAddress(f).stored {
+		if root, _ := p.p.Prog.Address(s.addr); near == nil || mayBe(near, p.p.Prog.Heap().Place(s.addr)) {
+			if _, made := root.(*ssa.Alloc); !made { // or it is read there
+				left = append(left, s)
+			}
+		}
+	}
 	if built := p.p.built(stores, name, kind.FieldIndex(kind.Deref(t), f)); len(built) > 0 {
 		// An object for which nobody has called the builder's method has no table.
 		if table := p.onlyOpenedBy(append(built, p.p.setBeside(stores, made, f, t)...)); table != nil && kind.TableLike(f.Type()) {
@@ -116,26 +124,31 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 		return kind.UnknownOf(f.Type(), setByBuilder)
 	}
 	switch {
-	case len(made)+len(stores) == 0:
+	case len(made)+len(stores)+len(left) == 0:
 		return kind.UnknownOf(f.Type(), madeElsewhere)
-	case len(made)+len(stores) > way.MaxElements:
+	case len(made)+len(stores)+len(left) > way.MaxElements:
 		return kind.UnknownOf(f.Type(), "a field that is stored to in too many places")
 	}
 	index := kind.FieldIndex(kind.Deref(t), f)
-	if len(stores) > 0 {
+	if len(stores)+len(left) > 0 {
 		// What methods assign is what the field holds when anything reads
 		// it; what creation gives it may count too. A flag or an error is
 		// asked for before anybody has set it, too.
-		n := len(stores)
+		n := len(stores) + len(left)
 		if p.p.creates(made, index) || flags(f.Type()) {
 			n++
 		}
-		if i := p.Way.Choose(creationStore{f, field.Args[0].String()}, n); i < len(stores) {
+		i := p.Way.Choose(creationStore{f, field.Args[0].String()}, n)
+		if i < len(stores) {
 			if step, ok := kind.Increment(stores[i].Val); ok {
 				return value.Apply(value.Count, value.IntOf(step))
 			}
 			p.Way.AssumeStore(stores[i].At, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.Way.When)
 			return p.Way.Eval(stores[i].Val, nil)
+		}
+		if i -= len(stores); i < len(left) {
+			p.Way.AssumeStore(left[i].at, nil, func(v ssa.Value) bool { return loadsField(v, f) }, &p.Way.When)
+			return left[i].value
 		}
 	}
 	if len(made) == 0 {
@@ -143,10 +156,10 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	m := made[p.Way.Choose(creation{field.Args[0].String(), name}, len(made))]
 	p.Way.AssumeBlock(m.Block(), nil, &p.Way.When)
-	if !f.Exported() && len(p.p.Prog.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Prog.Addressed[f] && !p.p.copySets(name, index) {
+	if !f.Exported() && len(p.p.Prog.Fields[f]) == 0 && !p.p.creates(made, index) && len(p.p.Prog.Addressed[f]) == 0 && !p.p.copySets(name, index) {
 		return kind.ZeroOf(f.Type()) // nobody sets it
 	}
-	if !p.p.Prog.FillsField(m, index) && !p.p.Objects.TakesOptions(m.Alloc) {
+	if !p.p.filled(m, index) && !p.p.Objects.TakesOptions(m.Alloc) {
 		// Zero there, but what is made there need not come here.
 		if len(stores) == 0 {
 			return kind.UnknownOf(f.Type(), value.Unsupplied)
@@ -371,5 +384,5 @@ type creationStore struct {
 
 // creates reports whether a creation stores to the field.
 func (p *Memory) creates(made []program.Made, index int) bool {
-	return slices.ContainsFunc(made, func(m program.Made) bool { return p.Prog.FillsField(m, index) })
+	return slices.ContainsFunc(made, func(m program.Made) bool { return p.filled(m, index) })
 }

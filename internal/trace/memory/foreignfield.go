@@ -25,7 +25,7 @@ func (p *closed) foreignField(f *types.Var, t types.Type) *value.Value {
 	if f.Pkg() == nil || f.Pkg() == p.p.Prog.Pass.Pkg || !f.Exported() || p.p.Prog.Pass.ImportObjectFact == nil {
 		return nil
 	}
-	if p.p.Prog.NestedIn[f] || p.p.Prog.Addressed[f] {
+	if p.p.Prog.NestedIn[f] || len(p.p.Prog.Addressed[f]) > 0 {
 		return nil
 	}
 	for _, s := range p.p.Prog.Fields[f] {

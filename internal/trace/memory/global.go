@@ -19,8 +19,8 @@ func (p *Reader) Global(g *ssa.Global, path kind.PathTo) *value.Value {
 	}
 	key := g.Pkg.Pkg.Path() + "." + g.Name()
 	stores := p.p.Prog.Assigned(g)
-	if p.p.Prog.AddressTaken[g] {
-		return ViaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on"), kind.TypeAt(t, path))
+	if given := p.p.Prog.AddressTaken[g]; len(given) > 0 {
+		return ViaHandle(key, p.leftInGlobal(g, given, path), kind.TypeAt(t, path))
 	}
 	for _, s := range stores {
 		if len(s.Path) > len(path) && s.Path.HasPrefix(path) {
@@ -49,6 +49,25 @@ func (p *Reader) Global(g *ssa.Global, path kind.PathTo) *value.Value {
 	return ViaHandle(key, v, t)
 }
 
+// leftInGlobal resolves a package variable whose address calls are given that store something
+// there, and nothing else does.
+func (p *Reader) leftInGlobal(g *ssa.Global, given []ssa.CallInstruction, path kind.PathTo) *value.Value {
+	t := kind.Deref(g.Type())
+	var left []addressUse
+	for _, call := range given {
+		set := p.p.Objects.wholly(g, call)
+		if set == nil {
+			return kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on")
+		}
+		left = append(left, addressUse{g, call, set.Set.Param})
+	}
+	if len(p.p.Prog.Assigned(g)) > 0 || kind.ClassOf(t) != value.NoClass {
+		return kind.UnknownOf(kind.TypeAt(t, path), "a variable whose address is passed on")
+	}
+	by := left[p.Way.Choose(g, len(left))]
+	return p.part(p.left(by.at, by.param), t, path)
+}
+
 // foreign resolves a variable of another package by its fact.
 func (p *Reader) foreign(g *ssa.Global, t types.Type, path kind.PathTo) *value.Value {
 	obj, _ := g.Object().(*types.Var)
@@ -56,7 +75,7 @@ func (p *Reader) foreign(g *ssa.Global, t types.Type, path kind.PathTo) *value.V
 		return kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package")
 	}
 	key := obj.Pkg().Path() + "." + obj.Name()
-	if p.p.Prog.AddressTaken[g] || len(p.p.Prog.Assigned(g)) > 0 {
+	if len(p.p.Prog.AddressTaken[g])+len(p.p.Prog.Assigned(g)) > 0 {
 		return ViaHandle(key, kind.UnknownOf(kind.TypeAt(t, path), "a variable of another package that is set here"), kind.TypeAt(t, path))
 	}
 	var fact summary.Summary

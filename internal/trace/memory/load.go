@@ -169,7 +169,7 @@ func (p *Reader) stored(a *ssa.Alloc, path kind.PathTo, at ssa.Instruction) *val
 	if o != nil {
 		return p.shared(a, path, at, o)
 	}
-	if len(path) == 0 && p.p.Objects.SetInParts(a, at) {
+	if len(path) == 0 && kind.ClassOf(t) != value.Time && p.p.Objects.SetInParts(a, at) {
 		return p.composite(a, path, t, at)
 	}
 	if len(path) > 0 && p.p.Objects.OptionsOn(a, path) {

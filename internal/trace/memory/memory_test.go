@@ -42,6 +42,18 @@ func (a *above) Resolve(v ssa.Value, at ssa.Instruction) *value.Value {
 
 func (a *above) Settle(v *value.Value, _ ssa.Instruction) *value.Value { return v }
 
+// Left reads, of a function that returns at one place, what is there then.
+func (a *above) Left(call *ssa.Call, param int) *value.Value {
+	fn := call.Call.StaticCallee()
+	v := a.Leaves(fn.Params[param], kind.ReturnsOf(fn)[0])
+	return v.Subst(a.Arguments(program.Target{Fn: fn, Args: call.Call.Args}, call).Binder(fn))
+}
+
+// StoredAt says that an address may be anybody's.
+func (a *above) StoredAt(ssa.Instruction, ssa.Value, int) ([][2]*value.Value, bool) {
+	return nil, false
+}
+
 // SetOnce resolves constants and parameters.
 func (a *above) SetOnce(_ *ssa.Function, t memory.Touch, set *summary.FieldSet) {
 	if t.Store != nil {

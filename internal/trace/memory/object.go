@@ -29,6 +29,10 @@ type Valuer interface {
 	// SetOnce resolves what the only touch of a field in a function sets, into
 	// set's value and guards; it leaves them empty where that is not known.
 	SetOnce(fn *ssa.Function, t Touch, set *summary.FieldSet)
+	// StoredAt resolves, on each way, what an address points to and what is stored there
+	// instead: by a store, or by a call that is given it as that argument. It reports
+	// whether those are all ways.
+	StoredAt(at ssa.Instruction, addr ssa.Value, param int) (cases [][2]*value.Value, all bool)
 }
 
 // NewObjects returns the objects of a program. values resolves what is set.

@@ -32,6 +32,10 @@ func (c constants) SetOnce(_ *ssa.Function, t memory.Touch, set *summary.FieldSe
 	}
 }
 
+func (c constants) StoredAt(ssa.Instruction, ssa.Value, int) ([][2]*value.Value, bool) {
+	return nil, false
+}
+
 func load(t *testing.T, src string, facts ...layertest.Fact) (*layertest.Code, *memory.Objects) {
 	t.Helper()
 	code := layertest.Load(t, src, facts...)
@@ -54,6 +58,8 @@ func read(s *store) { fmt.Println(s.family) }
 func byAddress(s *store) { parse(&s.n) }
 func parse(*int)
 func whole(s *store) { *s = store{} }
+func open(s **store) { make(s) }
+func make(s **store) { *s = &store{} }
 func unknown(s *store, f func(*store)) { f(s) }
 func unmarshal(s *dep.Config) { dep.Traced(s) }
 func reads(s *store) { fmt.Println(s.n) }
@@ -62,7 +68,8 @@ func reads(s *store) { fmt.Println(s.n) }
 		"plain":     "column family",
 		"byCall":    "family by a call",
 		"byAddress": "n",
-		"whole":     "*",
+		"whole":     "itself",
+		"open":      "itself by a call",
 		"unknown":   "*",
 		"unmarshal": "*", // of a package that was not traced, nothing is known
 		"reads":     "",
@@ -70,6 +77,9 @@ func reads(s *store) { fmt.Println(s.n) }
 		var got []string
 		for _, touch := range objects.Touches(code.Func(fn).Params[0]) {
 			text := touch.Field
+			if text == "" {
+				text = "itself"
+			}
 			if touch.Set != nil {
 				text += " by a call"
 			}

@@ -86,7 +86,11 @@ func SetterOf(f *value.Value, sets []summary.FieldSet, last int, site any) *valu
 				}}
 			})
 		}
-		fields = append(fields, s.Field)
+		field := s.Field
+		if field == whole {
+			field = value.AnyField
+		}
+		fields = append(fields, field)
 		values = append(values, v)
 	}
 	return value.Setter(f, fields, values)

@@ -92,7 +92,8 @@ func (p *closed) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value
 	changed := func(a *ssa.Alloc) bool {
 		return p.p.Prog.Copies(a) && p.p.Prog.FillsField(program.Made{Alloc: a}, index)
 	}
-	if p.p.Prog.NestedIn[f] || p.p.Prog.Addressed[f] || p.closing[guard] || slices.ContainsFunc(p.p.Prog.Created[name], changed) {
+	left := p.p.byAddress(f)
+	if p.p.Prog.NestedIn[f] || !left.all || p.closing[guard] || slices.ContainsFunc(p.p.Prog.Created[name], changed) {
 		return nil
 	}
 	p.closing[guard] = true
@@ -120,6 +121,11 @@ func (p *closed) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value
 	}
 	for _, s := range p.p.Prog.Fields[f] {
 		if !p.p.Prog.IsTest(s.At.Pos()) && !loadsField(s.Val, f) && !agrees(p.Way.Eval(s.Val, nil)) {
+			return nil
+		}
+	}
+	for _, s := range left.stored {
+		if !agrees(s.value) {
 			return nil
 		}
 	}

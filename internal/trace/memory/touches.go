@@ -2,7 +2,6 @@ package memory
 
 import (
 	"go/types"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,9 +16,9 @@ import (
 
 // A Touch is a place at which a field of an object may be set.
 type Touch struct {
-	Field string
+	Field string // "" of what the pointer points to itself
 	At    ssa.Instruction
-	Store *program.Store    // a plain store to the field
+	Store *program.Store    // a plain store there
 	Set   *summary.FieldSet // what a call sets
 	Args  []ssa.Value
 	Fn    *ssa.Function // the callee, in this package
@@ -105,7 +104,6 @@ func (p *Objects) sameField(v *ssa.UnOp, root ssa.Value, path kind.PathTo) []ssa
 
 // touchesBy returns what an instruction that uses the pointer a sets.
 func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
-	anyField := []Touch{{Field: value.AnyField, At: r}}
 	switch r := r.(type) {
 	case *ssa.FieldAddr:
 		f := kind.FieldOf(r)
@@ -123,6 +121,8 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 				})...)
 			} else if inner, ok := use.(*ssa.FieldAddr); ok { // c.settings.family = name
 				out = append(out, p.ofPart(r, p.touchesBy(r, inner))...)
+			} else if t := p.wholly(r, use); t != nil {
+				out = append(out, Touch{Field: f.Name(), At: use, Set: t.Set, Args: t.Args, Fn: t.Fn})
 			} else if p.mayStore(r, use) {
 				out = append(out, Touch{Field: f.Name(), At: use})
 			}
@@ -130,7 +130,7 @@ func (p *Objects) touchesBy(a ssa.Value, r ssa.Instruction) []Touch {
 		return out
 	case *ssa.Store:
 		if r.Addr == a {
-			return anyField
+			return []Touch{{Field: whole, At: r, Store: &program.Store{Val: r.Val, At: r}}}
 		}
 	case *ssa.MakeInterface:
 		var out []Touch
@@ -187,7 +187,7 @@ func (p *Objects) behind(outer *ssa.FieldAddr, load *ssa.UnOp) (out []Touch) {
 func (p *Objects) ofPart(outer *ssa.FieldAddr, touches []Touch) (out []Touch) {
 	name := kind.FieldOf(outer).Name()
 	for _, t := range touches {
-		if t.Field == value.AnyField {
+		if t.Field == value.AnyField || t.Field == whole {
 			out = append(out, Touch{Field: name, At: t.At})
 			continue
 		}
@@ -196,7 +196,7 @@ func (p *Objects) ofPart(outer *ssa.FieldAddr, touches []Touch) (out []Touch) {
 			continue
 		}
 		t.Field = name + "." + t.Field
-		if t.Set != nil {
+		if t.Set != nil && t.Set.Field != whole {
 			set := *t.Set
 			set.Field = t.Field
 			t.Set = &set
@@ -316,46 +316,4 @@ func (p *Objects) mayStoreBy(call ssa.CallInstruction, addr ssa.Value) bool {
 		return !btapi.OnlyReads(btapi.Func(t.Obj))
 	}
 	return true
-}
-
-// Sets returns what a function of this package sets of the objects that it
-// is given.
-func (p *Objects) Sets(fn *ssa.Function) []summary.FieldSet {
-	if s, ok := p.settings[fn]; ok {
-		return s
-	}
-	p.settings[fn] = nil // recursion adds nothing
-	var out []summary.FieldSet
-	for i, param := range fn.Params {
-		if _, generic := types.Unalias(kind.Deref(param.Type())).(*types.TypeParam); !kind.IsPointer(param.Type()) || !generic && kind.StructName(param.Type()) == nil {
-			continue
-		}
-		byField := ByField(p.Touches(param))
-		for _, field := range slices.Sorted(maps.Keys(byField)) {
-			if field == value.AnyField && btapi.IsRootType(param.Type()) && !p.sets(kind.StructName(param.Type())) {
-				continue // the client's objects are not changed by whoever has them
-			}
-			set := summary.FieldSet{Param: i, Field: field}
-			if ts := byField[field]; len(ts) == 1 && (len(byField) == 1 || len(byField[value.AnyField]) == 0) && tells(param.Type(), field) {
-				p.values.SetOnce(fn, ts[0], &set)
-			}
-			out = append(out, set)
-		}
-	}
-	p.settings[fn] = out
-	return out
-}
-
-// isSource reports whether a function returns what can tell a rule anything: a
-// clock.
-func isSource(t types.Type) bool {
-	sig, ok := t.Underlying().(*types.Signature)
-	return ok && sig.Results().Len() > 0 && Meaningful(sig.Results().At(0).Type(), 3)
-}
-
-// tells reports whether the value of a field can tell a rule anything, by
-// itself or in a condition.
-func tells(t types.Type, field string) bool {
-	f, _ := kind.FieldNamed(kind.Deref(t), field)
-	return f == nil || Meaningful(f.Type(), 3) || kind.IsBool(f.Type()) || types.IsInterface(f.Type()) || isSource(f.Type())
 }

@@ -82,8 +82,8 @@ func (x *indexer) index(fn *ssa.Function) {
 						if s, ok := use.(*ssa.Store); ok && s.Addr == instr {
 							continue
 						}
-						if f := kind.FieldOf(instr); f != nil {
-							x.p.Addressed[f] = true
+						if f := kind.FieldOf(instr); f != nil && !slices.Contains(x.p.Addressed[f], instr) {
+							x.p.Addressed[f] = append(x.p.Addressed[f], instr)
 						}
 					}
 				}
@@ -154,7 +154,7 @@ func (x *indexer) indexCall(call ssa.CallInstruction) {
 	}
 	for i, a := range t.Args {
 		if g, ok := a.(*ssa.Global); ok && t.API == "" && !x.p.readsOnly(t, i) && x.p.counts(g, call.Pos()) {
-			x.p.AddressTaken[g] = true
+			x.p.AddressTaken[g] = append(x.p.AddressTaken[g], call)
 		}
 	}
 }

@@ -25,17 +25,17 @@ type Program struct {
 	Funcs  []*ssa.Function // declared functions and literals, in source order
 
 	// Memory.
-	Stores       map[ssa.Value][]Store            // by the root of the address: an allocation, parameter or global
-	NestedIn     map[*types.Var]bool              // fields of structs that are not local, by way of which their parts are stored to
-	Fields       map[*types.Var][]FieldStore      // what is stored to a field of a struct that is not local
-	FieldLoads   map[*types.Var][]ssa.Value       // what is read from a field
-	Addressed    map[*types.Var]bool              // fields whose address is given away
-	AddressTaken map[*ssa.Global]bool             // package variables whose address is given away
-	Created      map[*types.TypeName][]*ssa.Alloc // where structs of a type are made
-	CreatedIn    map[*types.TypeName][]Made       // where they are parts of other structs, and filled field by field
-	PointerLoads map[ssa.Value][]ssa.Value        // by the local variable that holds the pointer
-	PartLoads    map[ssa.Value][]*ssa.UnOp        // of pointers, by the root of the address
-	Sends        map[string][]Sending             // by what channels carry: what is sent
+	Stores       map[ssa.Value][]Store                 // by the root of the address: an allocation, parameter or global
+	NestedIn     map[*types.Var]bool                   // fields of structs that are not local, by way of which their parts are stored to
+	Fields       map[*types.Var][]FieldStore           // what is stored to a field of a struct that is not local
+	FieldLoads   map[*types.Var][]ssa.Value            // what is read from a field
+	Addressed    map[*types.Var][]*ssa.FieldAddr       // by the field: where its address is given away
+	AddressTaken map[*ssa.Global][]ssa.CallInstruction // the calls that package variables' addresses are given to
+	Created      map[*types.TypeName][]*ssa.Alloc      // where structs of a type are made
+	CreatedIn    map[*types.TypeName][]Made            // where they are parts of other structs, and filled field by field
+	PointerLoads map[ssa.Value][]ssa.Value             // by the local variable that holds the pointer
+	PartLoads    map[ssa.Value][]*ssa.UnOp             // of pointers, by the root of the address
+	Sends        map[string][]Sending                  // by what channels carry: what is sent
 
 	// Calls.
 	Calls      map[*ssa.Function][]ssa.CallInstruction // by the function in which they stand
@@ -91,8 +91,8 @@ func New(pass *analysis.Pass) *Program {
 		NestedIn:     map[*types.Var]bool{},
 		Fields:       map[*types.Var][]FieldStore{},
 		FieldLoads:   map[*types.Var][]ssa.Value{},
-		Addressed:    map[*types.Var]bool{},
-		AddressTaken: map[*ssa.Global]bool{},
+		Addressed:    map[*types.Var][]*ssa.FieldAddr{},
+		AddressTaken: map[*ssa.Global][]ssa.CallInstruction{},
 		Created:      map[*types.TypeName][]*ssa.Alloc{},
 		CreatedIn:    map[*types.TypeName][]Made{},
 		PointerLoads: map[ssa.Value][]ssa.Value{},

@@ -126,6 +126,9 @@ type ResultCase struct {
 	Guards []Guard
 	Values []*value.Value
 	Fails  bool // the last value is an error: see [Results.Failures]
+	// Sets are what the function leaves, beside, where its parameters point to: those of
+	// [Summary.Sets] without a field.
+	Sets []FieldSet
 	// Parts are the fields of structs among the values, where there are more combinations
 	// than are followed: such a value is not known as a whole.
 	Parts []Part
@@ -284,7 +287,11 @@ func (s *Summary) String() string {
 		for _, v := range r.Values {
 			vs = append(vs, v.String())
 		}
-		parts = append(parts, GuardString(r.Guards)+"returns "+strings.Join(vs, ", "))
+		returns := "returns " + strings.Join(vs, ", ")
+		for _, set := range r.Sets {
+			returns += " leaving " + set.String()
+		}
+		parts = append(parts, GuardString(r.Guards)+returns)
 	}
 	for _, e := range s.Effects {
 		for _, c := range e.Cases {
@@ -318,11 +325,7 @@ func (s *Summary) String() string {
 		}
 	}
 	for _, f := range s.Sets {
-		v := "?"
-		if f.Value != nil {
-			v = f.Value.String()
-		}
-		parts = append(parts, fmt.Sprintf("%ssets $%d.%s to %s", GuardString(f.Guards), f.Param, f.Field, v))
+		parts = append(parts, GuardString(f.Guards)+"sets "+f.String())
 	}
 	if len(s.Holds) > 0 {
 		parts = append(parts, "holds "+ArgString(s.Holds))
@@ -371,12 +374,4 @@ type Flow struct {
 	From int
 	Site string
 	To   int
-}
-
-// A FieldSet is what a function sets of an object that it is given.
-type FieldSet struct {
-	Param  int          // the index among the parameters, receiver first
-	Field  string       // [value.AnyField] for any of them
-	Value  *value.Value // over the function's parameters; nil when it is not known
-	Guards []Guard      // under which it is set; what it was stays otherwise
 }

@@ -42,10 +42,11 @@ type Uses struct {
 	AnyInView bool
 }
 
-// A Kept is a field in which a function leaves rows for its callers.
+// A Kept is where a function leaves rows for its callers: a field, or what a parameter points
+// to itself.
 type Kept struct {
 	Param int    // of what the parameter points to that is the Param-th from 1; 0: of what it returns
-	Field string // "path.Type.field"
+	Field string // "path.Type.field"; "" of what the parameter points to itself
 }
 
 // A Handed is a function that callers give, or an object that they give, which gets what

@@ -60,11 +60,11 @@ func (u *useFinder) bound(of thing, method *ssa.MakeClosure) bool {
 }
 
 // leftIn follows a row that a call leaves in a field of what it returns, or of what it is
-// given.
+// given, or where that points to itself.
 func (u *useFinder) leftIn(call ssa.CallInstruction, t program.Target, k summary.Kept) {
 	field := u.fieldNamed(k.Field)
 	switch {
-	case field == nil || t.Recv != nil || k.Param > len(t.Args):
+	case field == nil && k.Field != "" || t.Recv != nil || k.Param > len(t.Args):
 		u.handedOn()
 	case k.Param > 0:
 		u.kept(t.Args[k.Param-1], field)
@@ -73,12 +73,13 @@ func (u *useFinder) leftIn(call ssa.CallInstruction, t program.Target, k summary
 	}
 }
 
-// filled records that a function leaves a row in a field of what it is given.
+// filled records that a function leaves a row in a field of what it is given, or where that
+// points to itself.
 func (u *useFinder) filled(param *ssa.Parameter, field *types.Var) {
 	t := u.here(param, field)
 	if a, in := u.at.in.argument(param); a != nil {
 		u.within(in, func() { u.kept(a, field) })
-	} else if field != nil && kind.Origin(param.Parent()) == u.fn {
+	} else if kind.Origin(param.Parent()) == u.fn && (field != nil || pointsToRow(param)) {
 		u.keeps(kind.ParamIndex(param)+1, t)
 	} else {
 		u.lost(t)
@@ -88,11 +89,18 @@ func (u *useFinder) filled(param *ssa.Parameter, field *types.Var) {
 // keeps records that a function leaves a row in a field of its result, or of what the
 // parameter points to.
 func (u *useFinder) keeps(param int, t thing) {
-	if key := FieldKey(t.v.Type(), t.field); key != "" && kind.CarriesRow(t.field.Type()) {
+	if t.field == nil {
+		u.uses.AddKept(summary.Kept{Param: param})
+	} else if key := FieldKey(t.v.Type(), t.field); key != "" && kind.CarriesRow(t.field.Type()) {
 		u.uses.AddKept(summary.Kept{Param: param, Field: key})
 	} else {
 		u.lost(t)
 	}
+}
+
+// pointsToRow reports whether a value is a pointer to a row, or to rows.
+func pointsToRow(v ssa.Value) bool {
+	return kind.IsPointer(v.Type()) && kind.CarriesRow(kind.Deref(v.Type()))
 }
 
 // inAny follows a field of whatever object to all that the package reads it for, if no

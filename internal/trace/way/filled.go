@@ -152,7 +152,7 @@ func isWhole(w *Way, list ssa.Value, v *ssa.Slice) bool {
 		return list == ssa.Value(v)
 	}
 	g, ok := load.X.(*ssa.Global)
-	if !ok || w.Prog.AddressTaken[g] {
+	if !ok || len(w.Prog.AddressTaken[g]) > 0 {
 		return false
 	}
 	stores := w.Prog.Assigned(g)
