@@ -106,7 +106,7 @@ func isInteger(t types.Type) bool {
 // computed is stored in the field.
 func (p *Memory) countedBy(f *types.Var, owner types.Type) *value.Value {
 	name := kind.StructName(kind.Deref(owner))
-	if name == nil || !isInteger(f.Type()) || p.Prog.Addressed[f] {
+	if name == nil || !isInteger(f.Type()) || len(p.Prog.Addressed[f]) > 0 {
 		return nil
 	}
 	steps := map[int64]bool{}

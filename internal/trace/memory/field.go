@@ -84,6 +84,10 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if p.p.Prog.NestedIn[f] {
 		return nil // its parts are resolved one by one
 	}
+	if sets := p.p.setInPlace(f, name); len(sets) > 0 {
+		s := sets[p.Way.Choose(creationStore{f, field.Args[0].String()}, len(sets))]
+		return p.r.withSet(value.UnknownFor(madeElsewhere), *s.Set, s.At, s.Fn, p.r.SetBinder(s))
+	}
 	guard := creationStore{f, field.Args[0].String()}
 	if p.closing[guard] {
 		return kind.UnknownOf(f.Type(), way.Itself)
@@ -143,7 +147,7 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	}
 	m := made[p.Way.Choose(creation{field.Args[0].String(), name}, len(made))]
 	p.Way.AssumeBlock(m.Block(), nil, &p.Way.When)
-	if !f.Exported() && len(p.p.Prog.Fields[f]) == 0 && !p.p.creates(made, index) && !p.p.Prog.Addressed[f] && !p.p.copySets(name, index) {
+	if !f.Exported() && len(p.p.Prog.Fields[f]) == 0 && !p.p.creates(made, index) && len(p.p.Prog.Addressed[f]) == 0 && !p.p.copySets(name, index) {
 		return kind.ZeroOf(f.Type()) // nobody sets it
 	}
 	if !p.p.Prog.FillsField(m, index) && !p.p.Objects.TakesOptions(m.Alloc) {

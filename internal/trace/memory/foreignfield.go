@@ -25,7 +25,7 @@ func (p *closed) foreignField(f *types.Var, t types.Type) *value.Value {
 	if f.Pkg() == nil || f.Pkg() == p.p.Prog.Pass.Pkg || !f.Exported() || p.p.Prog.Pass.ImportObjectFact == nil {
 		return nil
 	}
-	if p.p.Prog.NestedIn[f] || p.p.Prog.Addressed[f] {
+	if p.p.Prog.NestedIn[f] || len(p.p.Prog.Addressed[f]) > 0 {
 		return nil
 	}
 	for _, s := range p.p.Prog.Fields[f] {
@@ -45,4 +45,25 @@ func (p *closed) foreignField(f *types.Var, t types.Type) *value.Value {
 		return nil
 	}
 	return fact.Holds[0]
+}
+
+// setInPlace lists what the package's calls set of a struct of another package that a field
+// of its own holds, where that is a table: the struct has none where it is made.
+func (p *Memory) setInPlace(f *types.Var, owner *types.TypeName) (sets []Touch) {
+	if name := kind.StructName(types.NewPointer(f.Type())); name == nil || p.Prog.Owns(name) || len(p.Prog.StoredIn(f, owner)) > 0 {
+		return nil
+	}
+	for _, address := range p.Prog.Addressed[f] {
+		for _, t := range p.Objects.Touches(address) {
+			part, _ := kind.FieldNamed(f.Type(), t.Field)
+			switch {
+			case p.Prog.IsTest(t.At.Pos()):
+			case t.Set == nil:
+				return nil
+			case part != nil && kind.TableLike(part.Type()):
+				sets = append(sets, t)
+			}
+		}
+	}
+	return sets
 }

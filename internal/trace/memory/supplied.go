@@ -92,7 +92,7 @@ func (p *closed) onlyOf(f *types.Var, name *types.TypeName, as func(*value.Value
 	changed := func(a *ssa.Alloc) bool {
 		return p.p.Prog.Copies(a) && p.p.Prog.FillsField(program.Made{Alloc: a}, index)
 	}
-	if p.p.Prog.NestedIn[f] || p.p.Prog.Addressed[f] || p.closing[guard] || slices.ContainsFunc(p.p.Prog.Created[name], changed) {
+	if p.p.Prog.NestedIn[f] || len(p.p.Prog.Addressed[f]) > 0 || p.closing[guard] || slices.ContainsFunc(p.p.Prog.Created[name], changed) {
 		return nil
 	}
 	p.closing[guard] = true

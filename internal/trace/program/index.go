@@ -82,8 +82,8 @@ func (x *indexer) index(fn *ssa.Function) {
 						if s, ok := use.(*ssa.Store); ok && s.Addr == instr {
 							continue
 						}
-						if f := kind.FieldOf(instr); f != nil {
-							x.p.Addressed[f] = true
+						if f := kind.FieldOf(instr); f != nil && !slices.Contains(x.p.Addressed[f], instr) {
+							x.p.Addressed[f] = append(x.p.Addressed[f], instr)
 						}
 					}
 				}

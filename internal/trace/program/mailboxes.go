@@ -43,7 +43,7 @@ func (p *Channels) ownChannel(f *types.Var, name *types.TypeName) bool {
 }
 
 func (p *Channels) makesChannel(f *types.Var, name *types.TypeName) bool {
-	if f == nil || name == nil || !p.Prog.Owns(name) || p.Prog.Addressed[f] {
+	if f == nil || name == nil || !p.Prog.Owns(name) || len(p.Prog.Addressed[f]) > 0 {
 		return false
 	}
 	stored := p.Prog.StoredIn(f, name)

@@ -29,7 +29,7 @@ type Program struct {
 	NestedIn     map[*types.Var]bool              // fields of structs that are not local, by way of which their parts are stored to
 	Fields       map[*types.Var][]FieldStore      // what is stored to a field of a struct that is not local
 	FieldLoads   map[*types.Var][]ssa.Value       // what is read from a field
-	Addressed    map[*types.Var]bool              // fields whose address is given away
+	Addressed    map[*types.Var][]*ssa.FieldAddr  // the addresses of fields that are given away
 	AddressTaken map[*ssa.Global]bool             // package variables whose address is given away
 	Created      map[*types.TypeName][]*ssa.Alloc // where structs of a type are made
 	CreatedIn    map[*types.TypeName][]Made       // where they are parts of other structs, and filled field by field
@@ -91,7 +91,7 @@ func New(pass *analysis.Pass) *Program {
 		NestedIn:     map[*types.Var]bool{},
 		Fields:       map[*types.Var][]FieldStore{},
 		FieldLoads:   map[*types.Var][]ssa.Value{},
-		Addressed:    map[*types.Var]bool{},
+		Addressed:    map[*types.Var][]*ssa.FieldAddr{},
 		AddressTaken: map[*ssa.Global]bool{},
 		Created:      map[*types.TypeName][]*ssa.Alloc{},
 		CreatedIn:    map[*types.TypeName][]Made{},

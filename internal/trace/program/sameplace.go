@@ -153,7 +153,7 @@ func steady(p *Program, v ssa.Value) bool {
 			return false
 		}
 		f := kind.FieldOf(fa)
-		if f == nil || len(p.Fields[f]) > 0 || p.NestedIn[f] || p.Addressed[f] {
+		if f == nil || len(p.Fields[f]) > 0 || p.NestedIn[f] || len(p.Addressed[f]) > 0 {
 			return false
 		}
 		switch x := fa.X.(type) {
