@@ -90,3 +90,23 @@ func (h *Helped) Push(ctx context.Context) error {
 	mut.Set("val", "beat", bigtable.ServerTime, nil) // want `server-timestamp: .*"val".*"cache"`
 	return h.batch.Push(ctx, "k", mut)
 }
+
+// Embedded has the batch's methods.
+type Embedded struct {
+	nv.Batch
+	key string
+}
+
+// NewEmbedded opens the table.
+func NewEmbedded(c *bigtable.Client, key string) *Embedded {
+	e := &Embedded{key: key}
+	e.Init(c.Open("cache"))
+	return e
+}
+
+// Beat writes.
+func (e *Embedded) Beat(ctx context.Context) error {
+	mut := bigtable.NewMutation()
+	mut.Set("val", "beat", bigtable.ServerTime, nil) // want `server-timestamp: .*"val".*"cache"`
+	return e.Push(ctx, e.key, mut)
+}
