@@ -2,6 +2,9 @@ package memory
 
 import (
 	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -54,6 +57,9 @@ func (p *Memory) setInPlace(f *types.Var, owner *types.TypeName) (sets []Touch) 
 		return nil
 	}
 	for _, address := range p.Prog.Addressed[f] {
+		if slices.ContainsFunc(*address.Referrers(), func(r ssa.Instruction) bool { _, kept := r.(*ssa.Store); return kept }) {
+			return nil // who has it may set the table, too
+		}
 		for _, t := range p.Objects.Touches(address) {
 			part, _ := kind.FieldNamed(f.Type(), t.Field)
 			switch {

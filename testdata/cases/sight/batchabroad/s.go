@@ -110,3 +110,25 @@ func (e *Embedded) Beat(ctx context.Context) error {
 	mut.Set("val", "beat", bigtable.ServerTime, nil) // want `server-timestamp: .*"val".*"cache"`
 	return e.Push(ctx, e.key, mut)
 }
+
+// Lent keeps the address of its batch, by way of which another may open it.
+type Lent struct {
+	batch nv.Batch
+	same  *nv.Batch
+}
+
+// Init opens the table.
+func (l *Lent) Init(c *bigtable.Client) {
+	l.batch.Init(c.Open("cache"))
+	l.same = &l.batch
+}
+
+// Reopen opens another.
+func (l *Lent) Reopen(c *bigtable.Client) { l.same.Init(c.Open("elsewhere")) }
+
+// OkPush writes.
+func (l *Lent) OkPush(ctx context.Context) error {
+	mut := bigtable.NewMutation()
+	mut.Set("val", "beat", bigtable.ServerTime, nil)
+	return l.batch.Push(ctx, "k", mut)
+}
