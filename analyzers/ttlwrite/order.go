@@ -15,23 +15,31 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// sequences judges the order of the operations on each mutation.
+// sequences judges the order of the operations on each mutation: of what a call reaches,
+// those of the function that it is in.
 func sequences(p *check.Pass, ms mutations) {
+	judged := func(by func(*check.Pass, *trace.Event, trace.Case, *mutation, func(*trace.Event) bool) []check.Finding) check.Judge {
+		return func(e *trace.Event, c trace.Case) []check.Finding { return by(p, e, c, ms.of(p, e), before(p, e)) }
+	}
 	for _, e := range p.Events {
-		m, named := ms.of(p, e), mutationOf(p, e) != ""
-		before := func(f *trace.Event) bool {
-			if f.Node == e.Node || !f.Precedes(e) {
-				return false
-			}
-			same, known := e.SameObject(f)
-			return same || !known && named
-		}
 		switch e.Op {
 		case btapi.Set:
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return sameTimestamp(p, e, c, m, before) })
+			p.Event(e, judged(sameTimestamp))
 		case btapi.DeleteCellsInColumn, btapi.DeleteCellsInFamily, btapi.DeleteRow:
-			p.Event(e, func(e *trace.Event, c trace.Case) []check.Finding { return deleteAfterSet(p, e, c, m, before) })
+			p.Event(e, judged(deleteAfterSet))
 		}
+	}
+}
+
+// before returns what reports whether a write comes before an event, to the same mutation.
+func before(p *check.Pass, e *trace.Event) func(*trace.Event) bool {
+	named := mutationOf(p, e) != ""
+	return func(f *trace.Event) bool {
+		if f.Node == e.Node || !f.Precedes(e) {
+			return false
+		}
+		same, known := e.SameObject(f)
+		return same || !known && named
 	}
 }
 

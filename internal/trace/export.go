@@ -168,7 +168,7 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 	for _, c := range e.Cases {
 		n := summary.Case{}
 		for _, a := range p.withTable(e.Op, c.Args) {
-			n.Args = append(n.Args, portable(p.eval.UniquelyClosed(a), fn))
+			n.Args = append(n.Args, portable(p.withRead(p.eval.UniquelyClosed(a)), fn))
 		}
 		for _, g := range c.Guards {
 			n.Guards = append(n.Guards, p.returns.portableGuard(g, fn))
@@ -185,7 +185,7 @@ func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.E
 	for _, c := range e.Told {
 		n := summary.Case{}
 		for _, a := range p.withTable(e.Op, c.Args) {
-			n.Args = append(n.Args, portable(a, fn))
+			n.Args = append(n.Args, portable(p.withRead(a), fn))
 		}
 		if s := summary.ArgString(n.Args); !said[s] {
 			said[s], out.ToldUses = true, portableUses(ofCalls(e.ToldUses, e), fn)
@@ -210,6 +210,23 @@ func (p *exporter) withTable(op string, args []*value.Value) []*value.Value {
 		out = append(out, value.UnknownFor("an argument that no rule looks at"))
 	}
 	return append(out, table)
+}
+
+// withRead returns a value in which rows have the table that they are read from, where the
+// package itself opens that: callers see no more of the read than what they supply to it.
+func (p *exporter) withRead(v *value.Value) *value.Value {
+	return v.Rewrite(func(row *value.Value) *value.Value {
+		if !row.Is(kind.Row) || len(row.Args) != 1 {
+			return nil
+		}
+		table := p.result.OwnTable(row)
+		if table == nil {
+			return nil
+		}
+		with := *row
+		with.Args = []*value.Value{table, row.Args[0]}
+		return &with
+	})
 }
 
 // exportVariables writes the facts of package variables.

@@ -9,30 +9,34 @@ import (
 
 // The operations of Go itself, as names of calls.
 const (
-	Add    = "+"
-	Sub    = "-"
-	Mul    = "*"
-	Quo    = "/"
-	Rem    = "%"
-	Shl    = "<<"
-	Shr    = ">>"
-	Eql    = "=="
-	Neq    = "!="
-	Lss    = "<"
-	Leq    = "<="
-	Gtr    = ">"
-	Geq    = ">="
-	Not    = "!"
-	Or     = "||"
-	Min    = "min"
-	Max    = "max"
-	Len    = "len"
-	Index  = "[]"
-	Count  = "counter" // a number that grows by Args[0] from one use to the next
-	Elem   = "elem"    // some element of the list Args[0]
-	Has    = "has"     // whether the map Args[0] has the key Args[1]
-	Sprint = "fmt.Sprintf"
-	Text   = "fmt.Sprint"
+	Add      = "+"
+	Sub      = "-"
+	Mul      = "*"
+	Quo      = "/"
+	Rem      = "%"
+	Shl      = "<<"
+	Shr      = ">>"
+	BitAnd   = "&"
+	BitOr    = "|"
+	BitXor   = "^"
+	BitClear = "&^"
+	Eql      = "=="
+	Neq      = "!="
+	Lss      = "<"
+	Leq      = "<="
+	Gtr      = ">"
+	Geq      = ">="
+	Not      = "!"
+	Or       = "||"
+	Min      = "min"
+	Max      = "max"
+	Len      = "len"
+	Index    = "[]"
+	Count    = "counter" // a number that grows by Args[0] from one use to the next
+	Elem     = "elem"    // some element of the list Args[0]
+	Has      = "has"     // whether the map Args[0] has the key Args[1]
+	Sprint   = "fmt.Sprintf"
+	Text     = "fmt.Sprint"
 	// Entries is the list of the keys and elements of the map Args[0], each a
 	// list of two.
 	Entries = "entries"
@@ -68,7 +72,7 @@ var folds map[string]func([]*Value) *Value
 
 // operators are the operations whose operands have one type.
 var operators = map[string]bool{
-	Add: true, Sub: true, Mul: true, Quo: true, Rem: true, Eql: true, Neq: true, Lss: true, Leq: true, Gtr: true, Geq: true,
+	Add: true, Sub: true, Mul: true, Quo: true, Rem: true, BitAnd: true, BitOr: true, BitXor: true, BitClear: true, Eql: true, Neq: true, Lss: true, Leq: true, Gtr: true, Geq: true,
 }
 
 // IsOperator reports whether a call of that name is an operation on two numbers or texts.
@@ -121,9 +125,13 @@ func init() {
 			}
 			return a % b, true
 		}),
-		Shl: integer(func(a, b int64) (int64, bool) { return a << (b & 63), b >= 0 && b < 63 }),
-		Shr: integer(func(a, b int64) (int64, bool) { return a >> (b & 63), b >= 0 && b < 64 }),
-		Eql: equal(true), Neq: equal(false),
+		Shl:      integer(func(a, b int64) (int64, bool) { return a << (b & 63), b >= 0 && b < 63 }),
+		Shr:      integer(func(a, b int64) (int64, bool) { return a >> (b & 63), b >= 0 && b < 64 }),
+		BitAnd:   integer(func(a, b int64) (int64, bool) { return a & b, true }),
+		BitOr:    integer(func(a, b int64) (int64, bool) { return a | b, true }),
+		BitXor:   integer(func(a, b int64) (int64, bool) { return a ^ b, true }),
+		BitClear: integer(func(a, b int64) (int64, bool) { return a &^ b, true }),
+		Eql:      equal(true), Neq: equal(false),
 		Lss: order(func(c int) bool { return c < 0 }), Leq: order(func(c int) bool { return c <= 0 }),
 		Gtr: order(func(c int) bool { return c > 0 }), Geq: order(func(c int) bool { return c >= 0 }),
 		Min: extreme(-1), Max: extreme(1),

@@ -5,7 +5,7 @@ import "slices"
 // steady are the operations of Go that return the same whenever they are given
 // the same.
 var steady = map[string]bool{
-	Add: true, Sub: true, Mul: true, Quo: true, Rem: true, Shl: true, Shr: true,
+	Add: true, Sub: true, Mul: true, Quo: true, Rem: true, Shl: true, Shr: true, BitAnd: true, BitOr: true, BitXor: true, BitClear: true,
 	Eql: true, Neq: true, Lss: true, Leq: true, Gtr: true, Geq: true,
 	Not: true, Or: true, Len: true, Zero: true, ZeroTime: true, Index: true, Has: true, Holds: true, Is: true, Offers: true,
 }

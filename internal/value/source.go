@@ -10,7 +10,7 @@ import (
 var infix = map[string]int{
 	Or: 1, "&&": 2,
 	Eql: 3, Neq: 3, Lss: 3, Leq: 3, Gtr: 3, Geq: 3,
-	Add: 4, Sub: 4, Mul: 5, Quo: 5, Rem: 5, Shl: 5, Shr: 5,
+	Add: 4, Sub: 4, BitOr: 4, BitXor: 4, Mul: 5, Quo: 5, Rem: 5, Shl: 5, Shr: 5, BitAnd: 5, BitClear: 5,
 }
 
 // negated are the comparisons that say the opposite.

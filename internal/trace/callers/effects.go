@@ -125,9 +125,13 @@ func (p *Tracer) effectsOf(e *event.Event) []ownedEffect {
 			add(c) // of a literal, for those who hand it over
 		}
 	}
-	for _, c := range p.supplied(e) {
+	supplied, beside := p.supplied(e)
+	for _, c := range supplied {
 		viaField[p.ownerOf(e.Op, c, e.In)] = true
 		add(c)
+	}
+	for owner := range viaField {
+		byOwner[owner] = append(byOwner[owner], beside...)
 	}
 	var out []ownedEffect
 	for _, owner := range fns {

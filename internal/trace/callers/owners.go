@@ -186,9 +186,9 @@ func ofOneRun(op string, c summary.Case, fn *ssa.Function) summary.Case {
 }
 
 // supplied lists the cases of an event that hang, by way of a field, on what a
-// constructor is given.
-func (p *Tracer) supplied(e *event.Event) []summary.Case {
-	var out []summary.Case
+// constructor is given, and the others that happen only under a condition: which of
+// them do, whoever calls the constructor does not say.
+func (p *Tracer) supplied(e *event.Event) (out, beside []summary.Case) {
 	chosen := map[*ssa.Function]map[string]bool{} // what the conditions of a constructor choose among
 	conditions := map[*ssa.Function]map[string]bool{}
 	gives := map[*ssa.Function]bool{}
@@ -199,6 +199,9 @@ func (p *Tracer) supplied(e *event.Event) []summary.Case {
 		}
 		owner := p.ownerOf(e.Op, c, e.In)
 		if owner == nil || kind.Outermost(owner) == kind.Outermost(e.In) {
+			if len(c.Guards) > 0 {
+				beside = append(beside, c)
+			}
 			continue
 		}
 		if chosen[owner] == nil {
@@ -222,7 +225,7 @@ func (p *Tracer) supplied(e *event.Event) []summary.Case {
 			kept = append(kept, c)
 		}
 	}
-	return kept
+	return kept, beside
 }
 
 // methods lists the methods by which others come to an event of the object that a

@@ -41,22 +41,7 @@ func (p *Path) call(v *ssa.Call) *value.Value {
 		}
 		return p.dynamicResult(v)
 	}
-	return p.methodValue(t, v, p.result(t, v))
-}
-
-// methodValue returns the result r of a call as a reading of the clock, where a
-// method value of an interface is called, of which that is all that is known.
-func (p *Path) methodValue(t program.Target, v *ssa.Call, r *value.Value) *value.Value {
-	if t.Obj == nil || !kind.OfInterface(t.Obj) || v.Call.IsInvoke() || len(v.Call.Args) > 0 || r.Base().Kind != value.Unknown {
-		return r
-	}
-	f := p.Way.Eval(v.Call.Value, v).Function()
-	fn, ok := f.Site.(*ssa.Function)
-	class := kind.ClassOf(v.Type())
-	if !ok || !kind.IsBound(fn) || !p.p.Clocks.Bound(fn, t.Obj, class) {
-		return r
-	}
-	return &value.Value{Kind: value.Call, Name: value.Clock, Args: []*value.Value{p.Later(v, f)}, Class: class, Expr: r.Expr}
+	return p.result(t, v)
 }
 
 // dynamic finds what a call runs by the value of the function or receiver.
@@ -99,6 +84,9 @@ func (p *Evaluator) runs(f *value.Value, args []ssa.Value) (program.Target, bool
 		t := p.Prog.FunctionTarget(fn, args)
 		if kind.IsBound(fn) && len(f.Args) == 1 {
 			t.Recv = f.Args[0]
+			if t.Obj != nil && kind.OfInterface(t.Obj) {
+				return p.ofInterface(fn, t)
+			}
 		}
 		return t, true
 	case *types.Func:
@@ -108,6 +96,17 @@ func (p *Evaluator) runs(f *value.Value, args []ssa.Value) (program.Target, bool
 		return program.Target{Obj: fn, Args: args}, true
 	}
 	return program.Target{}, false
+}
+
+// ofInterface finds what a method value of an interface runs, t, as a call of that method
+// does: by what its receiver is, or by the types that implement the interface.
+func (p *Evaluator) ofInterface(fn *ssa.Function, t program.Target) (program.Target, bool) {
+	is, ok := p.Prog.Target(&ssa.CallCommon{Value: fn.FreeVars[0], Method: t.Obj})
+	if m := p.Prog.Names.MethodNamed(t.Recv, t.Obj.Name()); m != nil {
+		is, ok = p.Prog.MethodTarget(m, nil), true
+	}
+	is.Args, is.Recv = t.Args, t.Recv
+	return is, ok
 }
 
 // result resolves the result of a call of a known target: one value, or a

@@ -63,38 +63,78 @@ func (p *Clocks) Reading(q *Path, v *ssa.Call, r *value.Value) *value.Value {
 // declared.
 func (p *Clocks) givesClock(v *ssa.Call, usual *value.Value, class value.Class) bool {
 	q := p.eval.path(false)
-	says := []*value.Value{q.Settler.Called(q.Later(v, usual))}
-	some := false // whether something is given of which it is known what it is
-	for _, g := range p.given(v.Call.Value, maxGivers, map[ssa.Value]bool{}) {
-		if !p.movedByHand(&v.Call, g) {
-			is := q.Way.Eval(g, nil)
-			some = some || is.Function().Kind == value.Func
-			says = append(says, q.Settler.Called(q.Later(v, is)))
-		}
-	}
+	given, some := p.heard(q, &v.Call, class, map[ssa.Value]bool{})
+	says := append([]*value.Value{q.Settler.Called(q.Later(v, usual))}, given...)
 	says = append(says, p.fallbacks(q, v)...)
-	for _, fn := range p.prog.Behind.Implementations(&v.Call) {
-		says = append(says, p.Says(fn)...)
-	}
 	now, known := tellNow(says, class)
 	if now && p.isLocal(v.Call.Value) {
 		// All that a variable of the function holds is in view.
 		return !slices.ContainsFunc(says[1:], func(t *value.Value) bool { now, _ := tellNow([]*value.Value{t}, class); return !now })
 	}
-	if !known && v.Call.IsInvoke() {
-		if s := p.prog.Imported(v.Call.Method); s != nil && (s.Now || !s.Empty()) {
-			return s.Now
+	return now || !known && !some && calledNow(&v.Call)
+}
+
+// heard lists what a call without arguments returns of what the package gives for it and
+// by the types that implement the interface, and whether something is given, or known of
+// the interface, that tells more than what the call's name does. A method value of an
+// interface is asked as a call of that method is. seen are the values that have been asked.
+func (p *Clocks) heard(q *Path, call *ssa.CallCommon, class value.Class, seen map[ssa.Value]bool) (says []*value.Value, some bool) {
+	current := value.Apply("time.Now")
+	if class == value.Timestamp {
+		current = value.Apply("bigtable.Now")
+	}
+	for _, g := range p.given(call.Value, maxGivers, seen) {
+		if bound := boundOf(g); bound != nil {
+			says2, some2 := p.heard(q, bound, class, seen)
+			if _, known := tellNow(says2, class); !known && !some2 && calledNow(bound) {
+				says2 = append(says2, current)
+			}
+			says, some = append(says, says2...), some || some2
+		} else if !p.movedByHand(call, g) {
+			is := q.Way.Eval(g, nil)
+			some = some || is.Function().Kind == value.Func
+			says = append(says, q.Settler.Called(later(call, is, class)))
 		}
 	}
-	return now || !known && !some && calledNow(v)
+	for _, fn := range p.prog.Behind.Implementations(call) {
+		says = append(says, p.Says(fn)...)
+	}
+	if !call.IsInvoke() {
+		return says, some
+	}
+	if _, known := tellNow(says, class); known {
+		return says, some
+	}
+	switch s := p.prog.Imported(call.Method); {
+	case s == nil:
+		return says, some
+	case s.Now:
+		return append(says, current), some
+	default:
+		return append(says, returned(s.Results.Cases())...), some || !s.Empty()
+	}
+}
+
+// boundOf returns the call that a method value of an interface stands for; nil of other
+// values.
+func boundOf(v ssa.Value) *ssa.CallCommon {
+	mc, ok := v.(*ssa.MakeClosure)
+	if !ok || !kind.IsBound(mc.Fn.(*ssa.Function)) {
+		return nil
+	}
+	m := kind.Object(mc.Fn.(*ssa.Function))
+	if m == nil || !kind.OfInterface(m) {
+		return nil
+	}
+	return &ssa.CallCommon{Value: mc.Bindings[0], Method: m}
 }
 
 // calledNow reports whether a function or method that is given, of which nothing in view
 // tells what it is, is called what clocks are.
-func calledNow(v *ssa.Call) bool {
-	name := nameOf(v.Call.Value)
-	if v.Call.IsInvoke() {
-		name = v.Call.Method.Name()
+func calledNow(call *ssa.CallCommon) bool {
+	name := nameOf(call.Value)
+	if call.IsInvoke() {
+		name = call.Method.Name()
 	}
 	switch strings.ToLower(name) {
 	case "now", "nowfn", "nowfunc", "nowutc", "utcnow", "timenow", "clock", "clockfn", "clockfunc":
@@ -133,25 +173,6 @@ func (p *Clocks) isLocal(v ssa.Value) bool {
 	root, path := p.prog.Address(load.X)
 	_, ok = root.(*ssa.Alloc)
 	return ok && len(path) == 0
-}
-
-// Bound reports whether a method value of an interface reads the clock: whether
-// the types that implement it tell the current time. fn is the function that
-// calls the method m of what it has captured.
-func (p *Clocks) Bound(fn *ssa.Function, m *types.Func, class value.Class) bool {
-	if len(fn.FreeVars) != 1 || class != value.Time && class != value.Timestamp {
-		return false
-	}
-	var says []*value.Value
-	for _, impl := range p.prog.Behind.Implementations(&ssa.CallCommon{Value: fn.FreeVars[0], Method: m}) {
-		says = append(says, p.Says(impl)...)
-	}
-	now, known := tellNow(says, class)
-	if !known {
-		s := p.prog.Imported(m)
-		return s != nil && s.Now
-	}
-	return now
 }
 
 // refined returns the time of which another is the same moment, or nearly:

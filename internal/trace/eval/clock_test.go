@@ -1,13 +1,11 @@
 package eval_test
 
 import (
-	"fmt"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -27,7 +25,8 @@ func (started) At() time.Time { return time.Unix(0, 0) }
 // the package gives for it does.
 func TestReading(t *testing.T) {
 	code := layertest.Load(t, sources+`
-type store struct { now, mixed, never func() time.Time; name func() string }
+type store struct { now, mixed, never, read, at func() time.Time; name func() string }
+func bound(c clocked, at source) *store { return &store{read: c.Now, at: at.At} }
 func newStore() *store { return &store{now: time.Now, mixed: time.Now} }
 func epoch() time.Time { return time.Unix(0, 0) }
 func later() *store { return &store{mixed: epoch} }
@@ -36,6 +35,8 @@ func f(s *store, c clocked, at source, given func() time.Time) {
 	show(s.mixed()) // none
 	show(s.never()) // none
 	show(s.name()) // none
+	show(s.read()) // clock
+	show(s.at()) // none
 	show(c.Now()) // clock
 	show(at.At()) // none
 	show(given()) // clock
@@ -85,20 +86,4 @@ func two() (time.Time, error) { return time.Now(), nil }
 			t.Errorf("%v tell the current time: %t", test.fns, got)
 		}
 	}
-}
-
-// A method value of an interface reads the clock where the types that implement it
-// tell the current time.
-func TestBound(t *testing.T) {
-	code := layertest.Load(t, sources+`
-func f(c clocked, at source) {
-	show(c.Now) // true
-	show(at.At) // false
-}
-`)
-	clocks := eval.New(code.Prog).Clocks
-	code.Check(func(s layertest.Shown) string {
-		fn := s.Value.(*ssa.MakeClosure).Fn.(*ssa.Function)
-		return fmt.Sprint(clocks.Bound(fn, kind.Object(fn), value.Time))
-	})
 }

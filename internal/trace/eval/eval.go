@@ -238,7 +238,7 @@ func (p *Path) unOp(v *ssa.UnOp) *value.Value {
 func (p *Path) binOp(v *ssa.BinOp) *value.Value {
 	op := v.Op.String()
 	switch v.Op {
-	case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.SHL, token.SHR,
+	case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.SHL, token.SHR, token.AND, token.OR, token.XOR, token.AND_NOT,
 		token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		return value.Apply(op, p.Way.Eval(v.X, v), p.Way.Eval(v.Y, v))
 	}

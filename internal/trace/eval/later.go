@@ -41,12 +41,17 @@ func (p *Path) laterResult(v *ssa.Call) *value.Value {
 // Later is the call of a function, or of a method of a value, that is not known
 // yet.
 func (p *Path) Later(v *ssa.Call, called *value.Value) *value.Value {
-	r := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{called}, Class: kind.ClassOf(v.Type())}
-	if v.Call.IsInvoke() {
-		r.Name, r.Args = value.Method, []*value.Value{value.StrOf(v.Call.Method.Name()), called}
-	}
+	r := later(&v.Call, called, kind.ClassOf(v.Type()))
 	for _, a := range v.Call.Args {
 		r.Args = append(r.Args, p.Reader.Argument(a, v))
 	}
 	return r
+}
+
+// later is like [Path.Later], of a call without arguments.
+func later(call *ssa.CallCommon, called *value.Value, class value.Class) *value.Value {
+	if call.IsInvoke() {
+		return &value.Value{Kind: value.Call, Name: value.Method, Args: []*value.Value{value.StrOf(call.Method.Name()), called}, Class: class}
+	}
+	return &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{called}, Class: class}
 }

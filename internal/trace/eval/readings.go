@@ -48,13 +48,8 @@ func (p *Clocks) Readings(r *value.Value, t program.Target, args *memory.Argumen
 // tellsTime is like givesClock for a function that this package gives away.
 func (p *Clocks) tellsTime(f ssa.Value, known *value.Value, class value.Class) bool {
 	q := p.eval.path(false)
-	call := func(f *value.Value) *value.Value {
-		return q.Settler.Called(&value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{f}, Class: class})
-	}
-	says := []*value.Value{call(usually(known))}
-	for _, g := range p.given(f, maxGivers, map[ssa.Value]bool{}) {
-		says = append(says, call(q.Way.Eval(g, nil)))
-	}
-	now, _ := tellNow(says, class)
+	call := &ssa.CallCommon{Value: f}
+	says, _ := p.heard(q, call, class, map[ssa.Value]bool{})
+	now, _ := tellNow(append(says, q.Settler.Called(later(call, usually(known), class))), class)
 	return now
 }

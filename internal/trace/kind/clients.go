@@ -7,7 +7,7 @@ import (
 
 // Operations of this package, as names of calls in values.
 const (
-	Row   = "row"            // the row that a read returned; Args[0]: the identity of the read
+	Row   = "row"            // the row that a read returned; the last argument: the identity of the read; before it, of another package, the table, where that opens it
 	Cells = "cells"          // the cells of family Args[1] of row Args[0]
 	Given = "given mutation" // what a function literal is given to change; Args[0]: the identity of the literal
 )

@@ -84,6 +84,10 @@ func (p *closed) closeField(field *value.Value, f *types.Var, t types.Type) *val
 	if p.p.Prog.NestedIn[f] {
 		return nil // its parts are resolved one by one
 	}
+	if sets := p.p.setInPlace(f, name); len(sets) > 0 {
+		s := sets[p.Way.Choose(creationStore{f, field.Args[0].String()}, len(sets))]
+		return p.r.withSet(value.UnknownFor(madeElsewhere), *s.Set, s.At, s.Fn, p.r.SetBinder(s))
+	}
 	guard := creationStore{f, field.Args[0].String()}
 	if p.closing[guard] {
 		return kind.UnknownOf(f.Type(), way.Itself)

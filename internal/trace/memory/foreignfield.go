@@ -2,6 +2,9 @@ package memory
 
 import (
 	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -45,4 +48,28 @@ func (p *closed) foreignField(f *types.Var, t types.Type) *value.Value {
 		return nil
 	}
 	return fact.Holds[0]
+}
+
+// setInPlace lists what the package's calls set of a struct of another package that a field
+// of its own holds, where that is a table: the struct has none where it is made.
+func (p *Memory) setInPlace(f *types.Var, owner *types.TypeName) (sets []Touch) {
+	if name := kind.StructName(types.NewPointer(f.Type())); name == nil || p.Prog.Owns(name) || len(p.Prog.StoredIn(f, owner)) > 0 {
+		return nil
+	}
+	for _, address := range p.Prog.Addressed[f] {
+		if slices.ContainsFunc(*address.Referrers(), func(r ssa.Instruction) bool { _, kept := r.(*ssa.Store); return kept }) {
+			return nil // who has it may set the table, too
+		}
+		for _, t := range p.Objects.Touches(address) {
+			part, _ := kind.FieldNamed(f.Type(), t.Field)
+			switch {
+			case p.Prog.IsTest(t.At.Pos()):
+			case t.Set == nil:
+				return nil
+			case part != nil && kind.TableLike(part.Type()):
+				sets = append(sets, t)
+			}
+		}
+	}
+	return sets
 }

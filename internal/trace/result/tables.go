@@ -195,6 +195,9 @@ func (r *Result) Tables(v *value.Value) []*value.Value {
 			return tables
 		}
 	}
+	if read := v.Base().Args; len(read) > 1 { // as the package that reads it says
+		return read[:1]
+	}
 	return nil
 }
 

@@ -13,7 +13,7 @@ func name(m *bigtable.Mutation)             { m.Set("profile", "a", bigtable.Now
 func A(ctx context.Context, t *bigtable.Table) error {
 	m := bigtable.NewMutation()
 	m.Set("profile", "a", bigtable.Now(), nil)
-	wipe(m) // not seen
+	wipe(m) // want `delete-after-set: .*"profile"`
 	return t.Apply(ctx, "k", m)
 }
 
@@ -27,6 +27,6 @@ func B(ctx context.Context, t *bigtable.Table) error {
 func C(ctx context.Context, t *bigtable.Table) error {
 	m := bigtable.NewMutation()
 	name(m)
-	wipe(m) // not seen
+	wipe(m) // want `delete-after-set: .*"profile"`
 	return t.Apply(ctx, "k", m)
 }
