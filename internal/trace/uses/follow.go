@@ -342,43 +342,43 @@ func (u *useFinder) imported(fn *types.Func, i int, field *types.Var) (uses summ
 }
 
 // bind adds what a callee does with a row, in terms of the caller.
-func (u *useFinder) bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
-	returned, callback, yields, params, given := uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Given
-	handed, left := uses.Handed, uses.Kept
-	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Handed, uses.Kept = u.uses.Returned, 0, 0, nil, nil, nil
-	uses.Given, uses.InView, uses.AnyInView = nil, nil, false
-	if uses.Around {
-		u.handedOn()
-		uses.Around = false
+func (u *useFinder) bind(call ssa.CallInstruction, t program.Target, does summary.Uses) {
+	args := argumentsOf(t)
+	argument := func(i int, follow func(a ssa.Value)) {
+		if i < len(args) && args[i] != nil {
+			follow(args[i])
+		} else {
+			u.handedOn()
+		}
 	}
-	u.uses = u.uses.With(uses)
-	for _, g := range given {
+	inside := does.Inside()
+	inside.Returned = u.uses.Returned
+	inside.FamilyParams, inside.Given, inside.InView, inside.AnyInView = nil, nil, nil, false
+	u.uses = u.uses.With(inside)
+	if does.Around {
+		u.handedOn()
+	}
+	for _, g := range does.Given {
 		u.named(func(q *eval.Path) *value.Value {
 			return q.Settler.Settle(g.Subst(q.Reader.Arguments(t, call).Binder(t.Fn)), call)
 		})
 	}
-	for _, i := range params {
-		if i >= len(t.Args) {
-			u.handedOn()
-			continue
-		}
-		u.families(t.Args[i], call)
+	for _, i := range does.FamilyParams {
+		argument(i, func(a ssa.Value) { u.families(a, call) })
 	}
-	for _, h := range handed {
+	for _, h := range does.Handed {
 		u.handed(call, t, h)
 	}
-	for _, k := range left {
+	for _, k := range does.Kept {
 		u.leftIn(call, t, k)
 	}
-	if returned {
+	if does.Returned {
 		u.result(call)
 	}
-	if yields > 0 {
+	if does.Yields > 0 {
 		u.results(call, nil)
 	}
-	if callback > 0 && callback <= len(t.Args) {
-		u.callback(t.Args[callback-1])
-	} else if callback > 0 {
-		u.handedOn()
+	if does.Callback > 0 {
+		argument(does.Callback-1, u.callback)
 	}
 }

@@ -171,18 +171,6 @@ func (u *useFinder) cellsInto(f callee, h summary.Handed) {
 	u.compared(c, h.Of...)
 }
 
-// usesByGiven finds what is done with what a function hands on or leaves, by what a call of
-// it gives.
-func (p *Rows) usesByGiven(call ssa.CallInstruction, fn *ssa.Function, uses summary.Uses) summary.Uses {
-	return p.usesIn(call.Parent(), func(u *useFinder) {
-		for _, t := range p.eval.Targets(call) {
-			if t.Fn == fn {
-				u.bind(call, t, uses)
-			}
-		}
-	})
-}
-
 // usesByAny finds what is done with what a function hands on or leaves, where nobody in view
 // calls it: what the package's types do whose methods may be meant.
 func (p *Rows) usesByAny(fn *ssa.Function, uses summary.Uses) summary.Uses {
