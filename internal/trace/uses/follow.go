@@ -173,7 +173,7 @@ func (u *useFinder) callback(v ssa.Value) {
 			object, method = f.Bindings[0], m.Name()
 		}
 	}
-	found, open, known := u.p.Times.callees(u.forward, object, method, u.at.in, u.fn)
+	found, open, known := u.runs(object, method, u.at.in)
 	u.hand(summary.Handed{Method: method, Rows: true}, found, open, known)
 }
 

@@ -61,11 +61,20 @@ func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.H
 	})
 }
 
+// runs finds the functions that a value may be, or an object's method: as the package shows
+// them, where those are all; otherwise in terms of the function, whose callers give the rest.
+func (u *useFinder) runs(v ssa.Value, method string, in *frame) (found []callee, open []*value.Value, known bool) {
+	if found, _, known = u.p.Times.callees(u.forward, v, method, in, nil); known {
+		return found, nil, true
+	}
+	return u.p.Times.callees(u.forward, v, method, in, u.fn)
+}
+
 // invoked follows a row into the functions that callers give, or the methods of an object
 // that they give; false of others.
 func (u *useFinder) invoked(call ssa.CallInstruction, of thing) bool {
 	common := call.Common()
-	found, open, known := u.p.Times.callees(u.forward, common.Value, calledMethod(common), of.in, u.fn)
+	found, open, known := u.runs(common.Value, calledMethod(common), of.in)
 	if !known || len(found)+len(open) == 0 {
 		return false
 	}
