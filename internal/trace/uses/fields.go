@@ -83,11 +83,7 @@ func (w *timeMarks) call(t thing, call ssa.CallInstruction) {
 	case target.Fn == nil:
 		w.results(call, nil)
 	default:
-		for i, a := range target.Args {
-			if a == t.v && i < len(target.Fn.Params) {
-				w.add(target.Fn.Params[i], nil)
-			}
-		}
+		w.enterWith(t, call, target, nil)
 	}
 }
 

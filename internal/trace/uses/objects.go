@@ -76,9 +76,7 @@ func (u *useFinder) leftIn(call ssa.CallInstruction, t program.Target, k summary
 // filled records that a function leaves a row in a field of what it is given.
 func (u *useFinder) filled(param *ssa.Parameter, field *types.Var) {
 	t := u.here(param, field)
-	if a, in := u.at.in.argument(param); a != nil {
-		u.within(in, func() { u.kept(a, field) })
-	} else if field != nil && kind.Origin(param.Parent()) == u.fn {
+	if field != nil && kind.Origin(param.Parent()) == u.fn {
 		u.keeps(kind.ParamIndex(param)+1, t)
 	} else {
 		u.lost(t)
