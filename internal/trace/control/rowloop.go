@@ -84,9 +84,7 @@ func CellUses(cells ssa.Value, used func(field string, use ssa.Instruction)) {
 			case *ssa.Field:
 				used(kind.StructField(use.X.Type(), use.Field).Name(), use)
 			default:
-				if !endsLoop(use) {
-					used("", use)
-				}
+				used("", use)
 			}
 		}
 	}
@@ -95,7 +93,10 @@ func CellUses(cells ssa.Value, used func(field string, use ssa.Instruction)) {
 
 // uses adds a use of a field of a cell: of its column, those beside the questions.
 func (l *RowLoop) uses(field string, use ssa.Instruction) {
-	if field != "Column" {
+	switch {
+	case endsLoop(use):
+		return
+	case field != "Column":
 		l.Uses = append(l.Uses, use)
 		return
 	}

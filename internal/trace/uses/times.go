@@ -149,7 +149,7 @@ func (c *Comparison) filled(param *ssa.Parameter, field *types.Var) {
 		return
 	}
 	c.within(nil, func() {
-		for _, a := range c.times.arguments(param) {
+		for _, a := range c.prog.Given(param) {
 			c.forward.kept(a, field)
 		}
 	})
@@ -298,7 +298,7 @@ func (c *Comparison) functions(v ssa.Value, depth int) (out []*ssa.Function) {
 		return []*ssa.Function{fn}
 	}
 	if param, ok := v.(*ssa.Parameter); ok && depth > 0 {
-		for _, a := range c.times.arguments(param) {
+		for _, a := range c.prog.Given(param) {
 			out = append(out, c.functions(a, depth-1)...)
 		}
 	}

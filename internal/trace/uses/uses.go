@@ -86,10 +86,11 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 	}
 	var u summary.Uses
 	for _, call := range callers {
-		t, _ := p.prog.Target(call.Common())
-		does := outside
-		if t.Fn != kind.Origin(fn) { // it is given the function
-			does = summary.Uses{Returned: true}
+		t, does := program.Target{}, summary.Uses{Returned: uses.Returned} // all that one does which is given the function
+		for _, target := range p.eval.Targets(call) {
+			if target.Fn == kind.Origin(fn) {
+				t, does = target, outside
+			}
 		}
 		v := p.UsesAt(call, t, does)
 		if v.Outside() {
