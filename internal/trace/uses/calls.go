@@ -69,11 +69,6 @@ func (w *forward) callers(fn *ssa.Function) ([]ssa.CallInstruction, *frame) {
 	return w.p.Callers[kind.Origin(fn)], nil
 }
 
-// yielded follows what an iterator yields, which a call has made, into the loops over it.
-func (w *forward) yielded(made *frame) {
-	w.within(made.caller, func() { w.results(made.call, nil) })
-}
-
 // called follows a thing into the body of a loop, where the call is one of an iterator
 // over such, or asks the rules.
 func (w *forward) called(t thing, call ssa.CallInstruction) {

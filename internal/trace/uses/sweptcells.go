@@ -176,7 +176,8 @@ func (s *sweep) call(t thing, call ssa.CallInstruction) {
 	case ok && target.Obj != nil && s.p.prog.Analysed(target.Obj):
 		s.elsewhere(t, call, target)
 	case !ok && s.iteratorOf(common) != nil:
-		s.yielded(s.iteratorOf(common))
+		made := s.iteratorOf(common) // whose loops get what it yields
+		s.within(made.caller, func() { s.results(made.call, nil) })
 	case fn == nil || fn.Pkg() == nil:
 		s.lost(t)
 	case decodes(fn):
