@@ -136,23 +136,32 @@ func (c Condition) Plain() Condition {
 // RunsOver returns the slice or map that the loop with that header runs over,
 // or nil.
 func RunsOver(header *ssa.BasicBlock) ssa.Value {
+	over, _, _ := Elements(header)
+	return over
+}
+
+// Elements returns the slice or map that the loop with that header runs over, what takes
+// its elements one by one — the counter, or the step of an iterator — and where the loop
+// begins to; nil of other loops.
+func Elements(header *ssa.BasicBlock) (over ssa.Value, by ssa.Value, at ssa.Instruction) {
 	for _, instr := range header.Instrs {
 		switch instr := instr.(type) {
 		case *ssa.Next:
 			if r, ok := instr.Iter.(*ssa.Range); ok {
-				return r.X
+				return r.X, instr, r
 			}
 		case *ssa.If:
+			// i < len(list), computed before the loop or in its header.
 			cmp, ok := instr.Cond.(*ssa.BinOp)
-			if !ok || kind.LoopVariable(cmp.X) == nil {
-				return nil
+			if !ok || cmp.Op != token.LSS {
+				return nil, nil, nil
 			}
-			if length := kind.Builtin(cmp.Y, "len"); length != nil {
-				return length.Call.Args[0]
+			if counter, length := kind.LoopVariable(cmp.X), kind.Builtin(cmp.Y, "len"); counter != nil && length != nil {
+				return length.Call.Args[0], counter, length
 			}
 		}
 	}
-	return nil
+	return nil, nil, nil
 }
 
 // EachOf reports whether a value is, in each turn of the loop with that header over all

@@ -47,11 +47,10 @@ func (p *Graphs) MayPrecede(a, b ssa.Instruction) bool {
 
 // A flowGraph is what is known of the order of a function's blocks.
 type flowGraph struct {
-	loops   map[*ssa.BasicBlock]*loop   // by their headers
-	around  map[*ssa.BasicBlock][]*loop // those that a block is part of, by their headers' order
-	from    map[way]blockSet
-	truths  map[*ssa.BasicBlock]map[truth]bool
-	circles blockSet // the blocks from which control can pass to themselves
+	loops  map[*ssa.BasicBlock]*loop   // by their headers
+	around map[*ssa.BasicBlock][]*loop // those that a block is part of, by their headers' order
+	from   map[way]blockSet
+	truths map[*ssa.BasicBlock]map[truth]bool
 }
 
 // A loop is the blocks from which control comes back to its header.
@@ -192,6 +191,9 @@ func (p *Graphs) Before(a, b ssa.Instruction) bool {
 func (p *Graphs) Reachable(from, to *ssa.BasicBlock) bool {
 	return p.graph(from.Parent()).reach(from, nil).has(to)
 }
+
+// Repeats reports whether control can pass from a block to itself.
+func (p *Graphs) Repeats(b *ssa.BasicBlock) bool { return p.Reachable(b, b) }
 
 // ReachableWithout reports whether control can pass from one block to another, or
 // is there, without coming through a third.

@@ -39,7 +39,7 @@ func RowLoopOf(n *ssa.Next) *RowLoop {
 			}
 		case ok && e.Index == 2:
 			l.Cells = append(l.Cells, e)
-			l.follow(e)
+			CellUses(e, l.uses)
 		}
 	}
 	return l
@@ -55,46 +55,56 @@ func (l *RowLoop) Families() (names []string) {
 	return names
 }
 
-// follow adds what becomes of cells, or of one of them.
-func (l *RowLoop) follow(v ssa.Value) {
-	for _, use := range *v.Referrers() {
-		switch use := use.(type) {
-		case *ssa.DebugRef:
-		case *ssa.IndexAddr:
-			l.follow(use)
-		case *ssa.UnOp:
-			l.follow(use)
-		case *ssa.Store: // to the variable of a loop over cells
-			a, ok := use.Addr.(*ssa.Alloc)
-			switch {
-			case use.Addr == v:
-			case ok && btapi.Type(kind.Deref(a.Type())) == "bigtable.ReadItem":
-				l.follow(a)
+// CellUses tells of each use of cells, or of one of them, with the field of a cell that is
+// taken; "" where cells are used otherwise.
+func CellUses(cells ssa.Value, used func(field string, use ssa.Instruction)) {
+	seen := map[ssa.Value]bool{}
+	var follow func(v ssa.Value)
+	follow = func(v ssa.Value) {
+		if seen[v] {
+			return
+		}
+		seen[v] = true
+		for _, use := range *v.Referrers() {
+			switch use := use.(type) {
+			case *ssa.DebugRef:
+			case *ssa.IndexAddr, *ssa.UnOp:
+				follow(use.(ssa.Value))
+			case *ssa.Store: // to the variable of a loop over cells
+				a, ok := use.Addr.(*ssa.Alloc)
+				switch {
+				case use.Addr == v:
+				case ok && btapi.Type(kind.Deref(a.Type())) == "bigtable.ReadItem":
+					follow(a)
+				default:
+					used("", use)
+				}
+			case *ssa.FieldAddr:
+				used(kind.FieldOf(use).Name(), use)
+			case *ssa.Field:
+				used(kind.StructField(use.X.Type(), use.Field).Name(), use)
 			default:
-				l.Uses = append(l.Uses, use)
-			}
-		case *ssa.FieldAddr:
-			l.field(kind.FieldOf(use).Name(), use)
-		case *ssa.Field:
-			l.field(kind.StructField(use.X.Type(), use.Field).Name(), use)
-		default:
-			if !endsLoop(use) {
-				l.Uses = append(l.Uses, use)
+				used("", use)
 			}
 		}
 	}
+	follow(cells)
 }
 
-// field adds what becomes of a field of a cell: of its column, beside the questions.
-func (l *RowLoop) field(name string, v ssa.Value) {
-	if name != "Column" {
-		l.Uses = append(l.Uses, v.(ssa.Instruction))
+// uses adds a use of a field of a cell: of its column, those beside the questions.
+func (l *RowLoop) uses(field string, use ssa.Instruction) {
+	switch {
+	case endsLoop(use):
+		return
+	case field != "Column":
+		l.Uses = append(l.Uses, use)
 		return
 	}
-	for _, use := range *v.Referrers() {
+	column := use.(ssa.Value)
+	for _, use := range *column.Referrers() {
 		if load, ok := use.(*ssa.UnOp); ok {
-			l.field(name, load)
-		} else if !l.asks(v, use, true) {
+			l.uses(field, load)
+		} else if !l.asks(column, use, true) {
 			l.Uses = append(l.Uses, use)
 		}
 	}

@@ -49,12 +49,7 @@ func (p *Clocks) given(v ssa.Value, depth int, seen map[ssa.Value]bool) (out []s
 			all(b)
 		}
 	case *ssa.Parameter:
-		for _, call := range p.prog.Callers[v.Parent()] {
-			args := call.Common().Args
-			if i := len(args) - len(v.Parent().Params) + kind.ParamIndex(v); i >= 0 && i < len(args) && !p.prog.IsTest(call.Pos()) {
-				all(args[i])
-			}
-		}
+		all(p.prog.Given(v)...)
 	case *ssa.Phi:
 		all(v.Edges...)
 	case *ssa.ChangeType:

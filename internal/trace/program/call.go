@@ -108,6 +108,20 @@ func (p *Program) Target(common *ssa.CallCommon) (Target, bool) {
 	return p.FunctionTarget(callee, args), true
 }
 
+// Given lists what the calls in view give for a parameter, those of tests aside where the
+// function is not one of theirs.
+func (p *Program) Given(param *ssa.Parameter) (out []ssa.Value) {
+	fn := kind.Origin(param.Parent())
+	for _, call := range p.Callers[fn] {
+		args := call.Common().Args
+		i := len(args) - len(fn.Params) + kind.ParamIndex(param) // the receiver may not be among them
+		if i >= 0 && i < len(args) && (p.IsTest(fn.Pos()) || !p.IsTest(call.Pos())) {
+			out = append(out, args[i])
+		}
+	}
+	return out
+}
+
 // FunctionTarget finds what a function is: one of the client's, one of this
 // package, or another.
 func (p *Program) FunctionTarget(fn *ssa.Function, args []ssa.Value) Target {

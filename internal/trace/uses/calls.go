@@ -63,13 +63,10 @@ func (w *forward) toCallers(t thing, ret *ssa.Return) {
 // callers returns the calls by which what is followed may have come into a function,
 // and the frame in which they stand.
 func (w *forward) callers(fn *ssa.Function) ([]ssa.CallInstruction, *frame) {
-	fn = kind.Origin(fn)
-	for x := w.at.in; x != nil; x = x.made {
-		if x.fn == fn && x.call != nil {
-			return []ssa.CallInstruction{x.call}, x.caller
-		}
+	if in := w.entered(fn); in != nil {
+		return []ssa.CallInstruction{in.call}, in.caller
 	}
-	return w.p.Callers[fn], nil
+	return w.p.Callers[kind.Origin(fn)], nil
 }
 
 // called follows a thing into the body of a loop, where the call is one of an iterator

@@ -126,15 +126,11 @@ func (b *back) ofField(of types.Type, i int) {
 // parameter adds a parameter: of a literal what the calls in view give.
 func (b *back) parameter(v *ssa.Parameter) {
 	b.out.params[v] = true
-	fn := v.Parent()
-	if fn.Parent() == nil {
+	if v.Parent().Parent() == nil {
 		return
 	}
-	for _, call := range b.p.prog.Callers[fn] {
-		args := call.Common().Args
-		if i := len(args) - len(fn.Params) + kind.ParamIndex(v); i >= 0 && i < len(args) {
-			b.value(args[i])
-		}
+	for _, a := range b.p.prog.Given(v) {
+		b.value(a)
 	}
 }
 

@@ -8,14 +8,13 @@ import (
 
 	"github.com/ttlvet/ttlvet/internal/trace/control"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
 // lookup records row[family] and follows the cells.
 func (u *useFinder) lookup(l *ssa.Lookup) {
-	if keyOnly(l, 4) {
+	if keyOnly(l) {
 		u.uses.Keys = true
 		return
 	}
@@ -107,46 +106,20 @@ func (u *useFinder) supplied(family *value.Value) bool {
 
 // keyOnly reports whether of cells that are looked up, or of one of them,
 // nothing but the row's key is used.
-func keyOnly(v ssa.Value, depth int) bool {
-	refs := v.Referrers()
-	if refs == nil || depth == 0 {
-		return false
+func keyOnly(l *ssa.Lookup) bool {
+	only, used := true, l.CommaOk
+	cells := func(v ssa.Value) {
+		control.CellUses(v, func(field string, _ ssa.Instruction) { only, used = only && field == "Row", true })
 	}
-	used := false
-	for _, r := range *refs {
-		switch r := r.(type) {
-		case *ssa.DebugRef:
-			continue
-		case *ssa.Extract:
-			if r.Index == 0 && !keyOnly(r, depth) {
-				return false
-			}
-		case *ssa.IndexAddr, *ssa.UnOp:
-			if !keyOnly(r.(ssa.Value), depth-1) {
-				return false
-			}
-		case *ssa.FieldAddr:
-			if f := kind.FieldOf(r); f == nil || f.Name() != "Row" {
-				return false
-			}
-		case *ssa.Field:
-			if f := kind.StructField(r.X.Type(), r.Field); f == nil || f.Name() != "Row" {
-				return false
-			}
-		case *ssa.Store:
-			if r.Addr == v {
-				continue
-			}
-			a, ok := r.Addr.(*ssa.Alloc)
-			if !ok || !keyOnly(a, depth-1) {
-				return false
-			}
-		default:
-			return false
+	if !l.CommaOk {
+		cells(l)
+	}
+	for _, r := range *l.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && e.Index == 0 {
+			cells(e)
 		}
-		used = true
 	}
-	return used
+	return only && used
 }
 
 // ranged records the families of which a loop over a row uses the cells: all

@@ -83,11 +83,7 @@ func (w *timeMarks) call(t thing, call ssa.CallInstruction) {
 	case target.Fn == nil:
 		w.results(call, nil)
 	default:
-		for i, a := range target.Args {
-			if a == t.v && i < len(target.Fn.Params) {
-				w.add(target.Fn.Params[i], nil)
-			}
-		}
+		w.enterWith(t, call, target, nil)
 	}
 }
 
@@ -128,15 +124,4 @@ func fieldsIn(t types.Type, depth int, wanted func(f *types.Var, owner types.Typ
 // point to or hold.
 func holdsField(t types.Type, field *types.Var) bool {
 	return len(fieldsIn(t, 4, func(f *types.Var, _ types.Type) bool { return f.Origin() == field })) > 0
-}
-
-// arguments returns what calls in the package give for a parameter.
-func (p *CellTimes) arguments(param *ssa.Parameter) (out []ssa.Value) {
-	fn, i := kind.Origin(param.Parent()), kind.ParamIndex(param)
-	for _, call := range p.prog.Callers[fn] {
-		if t, ok := p.prog.Target(call.Common()); ok && t.Fn == fn && i < len(t.Args) {
-			out = append(out, t.Args[i])
-		}
-	}
-	return out
 }

@@ -164,31 +164,17 @@ func (u *useFinder) callback(v ssa.Value) {
 		u.passed(f)
 		return
 	}
-	switch f := v.(type) {
-	case *ssa.Call:
-		if u.made(f) {
-			return
-		}
-	case *ssa.MakeClosure: // a method of what is known to be an interface
-		if m := kind.Object(f.Fn.(*ssa.Function)); m != nil && kind.OfInterface(m) && len(f.Bindings) == 1 {
-			found, open, known := u.p.Times.callees(u.forward, f.Bindings[0], m.Name(), nil, u.fn)
-			u.hand(summary.Handed{Method: m.Name(), Rows: true}, found, open, known)
-			return
-		}
-	}
-	if u.ofMakers(v) {
+	if made, ok := v.(*ssa.Call); ok && u.made(made) {
 		return
 	}
-	found := false
-	u.p.eval.Explore(true, 8, func(q *eval.Path) []*value.Value {
-		if f := q.Way.Eval(v, nil).Base(); f.Kind == value.Func {
-			if fn, ok := f.Site.(*ssa.Function); ok && u.given(fn, nil) {
-				found = true
-			}
+	object, method := v, ""
+	if f, ok := v.(*ssa.MakeClosure); ok { // a method of what is known to be an interface
+		if m := kind.Object(f.Fn.(*ssa.Function)); m != nil && kind.OfInterface(m) && len(f.Bindings) == 1 {
+			object, method = f.Bindings[0], m.Name()
 		}
-		return nil
-	}, func(*eval.Path, []*value.Value) {})
-	u.uses.All = u.uses.All || !found
+	}
+	found, open, known := u.runs(object, method, u.at.in)
+	u.hand(summary.Handed{Method: method, Rows: true}, found, open, known)
 }
 
 // returned records that a row is returned: by the function that it comes from, or
@@ -258,36 +244,29 @@ func (u *useFinder) call(of thing, call ssa.CallInstruction) {
 	if made, ok := common.Value.(*ssa.Call); ok && !common.IsInvoke() && len(common.Args) == 1 && u.made(made) {
 		return
 	}
-	if u.sorted(call) || common.IsInvoke() && u.invoked(call, of) {
+	if u.sorted(call) {
 		return
 	}
 	t, ok := u.p.prog.Target(common)
-	if maker := makerOf(u.p.prog, common); !ok && maker != nil && kind.Origin(maker) == u.fn {
+	switch maker, f := makerOf(u.p.prog, common), u.p.prog.ParamOf(common.Value); {
+	case ok && !common.IsInvoke():
+		u.into(call, t, of)
+	case !ok && maker != nil && kind.Origin(maker) == u.fn:
 		u.yieldsAs(slices.Index(common.Args, v) + 1)
-		return
-	}
-	if f := u.p.prog.ParamOf(common.Value); !ok && f != nil && !common.IsInvoke() && (f.Parent() == u.fn || f.Parent() == u.from) {
+	case !ok && f != nil && !common.IsInvoke() && (f.Parent() == u.fn || f.Parent() == u.from):
 		u.passed(f) // those who give it tell
-		return
-	}
-	if !ok && !common.IsInvoke() && u.ofMakers(common.Value) {
-		return
-	}
-	if !ok {
-		ts := u.p.eval.Targets(call)
-		if len(ts) == 0 && !common.IsInvoke() && len(common.Args) == 1 {
-			u.callback(common.Value)
-			return
-		}
-		if len(ts) == 0 {
+	case u.invoked(call, of):
+	case ok:
+		u.into(call, t, of)
+	default:
+		targets := u.p.eval.Targets(call)
+		if len(targets) == 0 {
 			u.handedOn()
 		}
-		for _, t := range ts {
+		for _, t := range targets {
 			u.into(call, t, of)
 		}
-		return
 	}
-	u.into(call, t, of)
 }
 
 // into follows a row, or a row in a field of an object, into one function that a call of
@@ -342,43 +321,43 @@ func (u *useFinder) imported(fn *types.Func, i int, field *types.Var) (uses summ
 }
 
 // bind adds what a callee does with a row, in terms of the caller.
-func (u *useFinder) bind(call ssa.CallInstruction, t program.Target, uses summary.Uses) {
-	returned, callback, yields, params, given := uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Given
-	handed, left := uses.Handed, uses.Kept
-	uses.Returned, uses.Callback, uses.Yields, uses.FamilyParams, uses.Handed, uses.Kept = u.uses.Returned, 0, 0, nil, nil, nil
-	uses.Given, uses.InView, uses.AnyInView = nil, nil, false
-	if uses.Around {
-		u.handedOn()
-		uses.Around = false
+func (u *useFinder) bind(call ssa.CallInstruction, t program.Target, does summary.Uses) {
+	args := argumentsOf(t)
+	argument := func(i int, follow func(a ssa.Value)) {
+		if i < len(args) && args[i] != nil {
+			follow(args[i])
+		} else {
+			u.handedOn()
+		}
 	}
-	u.uses = u.uses.With(uses)
-	for _, g := range given {
+	inside := does.Inside()
+	inside.Returned = u.uses.Returned
+	inside.FamilyParams, inside.Given, inside.InView, inside.AnyInView = nil, nil, nil, false
+	u.uses = u.uses.With(inside)
+	if does.Around {
+		u.handedOn()
+	}
+	for _, g := range does.Given {
 		u.named(func(q *eval.Path) *value.Value {
 			return q.Settler.Settle(g.Subst(q.Reader.Arguments(t, call).Binder(t.Fn)), call)
 		})
 	}
-	for _, i := range params {
-		if i >= len(t.Args) {
-			u.handedOn()
-			continue
-		}
-		u.families(t.Args[i], call)
+	for _, i := range does.FamilyParams {
+		argument(i, func(a ssa.Value) { u.families(a, call) })
 	}
-	for _, h := range handed {
+	for _, h := range does.Handed {
 		u.handed(call, t, h)
 	}
-	for _, k := range left {
+	for _, k := range does.Kept {
 		u.leftIn(call, t, k)
 	}
-	if returned {
+	if does.Returned {
 		u.result(call)
 	}
-	if yields > 0 {
+	if does.Yields > 0 {
 		u.results(call, nil)
 	}
-	if callback > 0 && callback <= len(t.Args) {
-		u.callback(t.Args[callback-1])
-	} else if callback > 0 {
-		u.handedOn()
+	if does.Callback > 0 {
+		argument(does.Callback-1, u.callback)
 	}
 }

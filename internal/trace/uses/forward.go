@@ -32,7 +32,7 @@ type rules interface {
 	call(t thing, call ssa.CallInstruction)
 	// returned is told what a function returns.
 	returned(t thing, ret *ssa.Return)
-	// filled is told that callers give what holds a thing then.
+	// filled is told that callers which are not known give what holds a thing then.
 	filled(param *ssa.Parameter, field *types.Var)
 	// lost is told that a thing goes where it is not followed.
 	lost(t thing)
@@ -287,7 +287,11 @@ func (w *forward) kept(v ssa.Value, field *types.Var) {
 	case *ssa.FieldAddr, *ssa.IndexAddr: // a part of something
 		w.stored(t, v)
 	case *ssa.Parameter:
-		w.rules.filled(v, field)
+		if a, in := w.at.in.argument(v); a != nil {
+			w.within(in, func() { w.kept(a, field) })
+		} else {
+			w.rules.filled(v, field)
+		}
 	default:
 		if isChan(v) {
 			w.rules.lost(t)

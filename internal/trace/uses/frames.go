@@ -38,6 +38,27 @@ func (w *forward) enter(call ssa.CallInstruction, t program.Target, made *frame)
 	return w.frame(entry{call, t.Fn, w.at.in, made}, argumentsOf(t))
 }
 
+// enterWith follows a thing into the parameters of a function of the package for which a
+// call gives it.
+func (w *forward) enterWith(t thing, call ssa.CallInstruction, target program.Target, made *frame) {
+	for i, a := range argumentsOf(target) {
+		if a == t.v && i < len(target.Fn.Params) {
+			w.within(w.enter(call, target, made), func() { w.add(target.Fn.Params[i], t.field) })
+		}
+	}
+}
+
+// entered returns the frame of the call by which what is followed has come into a function;
+// nil where it may be any.
+func (w *forward) entered(fn *ssa.Function) *frame {
+	for x := w.at.in; x != nil; x = x.made {
+		if x.call != nil && x.fn == kind.Origin(fn) {
+			return x
+		}
+	}
+	return nil
+}
+
 // argumentsOf returns what a target is given, receiver first; nil where the receiver is
 // known by its value.
 func argumentsOf(t program.Target) []ssa.Value {

@@ -2,7 +2,6 @@ package uses
 
 import (
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -44,13 +43,13 @@ func (c *Comparison) isFromCell(v ssa.Value, in *frame, depth int) bool {
 			return true
 		}
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
-			if stored := c.times.storedIn(kind.FieldOf(fa), fa.X.Type()); len(stored) > 0 {
+			if stored := c.prog.StoredIn(kind.FieldOf(fa), kind.StructName(fa.X.Type())); len(stored) > 0 {
 				return c.allFromCells(stored, in, depth)
 			} // of a struct of another package, what is stored here counts
 		}
 		return c.keepsCells(v.X, in, depth)
 	case *ssa.Field:
-		return kind.IsCellTimestamp(v.X.Type(), v.Field) || c.allFromCells(c.times.storedIn(kind.StructField(v.X.Type(), v.Field), v.X.Type()), in, depth)
+		return kind.IsCellTimestamp(v.X.Type(), v.Field) || c.allFromCells(c.prog.StoredIn(kind.StructField(v.X.Type(), v.Field), kind.StructName(v.X.Type())), in, depth)
 	case *ssa.Convert, *ssa.MultiConvert:
 		return of(kind.Converted(v))
 	case *ssa.ChangeType:
@@ -127,25 +126,6 @@ func (c *Comparison) keepsCells(pointer ssa.Value, in *frame, depth int) bool {
 		}
 	}
 	return c.allFromCells(vals, in, depth)
-}
-
-// storedIn lists what the package stores in a field, of whatever object.
-func (p *CellTimes) storedIn(f *types.Var, t types.Type) (out []ssa.Value) {
-	if f == nil {
-		return nil
-	}
-	for _, s := range p.prog.Fields[f] {
-		out = append(out, s.Val)
-	}
-	index := kind.FieldIndex(kind.Deref(t), f)
-	for _, a := range p.prog.Created[kind.StructName(types.NewPointer(kind.Deref(t)))] {
-		for _, s := range p.prog.Stores[a] {
-			if len(s.Path) == 1 && s.Path[0] == index {
-				out = append(out, s.Val)
-			}
-		}
-	}
-	return out
 }
 
 // allFromCells reports whether values are timestamps of cells, zeros aside.

@@ -61,11 +61,20 @@ func (u *useFinder) gets(call ssa.CallInstruction, t program.Target, h summary.H
 	})
 }
 
-// invoked follows a row into the methods of an object that callers give; false of other
-// objects.
+// runs finds the functions that a value may be, or an object's method: as the package shows
+// them, where those are all; otherwise in terms of the function, whose callers give the rest.
+func (u *useFinder) runs(v ssa.Value, method string, in *frame) (found []callee, open []*value.Value, known bool) {
+	if found, _, known = u.p.Times.callees(u.forward, v, method, in, nil); known {
+		return found, nil, true
+	}
+	return u.p.Times.callees(u.forward, v, method, in, u.fn)
+}
+
+// invoked follows a row into the functions that callers give, or the methods of an object
+// that they give; false of others.
 func (u *useFinder) invoked(call ssa.CallInstruction, of thing) bool {
 	common := call.Common()
-	found, open, known := u.p.Times.callees(u.forward, common.Value, common.Method.Name(), nil, u.fn)
+	found, open, known := u.runs(common.Value, calledMethod(common), of.in)
 	if !known || len(found)+len(open) == 0 {
 		return false
 	}
@@ -73,27 +82,8 @@ func (u *useFinder) invoked(call ssa.CallInstruction, of thing) bool {
 		u.into(call, f.given(common), of)
 	}
 	for _, to := range open {
-		u.uses.AddHanded(summary.Handed{To: to, Method: common.Method.Name(), Rows: true})
+		u.uses.AddHanded(summary.Handed{To: to, Method: calledMethod(common), Rows: true})
 	}
-	return true
-}
-
-// ofMakers reports whether a row goes to a function in a field of which the package does
-// not know all that its objects hold: makers of such are given it, and calls of the method
-// say which that is.
-func (u *useFinder) ofMakers(v ssa.Value) bool {
-	all := true
-	complete := u.p.eval.Explore(true, 8, func(q *eval.Path) []*value.Value {
-		return []*value.Value{q.Way.Eval(v, nil).Base()}
-	}, func(_ *eval.Path, vs []*value.Value) { all = all && vs[0].Kind == value.Func })
-	if complete && all {
-		return false
-	}
-	found, open, known := u.p.Times.callees(u.forward, v, "", u.at.in, u.fn)
-	if !known || len(found) > 0 || len(open) == 0 {
-		return false
-	}
-	u.hand(summary.Handed{Rows: true}, nil, open, true)
 	return true
 }
 
@@ -169,18 +159,6 @@ func (u *useFinder) cellsInto(f callee, h summary.Handed) {
 	}
 	c.enters(f, t)
 	u.compared(c, h.Of...)
-}
-
-// usesByGiven finds what is done with what a function hands on or leaves, by what a call of
-// it gives.
-func (p *Rows) usesByGiven(call ssa.CallInstruction, fn *ssa.Function, uses summary.Uses) summary.Uses {
-	return p.usesIn(call.Parent(), func(u *useFinder) {
-		for _, t := range p.eval.Targets(call) {
-			if t.Fn == fn {
-				u.bind(call, t, uses)
-			}
-		}
-	})
 }
 
 // usesByAny finds what is done with what a function hands on or leaves, where nobody in view

@@ -77,9 +77,7 @@ func (u *useFinder) leftIn(call ssa.CallInstruction, t program.Target, k summary
 // points to itself.
 func (u *useFinder) filled(param *ssa.Parameter, field *types.Var) {
 	t := u.here(param, field)
-	if a, in := u.at.in.argument(param); a != nil {
-		u.within(in, func() { u.kept(a, field) })
-	} else if kind.Origin(param.Parent()) == u.fn && (field != nil || pointsToRow(param)) {
+	if kind.Origin(param.Parent()) == u.fn && (field != nil || pointsToRow(param)) {
 		u.keeps(kind.ParamIndex(param)+1, t)
 	} else {
 		u.lost(t)

@@ -162,10 +162,9 @@ func (r *reached) lost(thing) { r.any, r.done = true, true }
 
 func (r *reached) returned(t thing, ret *ssa.Return) {
 	fn := kind.Origin(ret.Parent())
-	entered := r.at.in.of(t.v) != nil
 	switch {
 	case fn == r.by && t.field == nil && ret.Results[0] == t.v:
-	case !entered && (fn == r.by || !r.onlyCalled(fn)):
+	case r.entered(fn) == nil && (fn == r.by || !r.onlyCalled(fn)):
 		r.lost(t)
 	default:
 		r.toCallers(t, ret)
@@ -178,13 +177,7 @@ func (r *reached) onlyCalled(fn *ssa.Function) bool {
 	return fn.Parent() == nil && !ast.IsExported(fn.Name()) && len(p.Callers[fn]) > 0 && !p.Taken[fn] && len(p.Invokes[fn]) == 0
 }
 
-func (r *reached) filled(param *ssa.Parameter, field *types.Var) {
-	if a, in := r.at.in.argument(param); a != nil {
-		r.within(in, func() { r.kept(a, field) })
-	} else {
-		r.lost(r.here(param, field))
-	}
-}
+func (r *reached) filled(param *ssa.Parameter, field *types.Var) { r.lost(r.here(param, field)) }
 
 func (r *reached) call(t thing, call ssa.CallInstruction) {
 	common := call.Common()
@@ -203,12 +196,16 @@ func (r *reached) call(t thing, call ssa.CallInstruction) {
 		r.lost(t)
 	}
 	for _, target := range targets {
+		if target.Fn != nil {
+			if slices.Contains(argumentsOf(target), t.v) {
+				r.methods[target.Fn.Name()] = true
+			}
+			r.enterWith(t, call, target, nil)
+			continue
+		}
 		for i, a := range argumentsOf(target) {
 			switch {
 			case a != t.v:
-			case target.Fn != nil && i < len(target.Fn.Params):
-				r.methods[target.Fn.Name()] = true
-				r.within(r.enter(call, target, nil), func() { r.add(target.Fn.Params[i], t.field) })
 			case target.Obj != nil && i == 0 && t.field == nil && target.Obj.Signature().Recv() != nil && isObject(t.v):
 				r.methods[target.Obj.Name()] = true
 			default:

@@ -13,15 +13,11 @@ import (
 )
 
 // Sweeps finds what deletes in a program.
-type Sweeps struct {
-	prog *program.Program
-
-	onParams map[paramOf]*sweep // what functions do with what they are given
-}
+type Sweeps struct{ prog *program.Program }
 
 // NewSweeps returns a finder for a program.
 func NewSweeps(p *program.Program) *Sweeps {
-	return &Sweeps{p, map[paramOf]*sweep{}}
+	return &Sweeps{p}
 }
 
 // deletions are the calls that remove cells.
@@ -159,7 +155,7 @@ func (p *Sweeps) goneThrough(list *ssa.UnOp) bool {
 		switch r := r.(type) {
 		case *ssa.DebugRef, *ssa.IndexAddr, *ssa.Range:
 		case *ssa.Call:
-			s := p.newSweep(nil)
+			s := p.newSweep()
 			s.call(thing{v: list}, r)
 			if s.run(); s.fails {
 				return false

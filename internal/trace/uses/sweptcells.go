@@ -22,16 +22,13 @@ import (
 // into deletions and conditions only.
 type sweep struct {
 	*forward
-	p       *Sweeps
-	fn      *ssa.Function // what it returns, and yields, is followed where it is called
-	returns bool
-	running bool
-	loops   bool // there are loops over an iterator
-	fails   bool // something goes elsewhere
+	p     *Sweeps
+	loops bool // there are loops over an iterator
+	fails bool // something goes elsewhere
 }
 
-func (p *Sweeps) newSweep(fn *ssa.Function) *sweep {
-	s := &sweep{p: p, fn: fn}
+func (p *Sweeps) newSweep() *sweep {
+	s := &sweep{p: p}
 	s.forward = newForward(p.prog, s)
 	return s
 }
@@ -41,7 +38,7 @@ func (p *Sweeps) newSweep(fn *ssa.Function) *sweep {
 // that it is given, the loops over the iterator that it returns, or its caller.
 func (p *Sweeps) Only(call ssa.CallInstruction, t program.Target, uses summary.Uses) bool {
 	follow := func(give func(s *sweep)) *sweep {
-		s := p.newSweep(nil)
+		s := p.newSweep()
 		give(s)
 		s.run()
 		return s
@@ -75,7 +72,7 @@ func (s *sweep) visit(t thing) bool {
 	param, ok := t.v.(*ssa.Parameter)
 	if ok && kind.IsRangeBody(param.Parent()) && (kind.CarriesCells(param.Type()) || kind.CarriesRow(param.Type()) || kind.YieldsCells(param.Type())) {
 		s.loops = true
-		s.fails = s.fails || s.fn == nil && !s.p.sweeps(param.Parent())
+		s.fails = s.fails || t.in == nil && !s.p.sweeps(param.Parent())
 	}
 	return !kind.IsBool(t.v.Type())
 }
@@ -85,12 +82,9 @@ func (s *sweep) lost(thing) { s.fails, s.done = true, true }
 func (s *sweep) filled(param *ssa.Parameter, field *types.Var) { s.lost(s.here(param, field)) }
 
 func (s *sweep) returned(t thing, ret *ssa.Return) {
-	switch {
-	case s.fn != nil && kind.Origin(ret.Parent()) == s.fn:
-		s.returns = true
-	case s.fn == nil && kind.Yielded(t.v.Type()) != nil:
+	if s.entered(ret.Parent()) != nil || kind.Yielded(t.v.Type()) != nil {
 		s.toCallers(t, ret)
-	default:
+	} else {
 		s.lost(t)
 	}
 }
@@ -178,11 +172,12 @@ func (s *sweep) call(t thing, call ssa.CallInstruction) {
 	switch {
 	case ok && (target.API == "bigtable.Row.Key" || deletions[target.API]):
 	case ok && target.Fn != nil:
-		s.into(t, call, target)
+		s.enterWith(t, call, target, nil)
 	case ok && target.Obj != nil && s.p.prog.Analysed(target.Obj):
 		s.elsewhere(t, call, target)
-	case !ok && s.fn != nil && makerOf(s.p.prog, common) == s.fn:
-		s.returns = true
+	case !ok && s.iteratorOf(common) != nil:
+		made := s.iteratorOf(common) // whose loops get what it yields
+		s.within(made.caller, func() { s.results(made.call, nil) })
 	case fn == nil || fn.Pkg() == nil:
 		s.lost(t)
 	case decodes(fn):
@@ -197,29 +192,12 @@ func (s *sweep) call(t thing, call ssa.CallInstruction) {
 	}
 }
 
-// into follows a thing into a function of the package, and what that returns out of it.
-func (s *sweep) into(t thing, call ssa.CallInstruction, target program.Target) {
-	for i, a := range target.Args {
-		if a != t.v || i >= len(target.Fn.Params) {
-			continue
-		}
-		key := paramOf{fn: target.Fn, index: i}
-		in := s.p.onParams[key]
-		if in == nil {
-			in = s.p.newSweep(target.Fn)
-			s.p.onParams[key] = in // of one that calls itself the rest decides
-			in.add(target.Fn.Params[i], nil)
-			in.running = true
-			in.run()
-			in.running = false
-		}
-		if in.fails {
-			s.lost(t)
-		}
-		if in.returns || in.running {
-			s.results(call, nil)
-		}
+// iteratorOf returns the call that has made the iterator whose loops a call runs; nil of others.
+func (s *sweep) iteratorOf(common *ssa.CallCommon) *frame {
+	if maker := makerOf(s.p.prog, common); maker != nil {
+		return s.entered(maker)
 	}
+	return nil
 }
 
 // elsewhere follows what a function of another package makes of what it is given, that

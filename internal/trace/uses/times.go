@@ -144,16 +144,12 @@ func (c *Comparison) returned(t thing, ret *ssa.Return) {
 }
 
 func (c *Comparison) filled(param *ssa.Parameter, field *types.Var) {
-	if a, in := c.at.in.argument(param); a != nil {
-		c.within(in, func() { c.forward.kept(a, field) })
-		return
-	}
 	if fn := kind.Origin(param.Parent()); c.asked != nil && fn == c.asked {
 		c.kept = append(c.kept, Held{Param: kind.ParamIndex(param) + 1, Field: field, Left: c.at.left})
 		return
 	}
 	c.within(nil, func() {
-		for _, a := range c.times.arguments(param) {
+		for _, a := range c.prog.Given(param) {
 			c.forward.kept(a, field)
 		}
 	})
@@ -207,12 +203,12 @@ func (c *Comparison) runs(t thing, call ssa.CallInstruction, target program.Targ
 			return
 		}
 	}
+	if target.Fn != nil {
+		c.enterWith(t, call, target, made)
+		return
+	}
 	for i, a := range argumentsOf(target) {
-		switch {
-		case a != t.v:
-		case target.Fn != nil && i < len(target.Fn.Params):
-			c.within(c.enter(call, target, made), func() { c.add(target.Fn.Params[i], t.field) })
-		case target.Fn == nil:
+		if a == t.v {
 			c.foreign(t, call, target, i)
 		}
 	}
@@ -302,7 +298,7 @@ func (c *Comparison) functions(v ssa.Value, depth int) (out []*ssa.Function) {
 		return []*ssa.Function{fn}
 	}
 	if param, ok := v.(*ssa.Parameter); ok && depth > 0 {
-		for _, a := range c.times.arguments(param) {
+		for _, a := range c.prog.Given(param) {
 			out = append(out, c.functions(a, depth-1)...)
 		}
 	}

@@ -210,7 +210,7 @@ func (t *Turn) held(v ssa.Value) (ssa.Value, bool) {
 	case v.Parent() != t.fn:
 		return nil, false
 	}
-	return t.p.same(v), true
+	return t.p.eval.Source(v), true
 }
 
 // Holds reports whether an instruction of the turn's function is run in each turn, or in
@@ -239,7 +239,7 @@ func (p *Repeats) entering(from, to *ssa.BasicBlock, cur ssa.Value) (ssa.Value, 
 		if !ok {
 			break
 		}
-		if p.same(phi.Edges[edge]) == cur {
+		if p.eval.Source(phi.Edges[edge]) == cur {
 			return phi, true
 		}
 	}
@@ -247,34 +247,6 @@ func (p *Repeats) entering(from, to *ssa.BasicBlock, cur ssa.Value) (ssa.Value, 
 		return nil, false // it holds something else now
 	}
 	return cur, true
-}
-
-// same returns the value that v certainly is: of a call that returns what it
-// is given, the argument.
-func (p *Repeats) same(v ssa.Value) ssa.Value {
-	for range maxLiterals {
-		call, ok := v.(*ssa.Call)
-		if !ok {
-			return v
-		}
-		t, ok := p.prog.Target(&call.Call)
-		if !ok || t.Fn == nil {
-			return v
-		}
-		i := -1
-		for _, c := range p.eval.ResultsOf(t.Fn) {
-			param := c.Values[0].Base()
-			if len(c.Values) != 1 || !isParam(param, t.Fn) || i >= 0 && i != int(param.Num) {
-				return v
-			}
-			i = int(param.Num)
-		}
-		if i < 0 || i >= len(t.Args) {
-			return v
-		}
-		v = t.Args[i]
-	}
-	return v
 }
 
 // goesOn reports whether a literal that is run again asks, after the turn's

@@ -16,9 +16,9 @@ import (
 // UsesOf finds what is done with the rows of a read.
 func (p *Rows) UsesOf(call ssa.CallInstruction, t program.Target) summary.Uses {
 	if t.API == btapi.ReadRows && len(argumentsOf(t)) > 3 {
-		return p.usesOfCallback(call, t, 3)
+		return p.UsesAt(call, t, summary.Uses{Callback: 4})
 	}
-	return p.usesOfResult(call)
+	return p.UsesAt(call, t, summary.Uses{Returned: true})
 }
 
 // usesIn finds what is done with the rows that a finder is given, in terms of a function.
@@ -32,21 +32,6 @@ func (p *Rows) usesIn(fn *ssa.Function, give func(u *useFinder)) summary.Uses {
 // of which its callee does what uses say.
 func (p *Rows) UsesAt(call ssa.CallInstruction, t program.Target, uses summary.Uses) summary.Uses {
 	return p.usesIn(call.Parent(), func(u *useFinder) { u.bind(call, t, uses) })
-}
-
-// usesOfResult finds what is done with the row that a call returns.
-func (p *Rows) usesOfResult(call ssa.CallInstruction) summary.Uses {
-	return p.usesIn(call.Parent(), func(u *useFinder) { u.result(call) })
-}
-
-// usesOfCallback finds what a function does with a row that a call passes to
-// it: its i-th argument, receiver first.
-func (p *Rows) usesOfCallback(call ssa.CallInstruction, t program.Target, i int) summary.Uses {
-	args := argumentsOf(t)
-	if i < 0 || i >= len(args) || args[i] == nil {
-		return summary.Uses{All: true}
-	}
-	return p.usesIn(call.Parent(), func(u *useFinder) { u.callback(args[i]) })
 }
 
 // UsesOfParam finds what a function of this package does with a row that it
@@ -85,41 +70,44 @@ func (p *Rows) UsesByCallers(fn *ssa.Function, uses summary.Uses, depth int) sum
 	if uses.Yields != 0 || len(uses.Handed)+len(uses.Kept) > 0 && !slices.ContainsFunc(uses.Handed, ofLiteral) {
 		fn = kind.Outermost(fn)
 	}
-	given := summary.Uses{Handed: uses.Handed, Kept: uses.Kept}
-	onlyGiven := !uses.Returned && uses.Callback == 0 && uses.Yields == 0
+	outside := summary.Uses{Returned: uses.Returned, Callback: uses.Callback, Yields: uses.Yields, Handed: uses.Handed, Kept: uses.Kept}
 	callers := p.prog.Callers[kind.Origin(fn)]
-	if len(callers) == 0 && uses.Returned {
-		callers = p.givenTo(fn)
+	if uses.Returned {
+		callers = p.getting(fn)
 	}
 	if !p.prog.IsTest(fn.Pos()) { // what tests do with rows says nothing of the others that call it
 		callers = slices.DeleteFunc(slices.Clone(callers), func(call ssa.CallInstruction) bool { return p.prog.IsTest(call.Pos()) })
 	}
-	if onlyGiven && len(callers) == 0 {
-		return p.usesByAny(fn, given)
+	if len(callers) == 0 && !uses.Returned && uses.Callback == 0 && uses.Yields == 0 {
+		return p.usesByAny(fn, outside)
 	}
-	if depth == 0 || len(callers) == 0 || uses.Returned && uses.Callback != 0 || uses.Yields != 0 && (uses.Returned || uses.Callback != 0) {
+	if depth == 0 || len(callers) == 0 {
 		return summary.Uses{All: true}
 	}
 	var u summary.Uses
 	for _, call := range callers {
-		v := summary.Uses{All: true}
-		if uses.Returned {
-			v = p.usesOfResult(call)
-		} else if uses.Yields != 0 {
-			v = p.usesIn(call.Parent(), func(u *useFinder) { u.results(call, nil) })
-		} else if t, ok := p.prog.Target(call.Common()); ok {
-			v = p.usesOfCallback(call, t, uses.Callback-1)
+		t, does := program.Target{}, summary.Uses{Returned: uses.Returned} // all that one does which is given the function
+		for _, target := range p.eval.Targets(call) {
+			if target.Fn == kind.Origin(fn) {
+				t, does = target, outside
+			}
 		}
-		if given.Outside() {
-			v.All = v.All && !onlyGiven
-			v = v.With(p.usesByGiven(call, kind.Origin(fn), given))
-		}
+		v := p.UsesAt(call, t, does)
 		if v.Outside() {
 			v = v.With(p.UsesByCallers(call.Parent(), v, depth-1)).Inside()
 		}
 		u = u.With(v)
 	}
 	return u
+}
+
+// getting returns the calls that get what a function returns: those of it, or, of one that
+// nobody calls, those that are given it.
+func (p *Rows) getting(fn *ssa.Function) []ssa.CallInstruction {
+	if calls := p.prog.Callers[kind.Origin(fn)]; len(calls) > 0 {
+		return calls
+	}
+	return p.givenTo(fn)
 }
 
 // givenTo returns the calls by which what a function returns may come out of what it
@@ -192,22 +180,14 @@ func (p *Rows) Outwards(fn *ssa.Function, uses summary.Uses) summary.Uses {
 		uses.All, uses.Around, uses.Returned = uses.All || uses.Returned, false, true
 		return uses
 	}
-	for depth := 4; fn.Parent() != nil && uses.Returned && depth > 0; depth-- {
-		calls := p.prog.Callers[kind.Origin(fn)]
-		if len(calls) == 0 {
-			calls = p.givenTo(fn)
-		}
-		if len(calls) != 1 {
+	for depth := 4; fn.Parent() != nil && uses.Returned; depth-- {
+		calls := p.getting(fn)
+		if len(calls) != 1 || depth == 0 {
 			uses.All, uses.Returned = true, false
 			return uses
 		}
-		v := p.usesOfResult(calls[0])
-		uses.Returned = false
-		uses = uses.With(v)
+		uses = uses.With(p.usesIn(calls[0].Parent(), func(u *useFinder) { u.result(calls[0]) }))
 		fn = calls[0].Parent()
-	}
-	if fn.Parent() != nil && uses.Returned {
-		uses.All, uses.Returned = true, false
 	}
 	return uses
 }

@@ -1,14 +1,12 @@
 package way
 
 import (
-	"go/token"
 	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ttlvet/ttlvet/internal/instant"
 	"github.com/ttlvet/ttlvet/internal/trace/control"
-	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -33,43 +31,24 @@ func (w *Way) LoopKey(loop any) any { return loopKey{loop, 0} }
 // Turns returns what the loop with that header runs over, the key of its
 // element, and how often it runs when the list or map is known; −1 otherwise.
 func (w *Way) Turns(header *ssa.BasicBlock) (list *value.Value, key any, n int) {
-	closed := func(v *value.Value) int {
-		switch l := v.Base(); l.Kind {
-		case value.Nil:
-			return 0
-		case value.Map:
-			if l.Num != value.Uncounted || keysKnown(l) {
-				return len(l.Args) / 2
-			}
-		case value.List:
-			if n := value.Apply(value.Len, l); n.Kind == value.Int {
-				return int(n.Num)
-			}
-		}
-		return -1
+	over, by, at := control.Elements(header)
+	if over == nil {
+		return nil, nil, -1
 	}
-	for _, instr := range header.Instrs {
-		switch instr := instr.(type) {
-		case *ssa.Next:
-			if r, ok := instr.Iter.(*ssa.Range); ok {
-				m := w.Eval(r.X, r)
-				return m, instr, closed(m)
-			}
-		case *ssa.If:
-			// i < len(list), computed before the loop or in its header.
-			cmp, ok := instr.Cond.(*ssa.BinOp)
-			if !ok || cmp.Op != token.LSS {
-				return nil, nil, -1
-			}
-			phi, length := kind.LoopVariable(cmp.X), kind.Builtin(cmp.Y, "len")
-			if phi == nil || length == nil {
-				return nil, nil, -1
-			}
-			l := w.Eval(length.Call.Args[0], length)
-			return l, phi, closed(l)
+	list = w.Eval(over, at)
+	switch l := list.Base(); l.Kind {
+	case value.Nil:
+		return list, by, 0
+	case value.Map:
+		if l.Num != value.Uncounted || keysKnown(l) {
+			return list, by, len(l.Args) / 2
+		}
+	case value.List:
+		if n := value.Apply(value.Len, l); n.Kind == value.Int {
+			return list, by, int(n.Num)
 		}
 	}
-	return nil, nil, -1
+	return list, by, -1
 }
 
 // All resolves conditions all of which hold.

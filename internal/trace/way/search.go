@@ -85,24 +85,15 @@ func (w *Way) stopsBefore(header *ssa.BasicBlock, n int) (stops []*value.Value) 
 	if _, ok := key.(*ssa.Phi); !ok {
 		return nil // maps have no order
 	}
-	k := w.LoopKey(key)
-	picked, was := w.picked[k]
-	aside := w.memo
-	defer func() {
-		if w.memo = aside; was {
-			w.picked[k] = picked
-		} else {
-			delete(w.picked, k)
-		}
-	}()
-	w.memo = newMemo()
-	for i := 0; i < n; i++ {
-		w.picked[k] = i
-		for _, e := range exits {
-			if stop, decided := w.leaving(header, e); decided {
-				stops = append(stops, stop)
+	for i := range n {
+		w.InTurn(key, i, func() *value.Value {
+			for _, e := range exits {
+				if stop, decided := w.leaving(header, e); decided {
+					stops = append(stops, stop)
+				}
 			}
-		}
+			return nil
+		})
 	}
 	return stops
 }
