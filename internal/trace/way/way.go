@@ -197,8 +197,9 @@ func Picked(w *Way) (out []summary.Held) {
 // Runs makes a run for each combination of choices, at most limit: it calls
 // eval, and yield where the choices do not contradict each other. It reports
 // whether all combinations were tried. Where all are needed it ends as soon as there are
-// certainly more.
+// certainly more; otherwise where there are many more than the limit.
 func (w *Way) Runs(limit int, all bool, eval func() []*value.Value, yield func([]*value.Value)) bool {
+	var combinations estimate
 	for run := 0; run < limit; run++ {
 		w.reset()
 		vs := eval()
@@ -208,14 +209,39 @@ func (w *Way) Runs(limit int, all bool, eval func() []*value.Value, yield func([
 		if !w.Blocked && !w.contradicted() && !w.missed() {
 			yield(w.searched(vs))
 		}
+		combinations.add(w.choices)
 		if !w.advance() {
 			return true
 		}
-		if all && run+left(w.choices) >= limit {
+		if all && run+left(w.choices) >= limit || combinations.exceed(limit) {
 			return false
 		}
 	}
 	return false
+}
+
+// An estimate tells from the first runs how many combinations of choices there are: each
+// run by itself says the product of its alternatives, and their mean is what is to be
+// expected (Knuth, "Estimating the efficiency of backtrack programs", 1975).
+type estimate struct {
+	runs int
+	sum  float64
+}
+
+func (e *estimate) add(choices []choice) {
+	product := 1.0
+	for _, c := range choices {
+		product *= float64(c.n)
+	}
+	e.runs++
+	e.sum += product
+}
+
+// exceed reports whether there are so many more combinations than a limit that trying more
+// of them is in vain. Where all were tried, the estimate was never above six times the
+// limit.
+func (e *estimate) exceed(limit int) bool {
+	return e.runs >= 8 && e.sum/float64(e.runs) > float64(8*limit)
 }
 
 // left returns how many runs choices leave at least.
