@@ -252,7 +252,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 		b := open[q.Way.Choose(effect, len(open))]
 		q.Way.Guards = append(q.Way.Guards, b.guards...)
 		q.Way.When = append(q.Way.When, b.when...)
-		q.Supplied = supplied[b.i]
+		q.Supplied, q.Reached = supplied[b.i], effect.Cases[b.i].Picks()
 		knows, _ := binding.Tells(effect.Cases[b.i].Guards)
 		e.Link.Tells = e.Link.Tells || knows
 		q.MadeAt = p.receivers.Constructor(e, q, effect.Cases[b.i], args, callee)

@@ -32,6 +32,7 @@ type Path struct {
 
 	MadeAt   ast.Node         // the call that supplied a value to an object's field
 	Supplied map[int]ast.Expr // which arguments the call of a derived event supplies
+	Reached  summary.Picks    // by which the case arrives that the call of a derived event reaches
 
 	deferred *deferral // the deferred function that is being followed, if any
 
@@ -67,10 +68,13 @@ func (prog *Evaluator) explore(closed bool, limit int, all bool, eval func(*Path
 	p := prog.path(closed)
 	p.log = prog.Trace
 	return p.Way.Runs(limit, all, func() []*value.Value {
-		p.Supplied, p.MadeAt = nil, nil
+		p.Supplied, p.MadeAt, p.Reached = nil, nil, nil
 		return eval(p)
 	}, func(vs []*value.Value) { yield(p, vs) })
 }
+
+// Picks returns the choices by which what the path yields arrives.
+func (p *Path) Picks() summary.Picks { return way.Picks(p.Way).And(p.Reached) }
 
 // Cases returns the combinations of values that eval can yield, without
 // repetitions, in a stable order.
@@ -86,12 +90,19 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 		}
 		return vs
 	}, func(p *Path, vs []*value.Value) {
-		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Way.Guards), When: summary.UniqueGuards(p.Way.When), At: p.MadeAt}.WithSupplied(p.Supplied)
-		if d.isNew(func() string {
-			return summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs) + givers(vs)
-		}) {
-			cases = append(cases, c)
+		if !way.Picks(p.Way).Agree(p.Reached) {
+			return
 		}
+		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(p.Way.Guards), When: summary.UniqueGuards(p.Way.When), At: p.MadeAt}
+		c = c.WithSupplied(p.Supplied).WithPicks(p.Picks())
+		i := d.index(func() string {
+			return summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs) + givers(vs)
+		})
+		if i == len(cases) {
+			cases = append(cases, c)
+			return
+		}
+		cases[i] = cases[i].WithPicks(cases[i].Picks().Or(c.Picks()))
 	})
 	cases = summary.Reduced(cases, func(c summary.Case) string {
 		return summary.ArgString(c.Args) + givers(c.Args) + fmt.Sprintf("%p", c.At)
@@ -102,25 +113,30 @@ func (prog *Evaluator) Cases(closed bool, eval func(*Path) []*value.Value) []sum
 	return cases
 }
 
-// distinct tells which of several combinations of values have not been met by
-// their text. Most often there is one, whose text nobody needs.
+// distinct numbers combinations of values by their text. Most often there is one, whose
+// text nobody needs.
 type distinct struct {
 	first func() string
-	seen  map[string]bool
+	seen  map[string]int
 }
 
-func (d *distinct) isNew(text func() string) bool {
+// index returns the number of a combination: that of those which are new is how many came
+// before.
+func (d *distinct) index(text func() string) int {
 	if d.first == nil {
 		d.first = text
-		return true
+		return 0
 	}
 	if d.seen == nil {
-		d.seen = map[string]bool{d.first(): true}
+		d.seen = map[string]int{d.first(): 0}
 	}
 	t := text()
-	met := d.seen[t]
-	d.seen[t] = true
-	return !met
+	i, met := d.seen[t]
+	if !met {
+		i = len(d.seen)
+		d.seen[t] = i
+	}
+	return i
 }
 
 // givers names the functions whose parameters are in values: the text of a

@@ -199,7 +199,7 @@ func (p *Evaluator) returnedAt(fn *ssa.Function, rets []*ssa.Return, beside int,
 		return results(q, ret)
 	}, func(q *Path, vs []*value.Value) {
 		c := summary.ResultCase{Guards: summary.UniqueGuards(q.Way.Guards), Values: vs}.WithHeld(held(fn, q))
-		if d.isNew(func() string { return summary.GuardString(c.Guards) + fmt.Sprint(c.Held()) + summary.ArgString(vs) }) {
+		if d.index(func() string { return summary.GuardString(c.Guards) + fmt.Sprint(c.Held()) + summary.ArgString(vs) }) == len(cases) {
 			cases = append(cases, c)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 
 // possibleTables finds the tables to which mutations may be applied by way of
 // what holds them.
-func (p *finder) possibleTables(events []*event.Event) map[string][]*value.Value {
+func (p *finder) possibleTables(events []*event.Event) map[string][]*pickedTable {
 	set := p.newTableSet()
 	for _, e := range events {
 		for _, held := range e.Applied {
@@ -25,7 +25,7 @@ func (p *finder) possibleTables(events []*event.Event) map[string][]*value.Value
 					if p.ofCallers(e, c) {
 						continue // each caller's own
 					}
-					set.add(id, c.Args[0])
+					set.add(id, c.Args[0], c.Picks())
 				}
 			}
 		}
@@ -64,20 +64,20 @@ func (p *finder) keptBy(call ssa.CallInstruction, t program.Target, fl summary.F
 	}
 	for _, table := range p.heldTables(t.Args[fl.To], call) {
 		for _, id := range ids {
-			set.add(id, table)
+			set.add(id, table.Value, table.picks)
 		}
 	}
 }
 
 // heldTables lists the tables that are known to be in an object.
-func (p *finder) heldTables(object ssa.Value, at ssa.Instruction) []*value.Value {
-	var tables []*value.Value
+func (p *finder) heldTables(object ssa.Value, at ssa.Instruction) []*pickedTable {
+	var tables []*pickedTable
 	for _, c := range p.eval.Cases(true, func(q *eval.Path) []*value.Value {
 		return []*value.Value{q.Settler.Force(q.Reader.Argument(object, at), 4)}
 	}) {
 		c.Args[0].Walk(func(v *value.Value) {
 			if kind.OpenedName(v) != nil {
-				tables = append(tables, v)
+				tables = append(tables, &pickedTable{v, c.Picks()})
 			}
 		})
 	}
@@ -95,7 +95,7 @@ func (p *finder) ofEdits(set *tableSet) {
 		for _, id := range edits {
 			for _, mut := range p.callers.Edits[id] {
 				for _, table := range set.tables[mut] {
-					added = set.add(id, table) || added
+					added = set.add(id, table.Value, table.picks) || added
 				}
 			}
 		}

@@ -29,10 +29,10 @@ type Result struct {
 	// hold what is declared with the runtime package.
 	Variables []Variable
 
-	tables   map[string][]*value.Value // of the mutations and rows, by the sites that made them
+	tables   map[string][]*pickedTable // of the mutations and rows, by the sites that made them
 	direct   map[string][]*value.Value // those of tables that are known without the calls that lead to the sites
 	tests    map[string]bool           // the tables that tests alone give
-	possible map[string][]*value.Value // the tables that mutations may be applied to
+	possible map[string][]*pickedTable // the tables that mutations may be applied to
 	raw      map[any][]*value.Value    // of raw requests, by the messages in them
 	holds    map[*event.Event][]string // of writes: the mutations that they may be to
 	about    map[string][]Happening    // by the site of what the events are about

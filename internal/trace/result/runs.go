@@ -30,7 +30,7 @@ func (r *Result) Runs(e *event.Event) []Run {
 		p.eval.Trace.Steps = nil
 		return e.Resolve(q)
 	}, func(q *eval.Path, vs []*value.Value) {
-		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(q.Way.Guards), When: summary.UniqueGuards(q.Way.When)}
+		c := summary.Case{Args: vs, Guards: summary.UniqueGuards(q.Way.Guards), When: summary.UniqueGuards(q.Way.When)}.WithPicks(q.Picks())
 		key := summary.GuardString(c.When) + summary.GuardString(c.Guards) + summary.ArgString(vs)
 		if !seen[key] {
 			seen[key] = true

@@ -16,41 +16,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// tableSet lists tables by the sites that made what goes to them.
-type tableSet struct {
-	parent map[string]string
-	tables map[string][]*value.Value
-	seen   map[string]map[string]bool
-	direct map[string][]*value.Value // those that are known without the calls that lead to the sites
-	tests  map[string]bool           // by the table: whether tests alone give it
-	inTest bool                      // what is added now
-}
-
-func (p *finder) newTableSet() *tableSet {
-	return &tableSet{p.prog.Sites.Parent, map[string][]*value.Value{}, map[string]map[string]bool{}, map[string][]*value.Value{}, map[string]bool{}, false}
-}
-
-// add records a table of what was made at a site, and at those of its callees, and
-// reports whether that says anything new. One that options may replace is what it is
-// without them.
-func (s *tableSet) add(id string, table *value.Value) (added bool) {
-	table, _ = value.WithoutOptions(table)
-	s.direct[id] = append(s.direct[id], table)
-	if tested, seen := s.tests[table.String()]; tested || !seen {
-		s.tests[table.String()] = s.inTest
-	}
-	for ; id != ""; id = s.parent[id] {
-		if s.seen[id] == nil {
-			s.seen[id] = map[string]bool{}
-		}
-		if key := table.String(); !s.seen[id][key] {
-			s.seen[id][key], added = true, true
-			s.tables[id] = append(s.tables[id], table)
-		}
-	}
-	return added
-}
-
 // tablesOf finds the tables to which mutations are applied and from which
 // rows were read, by the sites that made them.
 func (p *finder) tablesOf(events []*event.Event) *tableSet {
@@ -80,7 +45,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 		case e.Op == btapi.ReadRow || e.Op == btapi.ReadRows:
 			for _, c := range e.Cases {
 				if e.Depth == 0 {
-					set.add(p.prog.Sites.Site(e.Instr), p.suppliedTable(e, c.Args[0]))
+					set.add(p.prog.Sites.Site(e.Instr), p.suppliedTable(e, c.Args[0]), c.Picks())
 				}
 			}
 		}
@@ -89,7 +54,7 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 	for _, c := range chosen {
 		c.Args[3].Walk(func(v *value.Value) {
 			if id := kind.Root(v); id != "" && severalTables(set.tables[id]) {
-				set.tables[id] = []*value.Value{value.UnknownFor("a table that a parameter chooses")}
+				set.tables[id] = []*pickedTable{{Value: value.UnknownFor("a table that a parameter chooses")}}
 			}
 		})
 	}
@@ -99,10 +64,10 @@ func (p *finder) tablesOf(events []*event.Event) *tableSet {
 
 // severalTables reports whether tables are more than one: what the object of a method has,
 // whoever made it, is none beside the one that it is known to have.
-func severalTables(tables []*value.Value) bool {
+func severalTables(tables []*pickedTable) bool {
 	n := 0
 	for _, t := range tables {
-		if event.OpenedByName(t) || !t.AwaitsOthers() {
+		if event.OpenedByName(t.Value) || !t.AwaitsOthers() {
 			n++
 		}
 	}
@@ -167,7 +132,7 @@ func (p *finder) importedTables(set *tableSet) {
 func addMade(set *tableSet, c summary.Case) {
 	c.Args[3].Walk(func(v *value.Value) {
 		if id := kind.Root(v); id != "" {
-			set.add(id, c.Args[0])
+			set.add(id, c.Args[0], c.Picks())
 		}
 	})
 }
@@ -182,14 +147,14 @@ func (p *finder) ofCallers(e *event.Event, c summary.Case) bool {
 // read from; nil when that is not known.
 func (r *Result) Tables(v *value.Value) []*value.Value {
 	id := kind.Root(v)
-	if t := r.tables[id]; t != nil || !v.Base().Is(kind.Row) {
+	if t := anyOf(r.tables[id]); t != nil || !v.Base().Is(kind.Row) {
 		return t
 	}
 	// A row that a call returns, by way of other functions: a helper, a decorator
 	// around the table. Its table is what the call supplies, or else the callee's own.
 	for ; id != ""; id = r.tracer.prog.Sites.Parent[id] {
 		if r.tables[id] != nil {
-			return r.tables[id]
+			return anyOf(r.tables[id])
 		}
 		if tables, known := r.tracer.callers.TablesRead(id); known {
 			return tables
@@ -299,19 +264,19 @@ func (r *Result) PossibleTables(e *event.Event, c summary.Case) []*value.Value {
 	}
 	var out []*value.Value
 	for _, id := range r.holds[e] {
-		out = append(out, r.possible[id]...)
+		out = append(out, beside(r.possible[id], c)...)
 	}
 	return out
 }
 
-func eventTables(tables map[string][]*value.Value, e *event.Event, c summary.Case) []*value.Value {
+func eventTables(tables map[string][]*pickedTable, e *event.Event, c summary.Case) []*value.Value {
 	if len(c.Args) == 0 {
 		return nil
 	}
-	if t := tables[kind.Root(c.Args[0])]; t != nil {
+	if t := beside(tables[kind.Root(c.Args[0])], c); t != nil {
 		return t
 	}
-	if t := tables[e.Edits(c)]; t != nil {
+	if t := beside(tables[e.Edits(c)], c); t != nil {
 		return t
 	}
 	var out []*value.Value

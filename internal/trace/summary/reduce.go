@@ -28,7 +28,7 @@ func Reduced(cases []Case, alike func(Case) string) []Case {
 	for i, c := range cases {
 		if t := all[i]; !t.implied {
 			c.Guards, c.When = t.left(c.Guards, true), t.left(c.When, false)
-			out = append(out, c)
+			out = append(out, c.WithPicks(t.picks))
 		}
 	}
 	return out
@@ -47,10 +47,11 @@ func (t term) not() term { return term{t.cond, !t.want, t.chooses} }
 type terms struct {
 	of      map[term]bool
 	implied bool // by another case
+	picks   Picks
 }
 
 func termsOf(c Case) *terms {
-	t := &terms{of: map[term]bool{}}
+	t := &terms{of: map[term]bool{}, picks: c.picks}
 	for _, g := range c.Guards {
 		t.of[term{g.Cond.String(), g.Want, true}] = true
 	}
@@ -76,8 +77,10 @@ func (t *terms) reduces(other *terms) bool {
 	}
 	if len(against) == 0 {
 		other.implied = true
+		t.picks = t.picks.Or(other.picks)
 	} else {
 		delete(other.of, against[0])
+		other.picks = other.picks.Or(t.picks)
 	}
 	return true
 }

@@ -231,6 +231,8 @@ type Case struct {
 	// arguments that a call supplies to an event of its callee. Facts do not
 	// carry them.
 	supplied map[int]ast.Expr
+
+	picks Picks
 }
 
 // Conditions lists the conditions of a case, of both kinds.
