@@ -252,11 +252,14 @@ func (r *read) byName(ref registry.Ref) []check.Target {
 	return out
 }
 
+// names lists the names of families, the same for the same ones: a read of a table that is
+// not known finds them in another order than its caller, who knows it.
 func names(ts []check.Target) string {
 	var s []string
 	for _, t := range ts {
 		s = append(s, t.Family.Name)
 	}
+	slices.Sort(s)
 	return strings.Join(s, ",")
 }
 
