@@ -53,7 +53,7 @@ func (r *read) overriddenFinding(families []check.Target) check.Finding {
 
 // ownOption reports whether the function of an event makes an option itself: what it is given
 // may overrule a default on purpose. What it reads with it may take from a variable of its
-// package; one that arrives by a call may be the default.
+// package; what a call gives may be from there too.
 func (r *read) ownOption(e *trace.Event, option *value.Value) bool {
 	b := option.Base()
 	if option.Is(value.Spread) {
@@ -63,7 +63,7 @@ func (r *read) ownOption(e *trace.Event, option *value.Value) bool {
 		return false
 	}
 	in := r.p.Function(b.Expr)
-	return in == "" && e.Depth == 0 || in == r.p.Function(e.Node)
+	return in == "" && e == r.e && e.Depth == 0 || in == r.p.Function(e.Node)
 }
 
 // loses reports whether a call gives a filter to a function that reads, or to one

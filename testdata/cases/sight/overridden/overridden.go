@@ -146,7 +146,7 @@ func GivesTwo(ctx context.Context, c *bigtable.Client) {
 	row, _ := through(ctx, c, "weather", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))) // want `overridden-filter: read has 2`
 	_ = row["sum"]
 	through(ctx, c, "weather", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))) // want `overridden-filter: read has 2`
-	through(ctx, c, "otp", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("code")))    // want `overridden-filter: read has 2`
+	through(ctx, c, "otp", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("code")))    // want `overridden-filter: read of .*"code" of table "otp" has 2`
 	opts := []bigtable.ReadOption{bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))}
 	further(ctx, c, "k", opts...) // want `overridden-filter: read has 2`
 	scan(ctx, c, "weather")

@@ -128,8 +128,8 @@ func okSequence(ctx context.Context, c *bigtable.Client) error {
 func onSequenceOfValue(ctx context.Context, c *bigtable.Client, state string) error {
 	mut := bigtable.NewMutation()
 	mut.Set("entry", "state", 4000, nil)
-	booked := bigtable.ChainFilters(bigtable.FamilyFilter("entry"), bigtable.ValueFilter(state), bigtable.LatestNFilter(1)) // want `conditional-mutation: .*"entry"`
-	return c.Open("bank-ledger").Apply(ctx, "k", bigtable.NewCondMutation(booked, mut, nil))
+	booked := bigtable.ChainFilters(bigtable.FamilyFilter("entry"), bigtable.ValueFilter(state), bigtable.LatestNFilter(1))
+	return c.Open("bank-ledger").Apply(ctx, "k", bigtable.NewCondMutation(booked, mut, nil)) // want `conditional-mutation: .*"entry"`
 }
 
 func okSequenceOfValue(ctx context.Context, c *bigtable.Client, state string) error {
