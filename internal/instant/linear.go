@@ -199,7 +199,11 @@ func init() {
 
 		"bigtable.Timestamp.Time": of(value.Timestamp, 1e3),
 		"bigtable.Timestamp.TruncateToMilliseconds": func(a []*value.Value, _ value.Class) linear {
-			return number(a[0], value.Timestamp).blurred(1000, 0)
+			n := number(a[0], value.Timestamp)
+			if n.isConst() {
+				return constant(float64(micros(n.lo) / 1000 * 1000))
+			}
+			return n.blurred(1000, 0)
 		},
 
 		"time.Time.Add": func(a []*value.Value, _ value.Class) linear {
