@@ -47,22 +47,23 @@ func (r *read) overriddenFinding(families []check.Target) check.Finding {
 		Category: "overridden-filter", Family: names(families),
 		Message: what + " has " + count + " RowFilter options, of which only the last applies; write one, RowFilter(ChainFilters(…))",
 		Fix:     mend,
+		Anyhow:  true,
 	}
 }
 
-// ours reports whether the function of the event makes an option itself: what it is given
+// ownOption reports whether the function of an event makes an option itself: what it is given
 // may overrule a default on purpose. What it reads with it may take from a variable of its
-// package; one that arrives by a call may be the default.
-func (r *read) ours(option *value.Value) bool {
+// package; what a call gives may be from there too.
+func (r *read) ownOption(e *trace.Event, option *value.Value) bool {
 	b := option.Base()
 	if option.Is(value.Spread) {
 		b = option.Args[0].Base().Args[2].Base()
 	}
-	if b.Expr == nil || r.p.Function(r.e.Node) == "" {
+	if b.Expr == nil || e.Node == nil || r.p.Function(e.Node) == "" {
 		return false
 	}
 	in := r.p.Function(b.Expr)
-	return in == "" && r.e.Depth == 0 || in == r.p.Function(r.e.Node)
+	return in == "" && e == r.e && e.Depth == 0 || in == r.p.Function(e.Node)
 }
 
 // loses reports whether a call gives a filter to a function that reads, or to one
@@ -74,7 +75,7 @@ func (r *read) loses() bool {
 		return false
 	}
 	last := r.given[len(r.given)-1]
-	if r.ours(last) || !slices.ContainsFunc(r.given, func(o *value.Value) bool { return o.String() != last.String() }) {
+	if r.ownOption(r.e, last) || !slices.ContainsFunc(r.given, func(o *value.Value) bool { return o.String() != last.String() }) {
 		return false
 	}
 	return slices.ContainsFunc(r.e.Reached, func(c trace.Case) bool {

@@ -30,7 +30,7 @@ type read struct {
 	filters int            // how many filters are given, of which the last applies
 	given   []*value.Value // those of them that are known
 	written bool           // whether all of them are written at the call
-	own     bool           // whether the function of the event makes all of them
+	own     bool           // whether one function makes all of them
 	turns   bool           // whether a loop gives one in each turn
 	raw     bool           // a raw request
 	// predicate reports whether it is that of a conditional mutation; what it uses is what
@@ -47,7 +47,9 @@ func (r *read) options(opts *value.Value) {
 	all := append(slices.Clone(o.Given), o.PerTurn...)
 	r.known, r.given, r.turns = o.Known, o.Given, len(o.PerTurn) > 0
 	r.filters = len(o.Given) + 2*len(o.PerTurn)
-	r.own = !slices.ContainsFunc(all, func(o *value.Value) bool { return !r.ours(o) })
+	for e := r.e; e != nil && !r.own; e = e.Source {
+		r.own = !slices.ContainsFunc(all, func(o *value.Value) bool { return !r.ownOption(e, o) })
+	}
 	r.written = !r.turns && !slices.ContainsFunc(o.Given, func(o *value.Value) bool { return !r.at(o.Base().Expr) })
 	if last := o.Last(); last != nil {
 		r.tree, r.live = filter.Of(last), liveOf(last)
@@ -83,7 +85,7 @@ func (r *read) judge() []check.Finding {
 
 func (r *read) judgeTable(ref registry.Ref) []check.Finding {
 	families := r.families(ref)
-	if len(families) == 0 && r.filters > 1 && r.e.Depth == 0 {
+	if len(families) == 0 && r.filters > 1 && (r.e.Depth == 0 || r.own) {
 		// Which filter applies matters to a scan of keys too.
 		if table, _ := r.p.Model.Table(ref); table != nil {
 			for _, f := range table.Families {
@@ -252,11 +254,14 @@ func (r *read) byName(ref registry.Ref) []check.Target {
 	return out
 }
 
+// names lists the names of families, the same for the same ones: a read of a table that is
+// not known finds them in another order than its caller, who knows it.
 func names(ts []check.Target) string {
 	var s []string
 	for _, t := range ts {
 		s = append(s, t.Family.Name)
 	}
+	slices.Sort(s)
 	return strings.Join(s, ",")
 }
 

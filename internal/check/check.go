@@ -86,6 +86,7 @@ type Finding struct {
 	Wrong    *value.Value // what is wrong, where it is known: the message names where it comes from
 	Fix      *analysis.SuggestedFix
 	Related  []analysis.RelatedInformation
+	Anyhow   bool // it is wrong whatever the family: told where it is of one, it is told of all
 
 	apart bool   // it stands beside others of its family at one place
 	kinds bool   // the same, beside those of other categories

@@ -82,7 +82,7 @@ func (p *Pass) survivors(e *trace.Event, judge Judge) (reported, all []Finding) 
 		if f.At != nil { // one row of a table of literals, beside others
 			family += fmt.Sprint(" at ", f.At.Pos())
 		}
-		if hides(f, f.Category+"\x00"+f.Family) || e.OnlyTable && hides(f, f.Category) {
+		if hides(f, f.Category+"\x00"+f.Family) || (e.OnlyTable || f.Anyhow) && hides(f, f.Category) {
 			if p.On(f.Category) {
 				p.told[reachOf(e)] = true
 			}

@@ -34,8 +34,7 @@ func date(a []*value.Value, _ value.Class) linear {
 		}
 		n[i] = int(c)
 	}
-	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6], time.UTC)
-	return constant(float64(t.Unix())*1e9 + float64(t.Nanosecond()))
+	return constant(sinceEpoch(time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6], time.UTC)))
 }
 
 // The parts of a time, the largest first, with how long they last at least

@@ -95,8 +95,11 @@ func TestOfTimestamp(t *testing.T) {
 		{bt(call("time.Time.Truncate", now, dur(time.Minute))), within(-time.Minute, 0)},
 		{bt(call("time.Time.Round", now, dur(time.Minute))), within(-30*time.Second, 30*time.Second)},
 		{bt(call("time.Time.Truncate", now, aDurV)), ever},
-		{bt(call("time.Time.Add", now, call("time.Duration.Truncate", dur(time.Hour), dur(time.Minute)))), within(59*time.Minute, time.Hour)},
-		{bt(call("time.Time.Add", now, call("time.Duration.Round", dur(time.Hour), dur(time.Minute)))), within(59*time.Minute+30*time.Second, time.Hour+30*time.Second)},
+		{bt(call("time.Time.Truncate", call("time.Unix", num(5*3600+59*60), num(0)), dur(time.Hour))), fixed(5 * 3600e6)},
+		{bt(call("time.Time.Round", call("time.Unix", num(5*3600+59*60), num(0)), dur(time.Hour))), fixed(6 * 3600e6)},
+		{bt(call("time.Time.Round", call("time.Unix", num(5), num(0)), dur(-time.Hour))), fixed(5e6)},
+		{bt(call("time.Time.Add", now, call("time.Duration.Truncate", dur(59*time.Second), dur(time.Minute)))), within(0, 0)},
+		{bt(call("time.Time.Add", now, call("time.Duration.Round", dur(59*time.Second), dur(time.Minute)))), within(time.Minute, time.Minute)},
 		{bt(call("time.Time.Add", now, aDurV)), ever},
 		{bt(call("time.Time.Add", aTimeV, dur(time.Hour))), dunno},
 		{bt(aTimeV), dunno},
@@ -228,7 +231,8 @@ func TestOfDuration(t *testing.T) {
 		{call("time.Until", call("time.Time.Add", now, dur(time.Hour))), time.Hour, true},
 		{value.ZeroOf(value.NoClass), 0, true},
 		{aDurV, 0, false},
-		{call("time.Duration.Round", dur(time.Hour), dur(time.Minute)), 0, false},
+		{call("time.Duration.Round", dur(90*time.Second), dur(time.Minute)), 2 * time.Minute, true},
+		{call("time.Duration.Round", aDurV, dur(time.Minute)), 0, false},
 		{call("time.Since", aTimeV), 0, false},
 	} {
 		if got, ok := OfDuration(test.v); got != test.want || ok != test.ok {

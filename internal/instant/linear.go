@@ -3,6 +3,7 @@ package instant
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -198,7 +199,11 @@ func init() {
 
 		"bigtable.Timestamp.Time": of(value.Timestamp, 1e3),
 		"bigtable.Timestamp.TruncateToMilliseconds": func(a []*value.Value, _ value.Class) linear {
-			return number(a[0], value.Timestamp).blurred(1000, 0)
+			n := number(a[0], value.Timestamp)
+			if n.isConst() {
+				return constant(float64(micros(n.lo) / 1000 * 1000))
+			}
+			return n.blurred(1000, 0)
 		},
 
 		"time.Time.Add": func(a []*value.Value, _ value.Class) linear {
@@ -213,17 +218,13 @@ func init() {
 		"time.Until": func(a []*value.Value, _ value.Class) linear {
 			return number(a[0], value.Time).plus(atom(term{of: theClock}), -1)
 		},
-		"time.Time.AddDate": addDate,
-		"time.Date":         date,
-		"time.Time.UTC":     same(value.Time),
-		"time.Time.Local":   same(value.Time),
-		"time.Time.In":      same(value.Time),
-		"time.Time.Truncate": func(a []*value.Value, _ value.Class) linear {
-			return rounded(a, value.Time, 1, 0)
-		},
-		"time.Time.Round": func(a []*value.Value, _ value.Class) linear {
-			return rounded(a, value.Time, 0.5, 0.5)
-		},
+		"time.Time.AddDate":   addDate,
+		"time.Date":           date,
+		"time.Time.UTC":       same(value.Time),
+		"time.Time.Local":     same(value.Time),
+		"time.Time.In":        same(value.Time),
+		"time.Time.Truncate":  rounded(value.Time, 1, 0, ofTime(time.Time.Truncate)),
+		"time.Time.Round":     rounded(value.Time, 0.5, 0.5, ofTime(time.Time.Round)),
 		"time.Time.Unix":      inUnit(whole(value.Time, 1e-9), 1e-9),
 		"time.Time.UnixMilli": inUnit(whole(value.Time, 1e-6), 1e-6),
 		"time.Time.UnixMicro": of(value.Time, 1e-3),
@@ -240,12 +241,8 @@ func init() {
 		"time.Duration.Seconds":      of(value.Duration, 1e-9),
 		"time.Duration.Minutes":      of(value.Duration, 1e-9/60),
 		"time.Duration.Hours":        of(value.Duration, 1e-9/3600),
-		"time.Duration.Truncate": func(a []*value.Value, _ value.Class) linear {
-			return rounded(a, value.Duration, 1, 0)
-		},
-		"time.Duration.Round": func(a []*value.Value, _ value.Class) linear {
-			return rounded(a, value.Duration, 0.5, 0.5)
-		},
+		"time.Duration.Truncate":     rounded(value.Duration, 1, 0, ofDuration(time.Duration.Truncate)),
+		"time.Duration.Round":        rounded(value.Duration, 0.5, 0.5, ofDuration(time.Duration.Round)),
 
 		value.Add: func(a []*value.Value, c value.Class) linear { return number(a[0], c).plus(number(a[1], c), 1) },
 		value.Sub: func(a []*value.Value, c value.Class) linear { return number(a[0], c).plus(number(a[1], c), -1) },
@@ -323,16 +320,6 @@ func fractional(v *value.Value) bool {
 // unclear is a number of which nothing is known but what it is made of.
 func unclear(a []*value.Value) linear {
 	return atom(term{of: aNumber, key: value.ListOf(a...).String()})
-}
-
-// rounded reads Truncate and Round, which round to nothing that is not positive.
-func rounded(a []*value.Value, class value.Class, down, up float64) linear {
-	n := number(a[0], class)
-	if d := number(a[1], value.Duration); d.isConst() {
-		unit := max(d.lo, 0)
-		return n.blurred(unit*down, unit*up)
-	}
-	return n.blurred(math.Inf(1), math.Inf(1))
 }
 
 // step reads the atomic counters: what Add returns grows by what is added.

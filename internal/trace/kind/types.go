@@ -9,22 +9,6 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-func IsCellTimestamp(t types.Type, field int) bool {
-	if btapi.Type(t) != "bigtable.ReadItem" {
-		return false
-	}
-	f := StructField(t, field)
-	return f != nil && f.Name() == "Timestamp"
-}
-
-func CarriesCells(t types.Type) bool {
-	if s, ok := t.Underlying().(*types.Slice); ok {
-		t = s.Elem()
-	}
-	name := btapi.Type(t)
-	return name == "bigtable.ReadItem" || name == "bigtable.Row"
-}
-
 // IsFunc reports whether a type is one of functions.
 func IsFunc(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Signature)
@@ -266,20 +250,6 @@ func carries(t types.Type, depth, layers int) bool {
 func IsTuple(t types.Type) bool {
 	_, ok := t.(*types.Tuple)
 	return ok
-}
-
-// CarriesRow reports whether a type is a row or a list of rows.
-func CarriesRow(t types.Type) bool {
-	if btapi.Type(t) == "bigtable.Row" {
-		return true
-	}
-	switch e := t.Underlying().(type) {
-	case *types.Slice:
-		return btapi.Type(e.Elem()) == "bigtable.Row" || btapi.Type(e.Elem()) == "bigtable.ReadItem"
-	case *types.Map:
-		return btapi.Type(e.Elem()) == "bigtable.Row"
-	}
-	return false
 }
 
 // TypeAt returns the type of the part at path of a value of type t.

@@ -24,6 +24,9 @@ func (t *Tree) pass(row []Sample, r Run) []Sample {
 	case Column:
 		return matching(row, t.matcher(), func(c Sample) string { return c.Column })
 	case Cell:
+		if r.others && !t.Pattern.Known {
+			return keep(row, func(c Sample) bool { return c.Value != newest })
+		}
 		return matching(row, t.matcher(), func(c Sample) string { return c.Value })
 	case ColumnRange:
 		return keep(row, func(c Sample) bool {

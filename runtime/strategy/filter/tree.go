@@ -24,6 +24,8 @@
 package filter
 
 import (
+	"slices"
+
 	"github.com/ttlvet/ttlvet/runtime/strategy"
 )
 
@@ -95,32 +97,13 @@ func Open(i strategy.Instant) bool {
 
 // NamesFamily reports whether the tree restricts families by name anywhere.
 func (t *Tree) NamesFamily() bool {
-	if t == nil {
-		return false
-	}
-	if t.Op == Family || t.Op == ColumnRange {
-		return true
-	}
-	for _, s := range t.Sub {
-		if s.NamesFamily() {
-			return true
-		}
-	}
-	return false
+	return t.some(func(t *Tree) bool { return t.Op == Family || t.Op == ColumnRange })
 }
 
 // Has reports whether a filter of that kind stands anywhere in the tree.
-func (t *Tree) Has(op Op) bool {
-	if t == nil {
-		return false
-	}
-	if t.Op == op {
-		return true
-	}
-	for _, s := range t.Sub {
-		if s.Has(op) {
-			return true
-		}
-	}
-	return false
+func (t *Tree) Has(op Op) bool { return t.some(func(t *Tree) bool { return t.Op == op }) }
+
+// some reports whether a filter that is so stands anywhere in the tree.
+func (t *Tree) some(is func(*Tree) bool) bool {
+	return t != nil && (is(t) || slices.ContainsFunc(t.Sub, func(s *Tree) bool { return s.some(is) }))
 }

@@ -59,9 +59,10 @@ const Clock int64 = 1_125_899_906_000_000
 
 // A Run is the circumstances under which a tree is run.
 type Run struct {
-	Key  string
-	any  bool  // whether a filter of which nothing is known lets cells pass
-	over *bool // set when there are too many cells to go on
+	Key    string
+	any    bool  // whether a filter of which nothing is known lets cells pass
+	others bool  // whether a pattern of values that is not known matches all but the newest
+	over   *bool // set when there are too many cells to go on
 }
 
 // maxCells is how many cells a row may come to have: interleaves double them.
@@ -94,9 +95,12 @@ func witness(t *Tree, f *strategy.Family, rows int) bool {
 func (t *Tree) Runs() []Run {
 	var runs []Run
 	for _, key := range t.samples(RowKey, "row") {
-		runs = append(runs, Run{key, true, new(bool)})
+		runs = append(runs, Run{Key: key, any: true, over: new(bool)})
+		if t.some(func(t *Tree) bool { return t.Op == Cell && !t.Pattern.Known }) {
+			runs = append(runs, Run{Key: key, any: true, others: true, over: new(bool)})
+		}
 		if t.Has(Any) {
-			runs = append(runs, Run{key, false, new(bool)})
+			runs = append(runs, Run{Key: key, over: new(bool)})
 		}
 	}
 	return runs
@@ -219,16 +223,19 @@ func (t *Tree) Exists() bool {
 	return false
 }
 
+// newest is the value of versions that a filter of values drops.
+const newest = "newest"
+
 // versions returns a column of n versions of a cell, the oldest as given, of
 // which only the newest f.Versions are alive. The newest have another value, one
 // of them or all that live: a filter of values drops those.
-func versions(f *strategy.Family, oldest Sample, n, newest int) []Sample {
+func versions(f *strategy.Family, oldest Sample, n, dropped int) []Sample {
 	var row []Sample
 	for i := 0; i < n; i++ {
 		c := oldest
 		c.Micros, c.Dead = oldest.Micros+int64(n-1-i)*1000, i >= f.Versions
-		if i < newest {
-			c.Value = "newest"
+		if i < dropped {
+			c.Value = newest
 		}
 		row = append(row, c)
 	}

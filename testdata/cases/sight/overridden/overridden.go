@@ -146,7 +146,7 @@ func GivesTwo(ctx context.Context, c *bigtable.Client) {
 	row, _ := through(ctx, c, "weather", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))) // want `overridden-filter: read has 2`
 	_ = row["sum"]
 	through(ctx, c, "weather", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))) // want `overridden-filter: read has 2`
-	through(ctx, c, "otp", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("code")))    // want `overridden-filter: read has 2`
+	through(ctx, c, "otp", "k", bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("code")))    // want `overridden-filter: read of .*"code" of table "otp" has 2`
 	opts := []bigtable.ReadOption{bigtable.RowFilter(bigtable.ColumnFilter("max")), bigtable.RowFilter(bigtable.FamilyFilter("sum"))}
 	further(ctx, c, "k", opts...) // want `overridden-filter: read has 2`
 	scan(ctx, c, "weather")
@@ -179,4 +179,41 @@ func OkGivesOne(ctx context.Context, c *bigtable.Client) {
 	row, _ := through(ctx, c, "weather", "k", bigtable.RowFilter(bigtable.FamilyFilter("sum")), bigtable.LimitRows(1))
 	_ = row["sum"]
 	OkOverruled(ctx, c.Open("weather"), "k", last)
+}
+
+// flagged has two filters where a caller says so.
+func flagged(ctx context.Context, t *bigtable.Table, keysOnly bool) (keys []string, err error) {
+	opts := []bigtable.ReadOption{bigtable.RowFilter(bigtable.FamilyFilter("token"))}
+	if keysOnly {
+		opts = append(opts, bigtable.RowFilter(bigtable.StripValueFilter()))
+	}
+	err = t.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool {
+		keys = append(keys, row.Key())
+		return true
+	}, opts...)
+	return keys, err
+}
+
+// Flags says so, whatever the table, or does not.
+func Flags(ctx context.Context, c *bigtable.Client, name string) {
+	flagged(ctx, c.Open("weather"), true)  // want `overridden-filter: read has 2`
+	flagged(ctx, c.Open(name), true)       // want `overridden-filter: read has 2`
+	flagged(ctx, c.Open("sessions"), true) // want `overridden-filter: read of .* has 2`
+	flagged(ctx, c.Open("weather"), false)
+	flagged(ctx, c.Open("sessions"), false)
+}
+
+// always has two filters, whatever its callers supply.
+func always(ctx context.Context, t *bigtable.Table) (keys []string, err error) {
+	err = t.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `overridden-filter: read has 2`
+		keys = append(keys, row.Key())
+		return true
+	}, bigtable.RowFilter(bigtable.FamilyFilter("token")), bigtable.RowFilter(bigtable.StripValueFilter()))
+	return keys, err
+}
+
+// OkAlways supplies the table.
+func OkAlways(ctx context.Context, c *bigtable.Client) {
+	always(ctx, c.Open("weather"))
+	always(ctx, c.Open("sessions"))
 }

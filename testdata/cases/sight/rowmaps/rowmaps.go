@@ -29,6 +29,41 @@ func (s *store) ByKey(ctx context.Context, prefix string) (map[string]bigtable.R
 	return rows, nil
 }
 
+// grouped returns lists of rows by a part of their keys.
+func (s *store) grouped(ctx context.Context, prefix string) (map[string][]bigtable.Row, error) {
+	rows := map[string][]bigtable.Row{}
+	err := s.tbl.ReadRows(ctx, bigtable.PrefixRange(prefix), func(row bigtable.Row) bool { // want `missing-filter: .*"token"`
+		rows[row.Key()[:2]] = append(rows[row.Key()[:2]], row)
+		return true
+	})
+	return rows, err
+}
+
+// okGrouped is asked for profiles alone.
+func (s *store) okGrouped(ctx context.Context, prefix string) (map[string][]bigtable.Row, error) {
+	rows := map[string][]bigtable.Row{}
+	err := s.tbl.ReadRows(ctx, bigtable.PrefixRange(prefix), func(row bigtable.Row) bool {
+		rows[row.Key()[:2]] = append(rows[row.Key()[:2]], row)
+		return true
+	})
+	return rows, err
+}
+
+// Grouped returns the newest tokens and profiles.
+func (s *store) Grouped(ctx context.Context) (tokens, profiles []string) {
+	byKey, _ := s.grouped(ctx, "u#")
+	for _, rows := range byKey {
+		for _, row := range rows {
+			tokens = append(tokens, string(row["token"][0].Value))
+		}
+	}
+	byKey, _ = s.okGrouped(ctx, "u#")
+	for _, row := range byKey["a#"] {
+		profiles = append(profiles, string(row["profile"][0].Value))
+	}
+	return tokens, profiles
+}
+
 // Page is some rows, and the key of the next.
 type Page struct {
 	Rows []bigtable.Row

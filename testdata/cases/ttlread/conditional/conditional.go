@@ -122,3 +122,26 @@ func okSequence(ctx context.Context, c *bigtable.Client) error {
 	mut.Set("entry", "state", 4000, nil)
 	return c.Open("bank-ledger").Apply(ctx, "k", bigtable.NewCondMutation(bigtable.ChainFilters(bigtable.LatestNFilter(1), bigtable.ValueFilter("open")), mut, nil))
 }
+
+// A version that newer ones have superseded can match, whatever value is asked for.
+
+func onSequenceOfValue(ctx context.Context, c *bigtable.Client, state string) error {
+	mut := bigtable.NewMutation()
+	mut.Set("entry", "state", 4000, nil)
+	booked := bigtable.ChainFilters(bigtable.FamilyFilter("entry"), bigtable.ValueFilter(state), bigtable.LatestNFilter(1))
+	return c.Open("bank-ledger").Apply(ctx, "k", bigtable.NewCondMutation(booked, mut, nil)) // want `conditional-mutation: .*"entry"`
+}
+
+func okSequenceOfValue(ctx context.Context, c *bigtable.Client, state string) error {
+	mut := bigtable.NewMutation()
+	mut.Set("entry", "state", 4000, nil)
+	booked := bigtable.ChainFilters(bigtable.FamilyFilter("entry"), bigtable.LatestNFilter(1), bigtable.ValueFilter(state))
+	return c.Open("bank-ledger").Apply(ctx, "k", bigtable.NewCondMutation(booked, mut, nil))
+}
+
+func okSequenceOfColumn(ctx context.Context, c *bigtable.Client, column string) error {
+	mut := bigtable.NewMutation()
+	mut.Set("entry", "state", 4000, nil)
+	booked := bigtable.ChainFilters(bigtable.FamilyFilter("entry"), bigtable.ColumnFilter(column), bigtable.LatestNFilter(1))
+	return c.Open("bank-ledger").Apply(ctx, "k", bigtable.NewCondMutation(booked, mut, nil))
+}

@@ -34,6 +34,18 @@ func date(mut *bigtable.Mutation) {
 	mut.Set("token", "jwt", bigtable.Time(time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC)), nil) // want `already-expired: .*"token"`
 }
 
+func truncatedDate(mut *bigtable.Mutation) {
+	mut.Set("token", "jwt", bigtable.Time(time.Date(2019, 1, 1, 12, 41, 34, 0, time.UTC).Truncate(time.Hour)), nil) // want `already-expired: .*"token" .*2019-01-01T12:00:00Z`
+}
+
+func millisecondsOfDate(mut *bigtable.Mutation) {
+	mut.Set("token", "jwt", bigtable.Time(time.Date(2019, 1, 1, 12, 41, 34, 0, time.UTC)).TruncateToMilliseconds(), nil) // want `already-expired: .*"token"`
+}
+
+func okTruncatedDateToCome(mut *bigtable.Mutation) {
+	mut.Set("token", "jwt", bigtable.Time(time.Date(2219, 1, 1, 12, 41, 34, 0, time.UTC).Truncate(time.Hour)), nil)
+}
+
 func epoch(mut *bigtable.Mutation) {
 	mut.Set("token", "jwt", bigtable.Time(time.Unix(0, 0)), nil) // want `already-expired: .*"token"`
 }

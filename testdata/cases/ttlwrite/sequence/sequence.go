@@ -215,3 +215,22 @@ func okCounterElsewhere(muts []*bigtable.Mutation) {
 		mut.Set("profile", "n", bigtable.Timestamp(i)*1000, nil)
 	}
 }
+
+// A date is a time, however it is rounded.
+
+func truncatedDate(mut *bigtable.Mutation) {
+	mut.Set("entry", "amount", bigtable.Time(time.Date(2024, 3, 13, 12, 41, 34, 0, time.UTC).Truncate(time.Hour)), nil) // want `clock-in-sequence: .*"entry"`
+}
+
+func roundedDate(mut *bigtable.Mutation) error {
+	t, err := time.Parse(time.RFC3339, "2024-03-13T12:41:34Z")
+	if err != nil {
+		return err
+	}
+	mut.Set("entry", "amount", bigtable.Time(t.Round(time.Minute)), nil) // want `clock-in-sequence: .*"entry"`
+	return nil
+}
+
+func okRoundedNumber(mut *bigtable.Mutation) {
+	mut.Set("entry", "amount", bigtable.Time(time.UnixMilli(1500).Truncate(time.Millisecond)), nil)
+}

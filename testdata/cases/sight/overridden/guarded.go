@@ -1,0 +1,74 @@
+package overridden
+
+import (
+	"context"
+	"errors"
+
+	"cloud.google.com/go/bigtable"
+)
+
+// A storage opens its table once it has a client.
+type storage struct {
+	client *bigtable.Client
+	name   string
+}
+
+func (s *storage) table() (*bigtable.Table, error) {
+	if s.client == nil {
+		return nil, errors.New("no client")
+	}
+	return s.client.Open(s.name), nil
+}
+
+func (s *storage) keys(ctx context.Context) (keys []string, err error) {
+	t, err := s.table()
+	if err != nil {
+		return nil, err
+	}
+	err = t.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `overridden-filter: read of .*"token"`
+		keys = append(keys, row.Key())
+		return true
+	}, bigtable.RowFilter(bigtable.FamilyFilter("token")), bigtable.RowFilter(bigtable.StripValueFilter()))
+	return keys, err
+}
+
+func (s *storage) okKeys(ctx context.Context) (keys []string, err error) {
+	t, err := s.table()
+	if err != nil {
+		return nil, err
+	}
+	err = t.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool {
+		keys = append(keys, row.Key())
+		return true
+	}, bigtable.RowFilter(bigtable.ChainFilters(bigtable.FamilyFilter("token"), bigtable.StripValueFilter())))
+	return keys, err
+}
+
+// Stored lists the keys of a storage.
+func Stored(ctx context.Context, c *bigtable.Client) ([]string, error) {
+	s := &storage{client: c, name: "sessions"}
+	if keys, err := s.okKeys(ctx); err == nil {
+		return keys, nil
+	}
+	return s.keys(ctx)
+}
+
+type other struct{ storage }
+
+func (o *other) keys(ctx context.Context) (keys []string, err error) {
+	t, err := o.table()
+	if err != nil {
+		return nil, err
+	}
+	err = t.ReadRows(ctx, bigtable.InfiniteRange(""), func(row bigtable.Row) bool { // want `overridden-filter: read has 2`
+		keys = append(keys, row.Key())
+		return true
+	}, bigtable.RowFilter(bigtable.FamilyFilter("token")), bigtable.RowFilter(bigtable.StripValueFilter()))
+	return keys, err
+}
+
+// Others lists those of any table.
+func Others(ctx context.Context, c *bigtable.Client, name string) ([]string, error) {
+	o := &other{storage{client: c, name: name}}
+	return o.keys(ctx)
+}
