@@ -123,8 +123,13 @@ func (s *store) put(ctx context.Context, mut *bigtable.Mutation, key string, key
 	mut.Set(told, "told", 0, nil)
 	mut.Set(in, "listed", 0, nil)
 }
+func (s *store) copied(ctx context.Context, tbl *bigtable.Table, mut *bigtable.Mutation, key string) {
+	failed := ""
+	if err := tbl.Apply(ctx, key, mut); err != nil { failed = "x" }
+	mut.Set(failed, "failed", 0, nil)
+}
 `)
-	want := map[string]bool{"has": false, "may": false, "told": true, "listed": true}
+	want := map[string]bool{"failed": false, "has": false, "may": false, "told": true, "listed": true}
 	for _, e := range event.NewTracer(code.Prog).Own() {
 		if e.Op != "bigtable.Mutation.Set" {
 			continue
