@@ -34,6 +34,9 @@ const (
 	CreateTableFromConf          = "bigtable.AdminClient.CreateTableFromConf"
 )
 
+// OfTable reports whether a call is an operation on a table, which the service answers.
+func OfTable(call string) bool { return strings.HasPrefix(call, "bigtable.Table.") }
+
 // Opens reports whether a call of a client opens a table, or a view of one, by
 // its first argument.
 func Opens(call string) bool {

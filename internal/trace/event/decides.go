@@ -3,10 +3,10 @@ package event
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
@@ -36,7 +36,7 @@ func (e *Event) lookedUp(cond *value.Value) bool {
 		case value.Param:
 			data = data || e.ofObject(v, inField)
 		case value.Call:
-			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is("context.Context.Value") || v.Is(kind.Cells) || v.Is(kind.Row) || strings.HasPrefix(v.Name, "bigtable.Table.") || v.Is(eval.Outcome) && e.asks(v) || (v.Is(value.Index) || v.Is(value.Has)) && e.isMap(v.Args[0])
+			data = data || v.Is(value.Count) || v.Is(value.Turn) || v.Is("context.Context.Value") || v.Is(kind.Cells) || v.Is(kind.Row) || btapi.OfTable(v.Name) || v.Is(eval.Outcome) && e.asks(v) || (v.Is(value.Index) || v.Is(value.Has)) && e.isMap(v.Args[0])
 		}
 		for _, a := range v.Args {
 			visit(a, v.Kind == value.Field || inField && v.Kind == value.Via)

@@ -27,6 +27,7 @@ func CarriesRow(t types.Type) bool {
 	return false
 }
 
+// IsCellTimestamp reports whether a field of a type is the timestamp of a cell.
 func IsCellTimestamp(t types.Type, field int) bool {
 	if btapi.Type(t) != "bigtable.ReadItem" {
 		return false
@@ -35,6 +36,7 @@ func IsCellTimestamp(t types.Type, field int) bool {
 	return f != nil && f.Name() == "Timestamp"
 }
 
+// CarriesCells reports whether a type is a cell, a row, or a list of either.
 func CarriesCells(t types.Type) bool {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		t = s.Elem()

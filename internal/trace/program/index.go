@@ -76,16 +76,9 @@ func (x *indexer) index(fn *ssa.Function) {
 					}
 				}
 			case *ssa.FieldAddr:
-				for _, use := range *instr.Referrers() {
-					switch use.(type) {
-					case ssa.CallInstruction, *ssa.MakeInterface, *ssa.Store:
-						if s, ok := use.(*ssa.Store); ok && s.Addr == instr {
-							continue
-						}
-						if f := kind.FieldOf(instr); f != nil && !slices.Contains(x.p.Addressed[f], instr) {
-							x.p.Addressed[f] = append(x.p.Addressed[f], instr)
-						}
-					}
+				givenAway := func(use ssa.Instruction) bool { return givesAway(use, instr) }
+				if f := kind.FieldOf(instr); f != nil && slices.ContainsFunc(*instr.Referrers(), givenAway) {
+					x.p.Addressed[f] = append(x.p.Addressed[f], instr)
 				}
 			case *ssa.Field:
 				if f := kind.StructField(instr.X.Type(), instr.Field); f != nil {
@@ -104,6 +97,18 @@ func (x *indexer) index(fn *ssa.Function) {
 			}
 		}
 	}
+}
+
+// givesAway reports whether an instruction hands an address to a call or an interface, or
+// keeps it.
+func givesAway(use ssa.Instruction, addr ssa.Value) bool {
+	switch use := use.(type) {
+	case ssa.CallInstruction, *ssa.MakeInterface:
+		return true
+	case *ssa.Store:
+		return use.Addr != addr
+	}
+	return false
 }
 
 // convert records that code at a place uses a type as an interface, or as what constrains

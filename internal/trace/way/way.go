@@ -238,7 +238,7 @@ func (e *estimate) add(choices []choice) {
 }
 
 // exceed reports whether there are so many more combinations than a limit that trying more
-// of them is in vain. Where all were tried, the estimate was never above six times the
+// of them is in vain. Where all were tried, the estimate was never above seven times the
 // limit.
 func (e *estimate) exceed(limit int) bool {
 	return e.runs >= 8 && e.sum/float64(e.runs) > float64(8*limit)
