@@ -34,7 +34,7 @@ func hot4(ctx context.Context, t *bigtable.Table, at time.Time) error {
 func Bad(ctx context.Context, c *bigtable.Client) {
 	t := c.Open("mixed")
 	d := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-	_ = hot(ctx, t, d) // want `already-expired: .*"hot"`
+	_ = hot(ctx, t, d)            // want `already-expired: .*"hot"`
 	_ = hot2(ctx, t, d)           // want `already-expired: .*"hot"`
 	_ = hot3(ctx, t, d)           // want `already-expired: .*"hot"`
 	_ = hot4(ctx, t, d)           // want `already-expired: .*"hot"`
