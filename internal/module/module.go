@@ -32,7 +32,7 @@ var (
 // Followed reports whether the package in a directory is of a module whose
 // code values are followed through. Directories in no module, such as those
 // of a sandbox, are not, and neither are the standard library and vendored
-// packages: their go.mod is not there to tell.
+// packages whose go.mod is not there to tell: the go command before 1.17 copied it.
 func Followed(dir string) bool {
 	if !filepath.IsAbs(dir) {
 		return false
@@ -64,6 +64,16 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// vendored reports whether a directory is in a vendor directory of the go command's.
+func vendored(dir string) bool {
+	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
+		if filepath.Base(parent) == "vendor" && isFile(filepath.Join(parent, "modules.txt")) {
+			return true
+		}
+	}
+	return false
+}
+
 // isFollowed answers for a module by its go.mod.
 func isFollowed(dir, file string) bool {
 	data, err := os.ReadFile(file)
@@ -74,7 +84,7 @@ func isFollowed(dir, file string) bool {
 	if path == "std" || path == "cmd" || clients[path] || strings.HasPrefix(path, "cloud.google.com/go/") || strings.HasPrefix(path, "google.golang.org/") {
 		return false // what the client is made of: genproto requires it, too
 	}
-	if !cached().MatchString(filepath.ToSlash(dir)) {
+	if !cached().MatchString(filepath.ToSlash(dir)) && !vendored(dir) {
 		return true
 	}
 	mod, err := modfile.ParseLax(file, data, nil)
