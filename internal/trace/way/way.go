@@ -50,6 +50,7 @@ type Way struct {
 	choices []choice
 	picked  map[any]int // the choices that this run has made
 	next    int         // how many of choices this run has used
+	astray  bool        // a run could not repeat the choices of the one before
 
 	conds    *conditions
 	either   map[*ssa.BasicBlock]bool // blocks into which one of several conditional edges leads
@@ -171,7 +172,11 @@ func (w *Way) Choose(key any, n int) int {
 	}
 	pick := 0
 	if w.next < len(w.choices) {
-		pick = w.choices[w.next].pick
+		// What was found meanwhile of other functions can leave fewer alternatives than
+		// the run before had.
+		if pick = w.choices[w.next].pick; pick >= n {
+			pick, w.astray = n-1, true
+		}
 	} else {
 		w.choices = append(w.choices, choice{key, n, 0})
 	}
@@ -211,7 +216,7 @@ func (w *Way) Runs(limit int, all bool, eval func() []*value.Value, yield func([
 		}
 		combinations.add(w.choices)
 		if !w.advance() {
-			return true
+			return !w.astray
 		}
 		if all && run+left(w.choices) >= limit || combinations.exceed(limit) {
 			return false

@@ -192,3 +192,24 @@ func TestRunsOfAll(t *testing.T) {
 		}
 	}
 }
+
+// A run that has fewer alternatives than the one before it ends, and not all was tried.
+func TestFewerAlternatives(t *testing.T) {
+	code := layertest.Load(t, "func nothing() { show(1) }")
+	p, steps := &plain{}, 0
+	w := way.New(program.Of(code.Prog), p, &steps)
+	alternatives := []int{4, 4, 2}
+	complete := w.Runs(16, false, func() []*value.Value {
+		n := 2
+		if len(alternatives) > 0 {
+			n, alternatives = alternatives[0], alternatives[1:]
+		}
+		if pick := w.Choose("key", n); pick >= n {
+			t.Errorf("alternative %d of %d", pick, n)
+		}
+		return nil
+	}, func([]*value.Value) {})
+	if complete {
+		t.Error("all combinations were tried, of which there were fewer in the end")
+	}
+}
