@@ -12,7 +12,9 @@ import (
 type solver struct {
 	parent  []int32           // of merged nodes: the node that stands for them
 	points  []*intsets.Sparse // what a node may point to
-	at      []progress
+	at      []int32           // the number of its progress, 0 before there is any: most cells point to nothing
+	blocks  [][]progress
+	used    int32 // the number of the last
 	work    []int32
 	checked map[[2]int32]bool // copies that have been looked at for cycles
 	steps   int
@@ -30,22 +32,33 @@ type progress struct {
 	queued  bool
 }
 
-// spare holds lists of progress that are used up: a package has some ten thousand nodes, and they
-// are a ninth of all that the analysis allocates. It outlives collections of garbage, which a
-// sync.Pool does not.
-var spare = make(chan []progress, 2)
+// spare holds blocks of progress that are used up: they are a ninth of all that the analysis
+// allocates. It outlives collections of garbage, which a sync.Pool does not.
+var spare = make(chan []progress, 64)
 
-// mostSpare bounds the nodes in a list that is kept: one of that length takes two megabytes, and
-// few packages need more.
-const mostSpare = 1 << 15
+// blockSize is how many a block has.
+const blockSize = 1 << 10
 
 func newSolver() *solver {
-	s := &solver{checked: map[[2]int32]bool{}, most: most}
-	select {
-	case s.at = <-spare:
-	default:
+	return &solver{checked: map[[2]int32]bool{}, most: most}
+}
+
+// progress returns that of a node.
+func (s *solver) progress(n int) *progress {
+	if s.at[n] == 0 {
+		s.used++
+		s.at[n] = s.used
+		if int(s.used)/blockSize == len(s.blocks) {
+			select {
+			case b := <-spare:
+				s.blocks = append(s.blocks, b)
+			default:
+				s.blocks = append(s.blocks, make([]progress, blockSize))
+			}
+		}
 	}
-	return s
+	i := s.at[n]
+	return &s.blocks[i/blockSize][i%blockSize]
 }
 
 // most bounds the cost. A package of 100,000 lines takes a tenth of it, and tests of 9,000
@@ -61,14 +74,14 @@ func (TooMuch) Error() string { return "its objects hold each other too often to
 
 // finish lets go of all but the answers.
 func (s *solver) finish() {
-	clear(s.at)
-	if cap(s.at) <= mostSpare {
+	for _, b := range s.blocks {
+		clear(b)
 		select {
-		case spare <- s.at[:0]:
+		case spare <- b:
 		default:
 		}
 	}
-	s.at, s.work, s.checked, s.done = nil, nil, nil, true
+	s.at, s.blocks, s.work, s.checked, s.done = nil, nil, nil, nil, true
 }
 
 // A constraint is told of each cell that a node may point to.
@@ -85,14 +98,15 @@ func (x sieve) compare(f *fitting) int { return cmp.Compare(x.fit.number, f.numb
 // sift returns the node of what fits, of what a node may point to.
 func (s *solver) sift(n int, f *fitting, node func() int) int {
 	n = s.of(n)
-	i, found := slices.BinarySearchFunc(s.at[n].sieves, f, sieve.compare)
+	p := s.progress(n)
+	i, found := slices.BinarySearchFunc(p.sieves, f, sieve.compare)
 	if found {
-		return s.at[n].sieves[i].to
+		return p.sieves[i].to
 	}
 	x := sieve{f, node()}
-	s.at[n].sieves = slices.Insert(s.at[n].sieves, i, x)
-	if s.at[n].told != nil {
-		s.pass(x, s.at[n].told)
+	p.sieves = slices.Insert(p.sieves, i, x)
+	if p.told != nil {
+		s.pass(x, p.told)
 	}
 	return x.to
 }
@@ -106,8 +120,8 @@ func (s *solver) pass(x sieve, cells *intsets.Sparse) {
 	}
 }
 
-// blocks counts those that a set of cells takes.
-func blocks(listed []int) (n int) {
+// runs counts the blocks of a set that cells take.
+func runs(listed []int) (n int) {
 	const size = 256 // in intsets
 	last := -1
 	for _, cell := range listed {
@@ -125,10 +139,7 @@ func (s *solver) node() int {
 	if s.done {
 		return len(s.parent) - 1
 	}
-	if len(s.at) == cap(s.at) { // append by itself adds a quarter
-		s.at = slices.Grow(s.at, max(1<<10, len(s.at)))
-	}
-	s.at = append(s.at, progress{})
+	s.at = append(s.at, 0)
 	return len(s.parent) - 1
 }
 
@@ -160,8 +171,11 @@ func union(set **intsets.Sparse, with *intsets.Sparse) bool {
 }
 
 func (s *solver) queue(n int) {
-	if !s.done && !s.at[n].queued {
-		s.at[n].queued = true
+	if s.done {
+		return
+	}
+	if p := s.progress(n); !p.queued {
+		p.queued = true
 		s.work = append(s.work, int32(n))
 	}
 }
@@ -176,7 +190,7 @@ func (s *solver) add(n, cell int) {
 // copy makes a node hold whatever another holds.
 func (s *solver) copy(from, to int) {
 	from, to = s.of(from), s.of(to)
-	if from == to || !insert(&s.at[from].copies, to) {
+	if from == to || !insert(&s.progress(from).copies, to) {
 		return
 	}
 	if union(&s.points[to], s.points[from]) {
@@ -194,9 +208,10 @@ func (s *solver) same(n, m int) {
 // when tells a constraint of each cell that a node may point to, now and later.
 func (s *solver) when(n int, c constraint) {
 	n = s.of(n)
-	s.at[n].waiting = append(s.at[n].waiting, c)
-	if s.at[n].told != nil {
-		for _, cell := range s.at[n].told.AppendTo(nil) {
+	p := s.progress(n)
+	p.waiting = append(p.waiting, c)
+	if p.told != nil {
+		for _, cell := range p.told.AppendTo(nil) {
 			c(cell)
 		}
 	}
@@ -212,26 +227,27 @@ func (s *solver) solve() {
 		}
 		n := int(round[0])
 		round = round[1:]
-		if s.at[n].queued = false; s.of(n) != n || s.points[n] == nil {
+		p := s.progress(n)
+		if p.queued = false; s.of(n) != n || s.points[n] == nil {
 			continue
 		}
 		s.steps++
 		var fresh intsets.Sparse
-		if s.at[n].told == nil {
+		if p.told == nil {
 			fresh.Copy(s.points[n])
-			s.at[n].told = &intsets.Sparse{}
+			p.told = &intsets.Sparse{}
 		} else {
-			fresh.Difference(s.points[n], s.at[n].told)
+			fresh.Difference(s.points[n], p.told)
 		}
 		if fresh.IsEmpty() {
 			continue
 		}
-		s.at[n].told.UnionWith(&fresh)
+		p.told.UnionWith(&fresh)
 		cells := fresh.AppendTo(nil)
-		if s.cost += len(cells)*(1+len(s.at[n].waiting)) + blocks(cells)*len(s.at[n].sieves); s.cost > s.most {
+		if s.cost += len(cells)*(1+len(p.waiting)) + runs(cells)*len(p.sieves); s.cost > s.most {
 			panic(TooMuch{})
 		}
-		waiting, sieves := s.at[n].waiting, slices.Clone(s.at[n].sieves) // what is added meanwhile has been told
+		waiting, sieves := p.waiting, slices.Clone(p.sieves) // what is added meanwhile has been told
 		for _, c := range waiting {
 			for _, cell := range cells {
 				c(cell)
@@ -245,14 +261,15 @@ func (s *solver) solve() {
 }
 
 func (s *solver) propagate(n int, fresh *intsets.Sparse) {
-	if s.at[n].copies == nil {
+	copies := s.progress(n).copies
+	if copies == nil {
 		return
 	}
 	var cycles []int
-	for _, to := range s.at[n].copies.AppendTo(nil) {
+	for _, to := range copies.AppendTo(nil) {
 		rep := s.of(to)
 		if rep == n {
-			s.at[n].copies.Remove(to)
+			copies.Remove(to)
 			continue
 		}
 		if union(&s.points[rep], fresh) {
@@ -285,8 +302,8 @@ func (s *solver) merge(root int) {
 		index[n], low[n], on[n] = len(index), len(index), true
 		stack = append(stack, n)
 		var succs []int
-		if s.at[n].copies != nil {
-			succs = s.at[n].copies.AppendTo(nil)
+		if copies := s.progress(n).copies; copies != nil {
+			succs = copies.AppendTo(nil)
 		}
 		frames = append(frames, frame{n, succs})
 	}
@@ -338,17 +355,18 @@ func (s *solver) merge(root int) {
 func (s *solver) unite(a, b int) {
 	s.parent[b] = int32(a)
 	union(&s.points[a], s.points[b])
-	union(&s.at[a].copies, s.at[b].copies)
-	s.at[a].waiting = append(s.at[a].waiting, s.at[b].waiting...)
+	p, q := s.progress(a), s.progress(b)
+	union(&p.copies, q.copies)
+	p.waiting = append(p.waiting, q.waiting...)
 	// What one of them has been told, the constraints of the other have not.
 	switch {
-	case s.at[a].told == nil || s.at[b].told == nil:
-		s.at[a].told = nil
+	case p.told == nil || q.told == nil:
+		p.told = nil
 	default:
-		s.at[a].told.IntersectionWith(s.at[b].told)
+		p.told.IntersectionWith(q.told)
 	}
-	sieves := s.at[b].sieves
-	s.points[b], s.at[b].told, s.at[b].copies, s.at[b].waiting, s.at[b].sieves = nil, nil, nil, nil, nil
+	sieves := q.sieves
+	s.points[b], q.told, q.copies, q.waiting, q.sieves = nil, nil, nil, nil, nil
 	s.queue(a)
 	for _, x := range sieves {
 		s.same(s.sift(a, x.fit, func() int { return x.to }), x.to)
