@@ -21,6 +21,10 @@ const (
 	maxEffects     = 512 // of one function
 	maxEffectDepth = 10  // calls between a function and the client's call
 	maxRounds      = 1   // of a recursion: what more of them make of values is no other write, read or policy
+	// maxCallback bounds the steps for what one callback becomes at the calls of its
+	// function, of the callers of that, and so on. Of the code bases that were tried one in
+	// a thousand takes more than a tenth.
+	maxCallback = 100_000
 )
 
 // derive hands the events of functions on to their callers, as far as they
@@ -171,6 +175,14 @@ func (p *Tracer) where(e *event.Event) string {
 func (p *Tracer) derivedEvents(call ssa.CallInstruction, t program.Target, effect *effect, callee *ssa.Function) []*event.Event {
 	if effect.rounds(call) >= maxRounds || len(effect.Methods) > 0 && p.objects.Spares(call, effect.Methods) {
 		return nil
+	}
+	if effect.Op == event.Callback && effect.src != nil {
+		first := effect.src.Root()
+		if p.callbackSteps[first] > maxCallback {
+			return nil
+		}
+		before := p.Eval.Steps()
+		defer func() { p.callbackSteps[first] += p.Eval.Steps() - before }()
 	}
 	e := p.derivedEvent(call, t, effect, callee)
 	switch {

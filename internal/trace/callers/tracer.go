@@ -29,6 +29,8 @@ type Tracer struct {
 	handed     map[*ssa.Function][]*handed // calls that hand a function over to one that calls it
 	knownAt    map[ssa.Instruction]bool    // calls that are known to do something, whoever makes them
 	reads      map[string][]*event.Event   // by the site of the read, or of the call that reaches it
+
+	callbackSteps map[*event.Event]int // that were taken for what a callback becomes at calls
 }
 
 // New returns a tracer of a program.
@@ -46,6 +48,8 @@ func New(p *program.Program) *Tracer {
 		handed:     map[*ssa.Function][]*handed{},
 		knownAt:    map[ssa.Instruction]bool{},
 		reads:      map[string][]*event.Event{},
+
+		callbackSteps: map[*event.Event]int{},
 	}
 }
 

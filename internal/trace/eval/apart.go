@@ -80,6 +80,11 @@ func structOf(t program.Target, i int) types.Type {
 
 // partly chooses one of the values of a part for a call; nil where they are not known.
 func (p *Path) partly(of partOf, c summary.ResultCase, args *memory.Arguments) *value.Value {
+	if p.parting[of] { // of a call in a loop that is given what it returned before
+		return nil
+	}
+	p.parting[of] = true
+	defer delete(p.parting, of)
 	bind := args.Binder(of.fn)
 	binding := p.Reader.Binding(bind, of.call)
 	var open []summary.ResultCase

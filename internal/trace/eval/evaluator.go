@@ -30,6 +30,9 @@ type Evaluator struct {
 	steps       int // evaluated so far
 }
 
+// Steps is how many were taken so far.
+func (e *Evaluator) Steps() int { return e.steps }
+
 // New returns an evaluator of a program.
 func New(p *program.Program) *Evaluator {
 	e := &Evaluator{

@@ -34,7 +34,8 @@ type Path struct {
 	Supplied map[int]ast.Expr // which arguments the call of a derived event supplies
 	Reached  summary.Picks    // by which the case arrives that the call of a derived event reaches
 
-	deferred *deferral // the deferred function that is being followed, if any
+	deferred *deferral       // the deferred function that is being followed, if any
+	parting  map[partOf]bool // what is being resolved
 
 	log *Log // for ttlvet trace; nil otherwise
 }
@@ -42,7 +43,7 @@ type Path struct {
 // path returns a path on which nothing is chosen. A closed one resolves fields
 // of unknown objects by what the package stores in them.
 func (prog *Evaluator) path(closed bool) *Path {
-	p := &Path{p: prog}
+	p := &Path{p: prog, parting: map[partOf]bool{}}
 	p.Way = way.New(prog.Memory.Chans, p, &prog.steps)
 	p.Settler = prog.on(p.Way, closed)
 	p.Settler.path = p
