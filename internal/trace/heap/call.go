@@ -74,8 +74,12 @@ func (h *Heap) give(from, to operand) {
 	}
 }
 
-// bind gives a callee its arguments, and the call what it returns.
+// bind gives a callee its arguments, and the call what it returns. What takes or returns
+// another number of values is not what it calls: no more is told apart of what all hold.
 func (h *Heap) bind(in *instance, call ssa.CallInstruction, to *instance, args []operand) {
+	if results := to.fn.Signature.Results(); len(args) != len(to.fn.Params) || results.Len() != call.Common().Signature().Results().Len() {
+		return
+	}
 	if !in.runs(call, to) {
 		return
 	}

@@ -211,3 +211,37 @@ func all() {
 		"Fill":  {Writes: []int{0}},
 	})
 }
+
+// In a struct that is too large for its parts to be told apart all functions are one field's.
+// What takes or returns something else is not what a call of it runs.
+func TestManyFunctions(t *testing.T) {
+	stores(t, `
+type four struct{ a, b, c, d int }
+type sixteen struct{ a, b, c, d four }
+type large struct {
+	a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p sixteen
+	one   func(*int) int
+	two   func(*int, int) (int, error)
+	three func(*int) (int, int, error)
+}
+
+func fill() *large {
+	return &large{
+		one:   func(p *int) int { *p = 1; return 1 },
+		two:   func(p *int, n int) (int, error) { *p = n; return n, nil },
+		three: func(p *int) (int, int, error) { *p = 3; return 1, 2, nil },
+	}
+}
+
+func use() int {
+	l, x := fill(), 0
+	n := l.one(&x)
+	m, err := l.two(&x, 2)
+	if err != nil {
+		return n
+	}
+	at(&x) // -5 -6 1 one
+	return m
+}
+`, nil)
+}
