@@ -91,11 +91,16 @@ func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string
 		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
 		return []*value.Value{value.StrOf(name), q.Settler.Force(q.Way.Eval(called, call), 4)}
 	}
+	// What an edit is given is asked where it may be one.
+	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && eval.Edited(c.Args[1]) != "" }
+	// What is called, which costs little to ask, tells most often that callers do not say it.
+	calls := p.Eval.Cases(false, what)
+	if !eval.HasFields(calls) && !slices.ContainsFunc(calls, func(c summary.Case) bool { return isEdit(c) || !known(c) }) {
+		return nil
+	}
 	e.Resolve = func(q *eval.Path) []*value.Value { return q.Settler.FromSender(append(what(q), with(q)...), call) }
 	e.Link.Open = p.Eval.Cases(false, e.Resolve)
 	p.edited(e.Link.Open)
-	// What an edit is given is asked where it may be one.
-	isEdit := func(c summary.Case) bool { return len(c.Args) > 1 && eval.Edited(c.Args[1]) != "" }
 	if eval.HasFields(e.Link.Open) {
 		if e.Cases = p.Eval.Cases(true, e.Resolve); slices.ContainsFunc(p.Eval.Cases(true, what), isEdit) {
 			p.edited(e.Cases)
@@ -108,9 +113,6 @@ func (p *Tracer) calling(fn *ssa.Function, call ssa.CallInstruction, name string
 // called, its function's or a constructor's; nil where they never do. An edit that a
 // constructor is given is known where its objects are called.
 func open(e *event.Event) *event.Event {
-	known := func(c summary.Case) bool {
-		return len(c.Args) < 2 || !c.Args[1].HasParams() || c.Args[1].Captures()
-	}
 	e.Link.Open = slices.DeleteFunc(slices.Clone(e.Link.Open), known)
 	e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool {
 		if known(c) {
@@ -124,6 +126,11 @@ func open(e *event.Event) *event.Event {
 		return nil
 	}
 	return e
+}
+
+// known reports whether callers do not say what a callback calls in a case.
+func known(c summary.Case) bool {
+	return len(c.Args) < 2 || !c.Args[1].HasParams() || c.Args[1].Captures()
 }
 
 // noteKnown notes the calls of which it is known what a method does that they call, or that
