@@ -15,7 +15,7 @@ import (
 
 // maxKept bounds for how many packages is kept what was found again: who asks for one
 // function's results asks for others of the package soon after.
-const maxKept = 8
+const maxKept = 4
 
 // A Process is a run of a driver that hands facts on within its process: see
 // [InProcess].
