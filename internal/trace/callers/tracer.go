@@ -31,6 +31,7 @@ type Tracer struct {
 	reads      map[string][]*event.Event   // by the site of the read, or of the call that reaches it
 
 	callbackSteps map[*event.Event]int // that were taken for what a callback becomes at calls
+	maxCallback   int                  // bounds them
 }
 
 // New returns a tracer of a program.
@@ -50,6 +51,7 @@ func New(p *program.Program) *Tracer {
 		reads:      map[string][]*event.Event{},
 
 		callbackSteps: map[*event.Event]int{},
+		maxCallback:   maxCallback,
 	}
 }
 
