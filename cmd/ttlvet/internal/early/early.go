@@ -15,7 +15,7 @@ package early
 import "os"
 
 func init() {
-	if config := configuration(os.Args[1:]); config != "" && answered(config) {
+	if config := configuration(os.Args[1:]); config != "" && answered(config, asked(os.Args[1:])) {
 		os.Exit(0)
 	}
 }
@@ -36,19 +36,26 @@ func configuration(args []string) string {
 	return config
 }
 
+// asked reports whether the go command asks for findings as it does by itself. Of
+// packages that Go's own compiler has compiled the library then analyses none, which
+// could take an empty file of facts for one that was lost.
+func asked(args []string) bool { return len(args) == 2 && args[0] == "-json" }
+
 // marks are in the path of each package by which code reaches Bigtable, and in
 // the go.mod of each module whose code is followed.
 var marks = []string{"bigtable", "ttlvet"}
 
 // answered reports whether the unit is a dependency that cannot matter, and
-// was answered with [NoFacts].
-func answered(config string) bool {
+// was answered with [NoFacts]. Where more is asked than findings, that
+// is left to package main for one that imports nothing: it knows whether facts
+// may be empty at all. Where they may not, no unit has imports of which all are.
+func answered(config string, findings bool) bool {
 	data, err := os.ReadFile(config)
 	if err != nil {
 		return false
 	}
 	u, ok := parse(string(data))
-	if !ok || !u.VetxOnly || u.VetxOutput == "" || !u.foreign() {
+	if !ok || !u.VetxOnly || u.VetxOutput == "" || len(u.PackageVetx) == 0 && !(findings && u.Compiler == "gc") || !u.foreign() {
 		return false
 	}
 	return os.WriteFile(u.VetxOutput, []byte(NoFacts), 0o666) == nil
@@ -59,9 +66,7 @@ func answered(config string) bool {
 const NoFacts = "\r\xff\x81\x02\x01\x02\xff\x82\x00\x01\xff\x80\x00\x00 \x7f\x03\x01\x01\agobFact\x01\xff\x80\x00\x01\x01\x01\aPkgPath\x01\f\x00\x00\x00\x04\xff\x82\x00\x00"
 
 // foreign reports whether it is certain that the unit does not reach Bigtable
-// and that values are not followed through it. One that imports nothing is left
-// to package main, which knows whether facts may be empty at all: where they may
-// not, no unit has imports of which all are.
+// and that values are not followed through it.
 func (u *unit) foreign() bool {
 	for _, imp := range u.ImportMap {
 		if marked(imp) {
@@ -73,21 +78,23 @@ func (u *unit) foreign() bool {
 			return false
 		}
 	}
-	return len(u.PackageVetx) > 0 && !marked(u.ImportPath) && Foreign(u.Dir)
+	return !marked(u.ImportPath) && Foreign(u.Dir)
 }
 
 // Foreign reports whether it is certain that values are not followed through
-// the package in a directory: whether it is of the standard library, or of a
-// module in the module cache whose go.mod does not name the client.
+// the package in a directory: whether it is of the standard library or what that
+// vendors, or of a module in the module cache whose go.mod does not name the client.
 func Foreign(dir string) bool {
+	vendored := false
 	for {
 		at := lastSlash(dir)
-		if at < 0 || dir[at+1:] == "vendor" {
+		if at < 0 {
 			return false
 		}
+		vendored = vendored || dir[at+1:] == "vendor"
 		if data, err := os.ReadFile(dir + "/go.mod"); err == nil {
 			text := string(data)
-			return hasPrefix(text, "module std\n") || contains(dir[at+1:], "@v") && !marked(text)
+			return hasPrefix(text, "module std\n") || !vendored && contains(dir[at+1:], "@v") && !marked(text)
 		}
 		dir = dir[:at]
 	}

@@ -46,6 +46,7 @@ func TestForeign(t *testing.T) {
 		"cache/example.com/b@v1.2.0/go.mod":                  "module example.com/b\n\nrequire cloud.google.com/go/bigtable v1.40.0\n",
 		"cache/example.com/c@v1.2.0/go.mod":                  "module example.com/c\n\nrequire github.com/ttlvet/ttlvet v1.0.0\n",
 		"std/go.mod":                                         "module std\n\ngo 1.26\n",
+		"std/vendor/golang.org/x/text/x.go":                  "package x\n",
 		"none/x.go":                                          "package none\n",
 		"cache/example.com/nomod@v0.0.0+incompatible/x/x.go": "package x\n",
 	})
@@ -53,7 +54,7 @@ func TestForeign(t *testing.T) {
 		"app": false, "app/schema": false, "app/vendor/example.com/x": false,
 		"cache/example.com/a@v1.2.0": true, "cache/example.com/a@v1.2.0/sub/sub": true,
 		"cache/example.com/b@v1.2.0/sub": false, "cache/example.com/c@v1.2.0": false,
-		"std/fmt": true, "none": false, "cache/example.com/nomod@v0.0.0+incompatible/x": false,
+		"std/fmt": true, "std/vendor/golang.org/x/text": true, "none": false, "cache/example.com/nomod@v0.0.0+incompatible/x": false,
 	} {
 		got := Foreign(filepath.Join(root, dir))
 		if got != want {
@@ -85,7 +86,7 @@ func TestAnswered(t *testing.T) {
 	})
 	in := func(name string) string { return filepath.Join(root, name) }
 	standard := unit{
-		Dir: in("std/fmt"), ImportPath: "fmt", VetxOnly: true, VetxOutput: in("out"),
+		Compiler: "gc", Dir: in("std/fmt"), ImportPath: "fmt", VetxOnly: true, VetxOutput: in("out"),
 		ImportMap: map[string]string{"os": "os"}, PackageVetx: map[string]string{"os": in("none")},
 	}
 	with := func(change func(*unit)) unit {
@@ -104,7 +105,8 @@ func TestAnswered(t *testing.T) {
 		"imports what has facts": {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("facts")} }), false},
 		"facts that are missing": {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("nowhere")} }), false},
 		"facts that were lost":   {with(func(u *unit) { u.PackageVetx = map[string]string{"os": in("lost")} }), false},
-		"imports nothing":        {with(func(u *unit) { u.PackageVetx = nil }), false},
+		"imports nothing":        {with(func(u *unit) { u.PackageVetx = nil }), true},
+		"another compiler's":     {with(func(u *unit) { u.PackageVetx = nil; u.Compiler = "gccgo" }), false},
 		"the module's own":       {with(func(u *unit) { u.Dir = in("app") }), false},
 	} {
 		os.Remove(in("out"))
@@ -116,14 +118,27 @@ func TestAnswered(t *testing.T) {
 		if err := os.WriteFile(config, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got := answered(config)
+		got := answered(config, true)
 		_, err = os.Stat(in("out"))
 		if got != test.want || (err == nil) != test.want {
 			t.Errorf("%s: answered %t, file %v", name, got, err)
 		}
 	}
-	if answered(in("none.cfg")) || answered(in("facts")) {
+	if answered(in("none.cfg"), true) || answered(in("facts"), true) {
 		t.Error("a configuration that cannot be read is answered")
+	}
+	// With other flags the library may analyse what imports it.
+	config := in("fixing.cfg")
+	standard.PackageVetx = nil
+	data, err := json.MarshalIndent(standard, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if answered(config, false) {
+		t.Error("what imports nothing is answered, whatever is asked")
 	}
 }
 
@@ -150,7 +165,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, dir, path string, only bool) {
 		want := unit{
-			Dir: dir, ImportPath: path, VetxOnly: only, VetxOutput: dir + path,
+			Compiler: dir, Dir: dir, ImportPath: path, VetxOnly: only, VetxOutput: dir + path,
 			ImportMap: map[string]string{path: dir, "os": "os"}, PackageVetx: map[string]string{"os": dir, "io": path},
 		}
 		data, err := json.MarshalIndent(want, "", "\t")

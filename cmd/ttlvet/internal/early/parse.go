@@ -2,6 +2,7 @@ package early
 
 // A unit is what is read of a unit's configuration.
 type unit struct {
+	Compiler    string
 	Dir         string
 	ImportPath  string
 	ImportMap   map[string]string
@@ -38,6 +39,8 @@ func parse(config string) (u unit, ok bool) {
 		switch key {
 		case `"VetxOnly"`:
 			u.VetxOnly = value == "true" || value == "true,"
+		case `"Compiler"`:
+			text = &u.Compiler
 		case `"Dir"`:
 			text = &u.Dir
 		case `"ImportPath"`:
