@@ -60,6 +60,7 @@ func TestDrivers(t *testing.T) {
 // before the tests that run side by side: TestDrivers finds in the go command's
 // cache what is vetted here.
 func TestSilencing(t *testing.T) {
+	slow(t, "vets all packages of the client")
 	dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "cases"))
 	if err != nil {
 		t.Fatal(err)

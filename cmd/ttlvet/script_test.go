@@ -108,7 +108,7 @@ func runScripts(t *testing.T, dir, proxy string) {
 			e.Setenv("GOFLAGS", "")
 			e.Setenv("GOWORK", "")
 			e.Setenv("NO_COLOR", "")
-			e.Setenv("TTLVET_CACHE", "off")
+			e.Setenv("TTLVET_CACHE", os.Getenv("TTLVET_CACHE"))
 			return copyStub(stub)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
