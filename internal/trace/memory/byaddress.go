@@ -142,6 +142,9 @@ func (p *Memory) storedBy(use addressUse, f *types.Var, fa *ssa.FieldAddr) (out 
 			all = all && to.Kind == value.Field
 			continue
 		}
+		if is := c[1].Base(); is.Kind == value.Field && is.Name == key {
+			continue // it stays as it was, or is what another object has
+		}
 		out = append(out, addressed{use.addr, use.at, c[1]})
 	}
 	return out, all

@@ -26,6 +26,18 @@ func (p *Port) Open(name string, out **bigtable.Table) error {
 // Mount is Open by another function.
 func (p *Port) Mount(name string, out **bigtable.Table) error { return p.Open(name, out) }
 
+// A Status is how a call ended.
+type Status int
+
+// Attach is Open for those who want a status.
+func (p *Port) Attach(name string, out **bigtable.Table) Status {
+	if p.client == nil {
+		return 1
+	}
+	*out = p.client.Open(name)
+	return 0
+}
+
 func Filter(live bool, family string, out *bigtable.Filter) {
 	if live {
 		*out = bigtable.ChainFilters(bigtable.FamilyFilter(family), bigtable.TimestampRangeFilter(time.Now(), time.Time{}))
