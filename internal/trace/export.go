@@ -20,7 +20,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// maxFactSize bounds the values that facts carry.
+// maxFactSize bounds the values that facts carry; of a struct each field.
 const maxFactSize = 120
 
 // An exporter writes what tracing found in a package as facts.
@@ -157,10 +157,24 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 		}
 		return nil
 	})
-	if w.Size() > maxFactSize {
+	return bounded(w).Portable()
+}
+
+// bounded returns a value that is not too large for a fact, or a struct whose fields are
+// not.
+func bounded(v *value.Value) *value.Value {
+	switch {
+	case !v.LargerThan(maxFactSize):
+		return v
+	case v.Kind != value.Struct || v.TooLarge():
 		return value.UnknownFor("a value too large for a fact")
 	}
-	return w.Portable()
+	c := *v
+	c.Args = make([]*value.Value, len(v.Args))
+	for i, a := range v.Args {
+		c.Args[i] = bounded(a)
+	}
+	return &c
 }
 
 func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
