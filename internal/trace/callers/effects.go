@@ -41,6 +41,7 @@ func (p *Tracer) derive(events []*event.Event) (all []*event.Event) {
 	p.noteKnown(work)
 	all = handOn(work, func(e *event.Event) []*event.Event { return p.atCalls(p.effectsOf(e)) })
 	p.noteKnown(all)
+	all = p.toldOnce(all)
 	for _, e := range all {
 		if e.Op == btapi.ReadRow || e.Op == btapi.ReadRows {
 			at := p.Prog.Sites.Site(e.Instr)

@@ -308,12 +308,35 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 			return value.With(obj, field, p.left(d.At, by[d.At].Set.Param))
 		}
 		return value.With(obj, field, p.Way.Eval(d.Val, d.At))
-	case len(ts) == 1 && ts[0].Set != nil && ts[0].At.Block().Dominates(at.Block()):
-		return p.withSet(obj, *ts[0].Set, ts[0].At, ts[0].Fn, p.SetBinder(ts[0]))
+	case !slices.ContainsFunc(ts, func(t Touch) bool { return t.Set == nil || !t.At.Block().Dominates(at.Block()) }):
+		return p.setInTurn(obj, ts)
 	case len(ts) == 1 && RunsOptions(ts[0]) && OptionLoop(ts[0].At).Block().Dominates(at.Block()):
 		return value.With(obj, value.AnyField, p.Options(ts[0].At.(ssa.CallInstruction)))
 	}
 	return changed
+}
+
+// setInTurn returns an object after calls that each set a field of it, one after the other.
+func (p *Reader) setInTurn(obj *value.Value, ts []Touch) *value.Value {
+	slices.SortFunc(ts, func(a, b Touch) int {
+		if p.p.Prog.Graphs.Precedes(a.At, b.At) {
+			return -1
+		}
+		return 1
+	})
+	for i, t := range ts {
+		bind := p.SetBinder(t)
+		if before := obj; i > 0 {
+			bind = func(leaf *value.Value) *value.Value {
+				if binds(leaf, t.Fn) && int(leaf.Num) == t.Set.Param {
+					return before
+				}
+				return p.SetBinder(t)(leaf)
+			}
+		}
+		obj = p.withSet(obj, *t.Set, t.At, t.Fn, bind)
+	}
+	return obj
 }
 
 // inLoop reports whether what a load finds hangs on the turns of a loop: whether one of the

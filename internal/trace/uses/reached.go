@@ -87,6 +87,9 @@ func (p *Objects) Spares(call ssa.CallInstruction, methods []string) bool {
 	return len(r.methods) > 0 && !r.mayRun(methods...)
 }
 
+// InView reports whether an object that a function makes does not go out of view.
+func (p *Objects) InView(object ssa.Value) bool { return !p.reached(object, nil).any }
+
 // called returns the methods of a type that others than its own methods call.
 func (p *Objects) called(of *types.TypeName) map[string]bool {
 	known := p.calls[of]

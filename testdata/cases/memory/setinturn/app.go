@@ -1,0 +1,60 @@
+// Package setinturn calls methods that set the same field of an object several times.
+package setinturn
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/bigtable"
+
+	"example.com/cases/memory/setinturn/lib"
+)
+
+func registered(ctx context.Context, c *bigtable.Client) error {
+	w := &lib.Work{}
+	a := bigtable.NewMutation()
+	a.Set("val", "a", bigtable.Now(), nil) // want `write-time: .*"val" of table "cache"`
+	w.Register(c.Open("cache"), "k", a)
+	b := bigtable.NewMutation()
+	b.Set("val", "a", bigtable.Now(), nil) // want `clock-in-sequence: .*"val" of table "history"`
+	w.Register(c.Open("history"), "k", b)
+	d := bigtable.NewMutation()
+	d.Set("val", "a", bigtable.Now(), nil)
+	w.Register(c.Open("wallets"), "k", d)
+	return w.Save(ctx)
+}
+
+// Which table is that of the second, a branch decides.
+func perhaps(ctx context.Context, c *bigtable.Client, old bool) error {
+	w := &lib.Work{}
+	a := bigtable.NewMutation()
+	a.Set("val", "a", bigtable.Now(), nil)
+	tbl := c.Open("wallets")
+	if old {
+		w.Register(tbl, "k0", a)
+	}
+	w.Register(tbl, "k", a)
+	return w.Save(ctx)
+}
+
+func last(ctx context.Context, tbl *bigtable.Table) error {
+	mut := bigtable.NewMutation()
+	c := &lib.Cell{}
+	c.At(bigtable.Now())
+	c.At(bigtable.Time(time.Now().Add(time.Hour)))
+	c.Put(mut)
+	c.At(bigtable.ServerTime) // want `server-timestamp: .*"token"`
+	c.Put(mut)
+	return tbl.Apply(ctx, "k", mut)
+}
+
+func unless(ctx context.Context, tbl *bigtable.Table, not bool) error {
+	mut := bigtable.NewMutation()
+	c := &lib.Cell{}
+	c.At(bigtable.Time(time.Now().Add(time.Hour)))
+	c.AtUnless(true, bigtable.Now())
+	c.Put(mut)
+	c.AtUnless(not, bigtable.Now()) // want `write-time: .*"token" .* uses the current time`
+	c.Put(mut)
+	return tbl.Apply(ctx, "k", mut)
+}
