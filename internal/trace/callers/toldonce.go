@@ -10,9 +10,9 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
 )
 
-// toldOnce returns events without what is told twice, or not so. A function that has an
-// object for itself calls a method that sets something of it, and others that write what was
-// set. If it is known what the object has by then, the call that supplies it tells, and only
+// toldOnce returns events without the writes that are told twice, or do not happen. A function
+// that has an object for itself calls a method that sets something of it, and others that write
+// what was set. If it is known what the object has by then, the call that supplies it tells, and only
 // if it still is what is written.
 func (p *Tracer) toldOnce(all []*event.Event) []*event.Event {
 	type place struct {
@@ -22,7 +22,7 @@ func (p *Tracer) toldOnce(all []*event.Event) []*event.Event {
 	sets, runs := map[place][]*event.Event{}, map[place][]*event.Event{}
 	for _, e := range all {
 		object := receiver(e)
-		if object == nil || event.Applies(e.Op) {
+		if object == nil || !event.Fills(e.Op) {
 			continue
 		}
 		at := place{object, e.Op, e.Where}
@@ -49,7 +49,7 @@ func (p *Tracer) toldOnce(all []*event.Event) []*event.Event {
 		}
 		for _, e := range runs[at] {
 			e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool {
-				return slices.ContainsFunc(set, func(s summary.Case) bool { return saysAnyOf(s, []summary.Case{c}) })
+				return saysAnyOf(c, set)
 			})
 		}
 	}

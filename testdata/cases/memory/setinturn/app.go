@@ -58,3 +58,33 @@ func unless(ctx context.Context, tbl *bigtable.Table, not bool) error {
 	c.Put(mut)
 	return tbl.Apply(ctx, "k", mut)
 }
+
+func once(ctx context.Context, tbl *bigtable.Table) error {
+	mut := bigtable.NewMutation()
+	c := &lib.Cell{}
+	c.At(bigtable.Now()) // want `write-time: .*"token" .* uses the current time`
+	c.Put(mut)
+	return tbl.Apply(ctx, "k", mut)
+}
+
+// Whether the setter is called, a branch decides.
+func branch(ctx context.Context, tbl *bigtable.Table) error {
+	mut := bigtable.NewMutation()
+	c := &lib.Cell{}
+	if time.Now().Hour() > 12 {
+		c.At(bigtable.Now()) // want `write-time: .*"token" .* uses the current time`
+	}
+	c.Put(mut)
+	return tbl.Apply(ctx, "k", mut)
+}
+
+// Of what the method is given, and the setter not, the method's call tells.
+func both(ctx context.Context, tbl *bigtable.Table) error {
+	mut := bigtable.NewMutation()
+	c := &lib.Cell{}
+	c.In("token")
+	c.PutAt(mut, bigtable.Now()) // want `write-time: .*"token" .* uses the current time`
+	c.In("profile")
+	c.PutAt(mut, bigtable.Now())
+	return tbl.Apply(ctx, "k", mut)
+}

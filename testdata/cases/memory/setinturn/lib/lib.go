@@ -31,7 +31,13 @@ func (w *Work) Save(ctx context.Context) error {
 }
 
 // A Cell is written at the moment that was set last.
-type Cell struct{ at bigtable.Timestamp }
+type Cell struct {
+	at     bigtable.Timestamp
+	family string
+}
+
+func (c *Cell) In(family string)                                    { c.family = family }
+func (c *Cell) PutAt(mut *bigtable.Mutation, ts bigtable.Timestamp) { mut.Set(c.family, "a", ts, nil) }
 
 func (c *Cell) At(ts bigtable.Timestamp)   { c.at = ts }
 func (c *Cell) Put(mut *bigtable.Mutation) { mut.Set("token", "a", c.at, nil) }
