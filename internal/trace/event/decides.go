@@ -129,7 +129,13 @@ func (e *Event) NamedByMaker() bool {
 // asks reports whether the function of which a condition is the outcome asks
 // for more than its arguments.
 func (e *Event) asks(outcome *value.Value) bool {
-	return e.tracer != nil && e.tracer.outcomeHas(outcome, func(v *value.Value) bool {
+	if e.tracer == nil {
+		return false
+	}
+	// Analyzers run side by side.
+	e.tracer.Prog.Order.Lock()
+	defer e.tracer.Prog.Order.Unlock()
+	return e.tracer.outcomeHas(outcome, func(v *value.Value) bool {
 		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(kind.Row) || v.Is(eval.Outcome) || v.Is(value.Invoke)
 	})
 }
