@@ -95,7 +95,7 @@ func functionAt(pass *analysis.Pass, at Place) *ast.FuncDecl {
 // judged all the same.
 func judgedByItself(op string) bool {
 	switch op {
-	case trace.Convert, trace.Compare, trace.CellTime, trace.StoreTime, trace.Listed, trace.Filled:
+	case trace.Convert, trace.Compare, trace.CellTime, trace.StoreTime, trace.Listed:
 		return true
 	}
 	return strings.HasPrefix(op, trace.New)
@@ -172,11 +172,8 @@ type argument struct {
 func (x *explainer) arguments(e *trace.Event, c trace.Case) (out []argument) {
 	for i, a := range c.Args {
 		name := btapi.ArgName(e.Op, i)
-		switch e.Op {
-		case trace.Listed:
+		if e.Op == trace.Listed {
 			name = "policies"
-		case trace.Filled:
-			name = []string{"table", "family", "policy"}[i]
 		}
 		if name == "" {
 			if !judgedByItself(e.Op) {

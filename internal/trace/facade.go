@@ -58,7 +58,6 @@ const (
 	Lifetime  = helper.Lifetime
 	New       = event.New
 	Listed    = event.Listed
-	Filled    = event.Filled
 
 	Row           = kind.Row
 	Contradictory = eval.Contradictory // why a value is not known: it does not come about

@@ -105,8 +105,8 @@ func f(mut *bigtable.Mutation, unknown row) {
 `)
 }
 
-// A call of a decorator does what the object does that it passes calls on to, however
-// many there are in between.
+// What a call of a decorator does, the object behind it does: which that is is not
+// followed.
 func TestDecorators(t *testing.T) {
 	check(t, `
 type putter interface { put(column string) }
@@ -120,7 +120,7 @@ type counted struct { next putter }
 func (c *counted) put(column string) { c.next.put(column) }
 func f(mut *bigtable.Mutation, unknown putter) {
 	var p putter = &counted{logged{1, &counted{&store{"token", mut}}}}
-	p.put("a") // Set^1 ("token", "a", 0)
+	p.put("a")
 	p = &store{"entry", mut}
 	p.put("b") // Set^1 ("entry", "b", 0)
 	p = &counted{fake{}}

@@ -23,7 +23,6 @@ type effect struct {
 	summary.Effect
 	src      *event.Event // the event that it comes from; nil of a function of another package
 	viaField bool         // the values come by way of a field that a constructor or setter stores
-	ifBehind bool         // it happens only if decorators are known to pass the call on to the function
 	runs     *handed      // of what a function does that the call hands over: which that is
 
 	calls []*event.Event // what it becomes at the calls of the function

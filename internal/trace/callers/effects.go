@@ -80,10 +80,9 @@ func (p *Tracer) atCalls(effects []ownedEffect) (found []*event.Event) {
 			}
 		}
 		for _, call := range p.Prog.Invokes[owned.fn] {
-			effect := *owned.effect
-			if effect.ifBehind = !p.derivable(call, owned); !effect.ifBehind || p.wraps(call) {
+			if p.derivable(call, owned) {
 				t := program.Target{Fn: owned.fn, Args: append([]ssa.Value{call.Common().Value}, call.Common().Args...)}
-				done = append(done, p.derivedEvents(call, t, &effect, owned.fn)...)
+				done = append(done, p.derivedEvents(call, t, owned.effect, owned.fn)...)
 			}
 		}
 		for _, e := range done {
@@ -205,7 +204,7 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	e.Node, e.Target, e.Source = e.Call, t, effect.src
 	e.Reached, e.Where, e.Depth = effect.Cases, effect.Where, effect.Depth+1
 	e.ViaField, e.Link.Effect, e.Helper = effect.viaField, &effect.Effect, effect.Helper
-	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.Prog.IsTest(call.Pos()) || callee == nil && p.PromotedIdle(call, effect.Method)) {
+	if e.OnlyTable = effect.OnlyTable; e.OnlyTable && (p.Prog.IsTest(call.Pos()) || callee == nil && effect.Method != "" && p.promoted(call)) {
 		return nil // a test's table is one of several
 	}
 	e.Link.Dispatched = p.Dispatches(call)
@@ -230,8 +229,8 @@ func (p *Tracer) derivedEvent(call ssa.CallInstruction, t program.Target, effect
 	e.Injected = p.injects(call, callee) || p.Prog.IsTest(call.Pos()) && effect.src != nil && effect.src.Injected
 	found := e.Find(func(q *eval.Path) []*value.Value {
 		q.Way.AssumeBlock(call.Block(), nil, &q.Way.When)
-		args, ok := p.undecorated(call, callee, effect, q.Reader.Arguments(t, call))
-		if !ok || p.receivers.RunsAnother(call, t, args) || p.runsAnotherFunction(q, call, t) {
+		args := q.Reader.Arguments(t, call)
+		if p.receivers.RunsAnother(call, t, args) || p.runsAnotherFunction(q, call, t) {
 			q.Way.Blocked = true
 			return nil
 		}

@@ -69,7 +69,7 @@ func f(given putter, which bool) {
 	either.put(3) // token.put | entry.put
 	given.put(4) // token.put if is($0, "example.com/p.token"), entry.put if is($0, "example.com/p.entry"), logged.put if is($0, "example.com/p.logged")
 	behind := &logged{&logged{&entry{5}}}
-	putter(behind).put(5) // logged.put, innermost entry.put
+	putter(behind).put(5) // logged.put
 	putter(&logged{given}).put(6) // logged.put
 }
 `)
@@ -87,9 +87,6 @@ func f(given putter, which bool) {
 			}
 			if is := finder.TypedAs(call, target.Fn, args); is != nil {
 				name += " if " + is.String()
-			}
-			if object, method := finder.Innermost(call, args.At(0)); object != args.At(0) && method != nil {
-				name += ", innermost " + layertest.NameOf(method)
 			}
 			said = append(said, name)
 		}

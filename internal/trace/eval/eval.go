@@ -118,7 +118,7 @@ func (p *Path) evalValue(v ssa.Value, at ssa.Instruction) *value.Value {
 	case *ssa.Index:
 		return way.Element(p.Way, p.Way.Eval(v.X, v), v.Index, v)
 	case *ssa.Lookup:
-		return p.Reader.Lookup(v)
+		return way.Lookup(p.Way, v)
 	case *ssa.Slice:
 		return way.Slice(p.Way, v, at)
 	case *ssa.MakeSlice:

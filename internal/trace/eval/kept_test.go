@@ -24,28 +24,3 @@ func f(name string) {
 }
 `)
 }
-
-// What package atomic reads of a counter is the counter.
-func TestAtomicCounters(t *testing.T) {
-	check(t, `
-type numbers struct {
-	steps, plain, resumed, other, idle atomic.Int64
-}
-func resume(n *atomic.Int64, last int64) {}
-func (n *numbers) next(last int64) {
-	n.steps.Add(1)
-	n.plain.Add(5)
-	resume(&n.resumed, last)
-	n.resumed.Add(1)
-	n.other.Add(1)
-	n.other.Add(2)
-}
-func (n *numbers) read() {
-	show(n.steps.Load()) // counter(1)
-	show(n.plain.Load()) // counter(5)
-	show(n.resumed.Load()) // atomic.Int64.Load(?a field of an object that is made elsewhere)
-	show(n.other.Load()) // atomic.Int64.Load(?a field of an object that is made elsewhere)
-	show(n.idle.Load()) // atomic.Int64.Load(?a field of an object that is made elsewhere)
-}
-`)
-}

@@ -5,11 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ttlvet/ttlvet/internal/btapi"
 	"github.com/ttlvet/ttlvet/internal/trace/layertest"
 
 	"github.com/ttlvet/ttlvet/internal/trace/eval"
-	"github.com/ttlvet/ttlvet/internal/trace/summary"
 
 	"github.com/ttlvet/ttlvet/internal/value"
 )
@@ -117,32 +115,4 @@ func newBox(ttl bigtable.Timestamp) *box { return &box{make(chan bigtable.Timest
 func (b *box) run() { show(b.ttl + <-b.ch) } // +($1.ttl, 1000)
 func f(n int, b *box) { b.ch <- 1000 }
 `)
-}
-
-// A read whose filter hangs on conditions is one read for each answer to them; of
-// more conditions than are told apart, with none of them, with all, and open.
-func TestSpelled(t *testing.T) {
-	param := func(i int) *value.Value { return &value.Value{Kind: value.Param, Num: int64(i)} }
-	either := func(i int) *value.Value {
-		return value.Apply(value.If, param(i), value.IntOf(int64(i)), value.IntOf(-1))
-	}
-	spelled := func(op string, args ...*value.Value) string {
-		var out []string
-		for _, c := range eval.Spelled(op, []summary.Case{{Args: args}}) {
-			out = append(out, summary.GuardString(c.Guards)+summary.ArgString(c.Args))
-		}
-		return strings.Join(out, " | ")
-	}
-	for _, c := range []struct{ got, want string }{
-		{spelled(btapi.ReadRows, either(0)), "if !($0) (-1) | if $0 (0)"},
-		{spelled(btapi.ReadRows, value.StrOf("a")), `("a")`},
-		{spelled("bigtable.Mutation.Set", either(0)), "(if($0, 0, -1))"},
-		{spelled(btapi.ReadRows, value.ListOf(either(0), either(1), either(2), either(3), either(4))),
-			"if !($0) if !($1) if !($2) if !($3) if !($4) ([-1, -1, -1, -1, -1]) | if $0 if $1 if $2 if $3 if $4 ([0, 1, 2, 3, 4]) | " +
-				"([if($0, 0, -1), if($1, 1, -1), if($2, 2, -1), if($3, 3, -1), if($4, 4, -1)])"},
-	} {
-		if c.got != c.want {
-			t.Errorf("got  %s\nwant %s", c.got, c.want)
-		}
-	}
 }

@@ -6,7 +6,7 @@
 // [Event]s of a program, each with the combinations of values that reach it
 // ([Tracer.Own]), and what can be asked of one or two of them; and of tables'
 // policies that code writes down for others to apply, each [Statement] ([TableConfs]):
-// a list in a variable or from a function, a configuration, an entry of one. It must
+// a list in a variable or from a function, a configuration. It must
 // not know which calls lead to the function of an event: the layer above writes
 // that into its [Link].
 //

@@ -90,9 +90,8 @@ const (
 	Callback  = "callback"             // Args: a method's name, or ""; the object or function, which is given; what it is called with
 
 	// What code writes down of tables for others to apply.
-	Conf   = New + "bigtable.TableConf"         // Args: the configuration, which an exported function returns
-	Listed = "list of policies"                 // Args: a list of [table, family, policy], in an exported variable or from such a function
-	Filled = "entry of a table's configuration" // Args: table, family and policy, as callers of the function that adds it supply them
+	Conf   = New + "bigtable.TableConf" // Args: the configuration, which an exported function returns
+	Listed = "list of policies"         // Args: a list of [table, family, policy], in an exported variable or from such a function
 )
 
 // OfTimes reports whether an operation is one of times alone, which cells may have:

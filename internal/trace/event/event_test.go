@@ -45,17 +45,12 @@ func compared(item bigtable.ReadItem) bool {
 	eventtest.Check(t, code, event.NewTracer(code.Prog).Own())
 }
 
-// A list of policies that others apply is an event, and what a function puts into
-// a configuration as its callers supply it.
+// A list of policies that others apply is an event.
 func TestPolicies(t *testing.T) {
 	code := layertest.Load(t, `
 type policy struct { Table, Family string; GC bigtable.GCPolicy }
 var Policies = []policy{{"sessions", "token", bigtable.MaxAgePolicy(1)}, {"sessions", "", nil}} // MaxAgePolicy (1); list of policies ([["sessions", "token", bigtable.MaxAgePolicy(1)]])
 var unexported = []policy{{"sessions", "token", nil}}
-type builder struct { conf bigtable.TableConf }
-func (b *builder) family(name string, p bigtable.GCPolicy) {
-	b.conf.ColumnFamilies[name] = bigtable.Family{GCPolicy: p} // entry of a table's configuration (?a field of an object that is made elsewhere.TableID, $1, $2)
-}
 `)
 	eventtest.Check(t, code, event.NewTracer(code.Prog).Own())
 }
@@ -95,9 +90,9 @@ func old(t time.Time, d time.Duration) bool { return time.Since(t) > d }
 	}
 }
 
-// What a table answers is no parameter's to decide, also where a function asks it by
-// way of another; what a function answers of its arguments alone is.
-func TestAsksTable(t *testing.T) {
+// What a function answers of its arguments alone is a parameter's to decide; whether
+// something fails is not.
+func TestDecides(t *testing.T) {
 	code := layertest.Load(t, `
 type store struct { tbl *bigtable.Table }
 func (s *store) has(ctx context.Context, key string) bool {
@@ -106,20 +101,15 @@ func (s *store) has(ctx context.Context, key string) bool {
 	for _, it := range row["f"] { if it.Column == "f:a" { return true } }
 	return false
 }
-func (s *store) may(ctx context.Context, key string, force bool) bool { return force || s.has(ctx, key) }
 func (s *store) told(ctx context.Context, key string, force bool) bool { s.has(ctx, key); return force && key != "" }
 func listed(key string, keys []string) bool {
 	for _, k := range keys { if k == key { return true } }
 	return false
 }
 func (s *store) put(ctx context.Context, mut *bigtable.Mutation, key string, keys []string, force bool) {
-	has, may, told, in := "", "", "", ""
-	if s.has(ctx, key) { has = "x" }
-	if s.may(ctx, key, force) { may = "x" }
+	told, in := "", ""
 	if s.told(ctx, key, force) { told = "x" }
 	if listed(key, keys) { in = "x" }
-	mut.Set(has, "has", 0, nil)
-	mut.Set(may, "may", 0, nil)
 	mut.Set(told, "told", 0, nil)
 	mut.Set(in, "listed", 0, nil)
 }
@@ -129,7 +119,7 @@ func (s *store) copied(ctx context.Context, tbl *bigtable.Table, mut *bigtable.M
 	mut.Set(failed, "failed", 0, nil)
 }
 `)
-	want := map[string]bool{"failed": false, "has": false, "may": false, "told": true, "listed": true}
+	want := map[string]bool{"failed": false, "told": true, "listed": true}
 	for _, e := range event.NewTracer(code.Prog).Own() {
 		if e.Op != "bigtable.Mutation.Set" {
 			continue

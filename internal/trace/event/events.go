@@ -72,8 +72,6 @@ func (p *Tracer) collectEvents() []*Event {
 			add(p.listedVariable(fn, instr))
 		case *ssa.Return:
 			add(p.listedResult(fn, instr))
-		case *ssa.MapUpdate:
-			add(p.filled(fn, instr))
 		}
 	})
 }
@@ -231,7 +229,6 @@ func (e *Event) Find(resolve func(*eval.Path) []*value.Value) bool {
 	if e.Cases = e.Link.Open; eval.HasFields(e.Link.Open) || len(e.Link.Open) == 0 {
 		e.Cases = find(true)
 	}
-	e.Cases = eval.Spelled(e.Op, e.Cases)
 	return len(e.Cases) > 0
 }
 
@@ -244,7 +241,6 @@ type Tracer struct {
 	Sweeps *uses.Sweeps
 
 	applications map[ssa.Value]*application // of mutations
-	asksTable    map[*ssa.Function]bool     // whether what a function answers is a table's to say
 }
 
 // NewTracer returns a tracer of a program.
@@ -257,7 +253,6 @@ func NewTracer(p *program.Program) *Tracer {
 		Rows:         uses.NewRows(e),
 		Sweeps:       uses.NewSweeps(p),
 		applications: map[ssa.Value]*application{},
-		asksTable:    map[*ssa.Function]bool{},
 	}
 }
 

@@ -15,8 +15,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// What others apply as it is written is a statement where it is exported, and what a
-// function puts into the configuration that it is given.
+// What others apply as it is written is a statement where it is exported.
 func TestStatements(t *testing.T) {
 	code := layertest.Load(t, `
 type policy struct { Table, Family string; GC bigtable.GCPolicy }
@@ -37,18 +36,10 @@ func Sessions() *bigtable.TableConf {
 func sessions() *bigtable.TableConf {
 	return &bigtable.TableConf{TableID: "sessions"}
 }
-func add(conf *bigtable.TableConf, family string, p bigtable.GCPolicy) {
-	conf.ColumnFamilies[family] = bigtable.Family{GCPolicy: p} // ($0.TableID, $1, $2)
-	conf.ColumnFamilies["log"] = bigtable.Family{}
-}
-func local() {
-	families := map[string]bigtable.Family{}
-	families["log"] = bigtable.Family{}
-}
 `)
 	got := map[int]string{}
 	for _, e := range event.NewTracer(code.Prog).Own() {
-		if e.Op != event.Conf && e.Op != event.Listed && e.Op != event.Filled {
+		if e.Op != event.Conf && e.Op != event.Listed {
 			continue
 		}
 		for _, c := range e.Link.Open {

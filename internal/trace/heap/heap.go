@@ -1,7 +1,6 @@
 package heap
 
 import (
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/container/intsets"
@@ -258,12 +257,4 @@ func (h *Heap) MayReach(call ssa.CallInstruction, fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// Pos returns where an object is made.
-func (o *Object) Pos() token.Pos {
-	if o.Site == nil {
-		return token.NoPos
-	}
-	return o.Site.Pos()
 }

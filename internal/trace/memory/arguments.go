@@ -57,13 +57,6 @@ func (a *Arguments) At(i int) *value.Value {
 	return a.values[i]
 }
 
-// Instead returns the arguments with another receiver.
-func (a *Arguments) Instead(recv *value.Value) *Arguments {
-	b := *a
-	b.values = append([]*value.Value{recv}, a.values[1:]...)
-	return &b
-}
-
 func (a *Arguments) resolve(i int) *value.Value {
 	given := i
 	if a.target.Recv != nil {

@@ -60,11 +60,6 @@ func policiesOf(op string, a []*value.Value) []PolicyUse {
 		return ofTableConf(a[2].Base())
 	case event.Conf:
 		return judgedThere(a[0])
-	case event.Filled:
-		if a[2].Base().Kind == value.Nil {
-			return nil // set elsewhere, perhaps
-		}
-		return []PolicyUse{{Table: a[0], Family: family(a[1]), Policy: a[2], Expr: a[2], Created: true}}
 	case event.New + "adminpb.CreateTableRequest":
 		table := a[0].Get("Table").Get("ColumnFamilies")
 		return entries(TableID(a[0].Get("TableId")), table, "GcRule")

@@ -88,14 +88,6 @@ func Sessions() *bigtable.TableConf {
 	return &bigtable.TableConf{TableID: "sessions", ColumnFamilies: map[string]bigtable.Family{"token": {GCPolicy: bigtable.MaxAgePolicy(1)}, "log": {}}} // *"sessions".token: bigtable.MaxAgePolicy(1)
 }
 `)
-	check(t, `
-func add(conf *bigtable.TableConf, family string, p bigtable.GCPolicy) {
-	conf.ColumnFamilies[family] = bigtable.Family{GCPolicy: p} // *$0.TableID.: $2
-}
-func bare(conf *bigtable.TableConf, family string) {
-	conf.ColumnFamilies[family] = bigtable.Family{}
-}
-`)
 }
 
 // A list of policies gives one for each of its rows.

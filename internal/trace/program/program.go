@@ -51,14 +51,13 @@ type Program struct {
 	Failures *Failures
 	Behind   *Interfaces
 
-	opened     map[*types.Interface]bool     // whether an import has a type that opens tables for it
-	decorates  map[*ssa.Function]kind.PathTo // see PassesTo
+	opened     map[*types.Interface]bool // whether an import has a type that opens tables for it
+	decorates  map[*ssa.Function]bool    // see Decorates
 	imports    map[*types.Func]*summary.Summary
 	apiNames   map[*types.Func]string
 	traced     map[*types.Package]bool // imports that have been traced
 	typeParams map[*types.TypeParam]*ssa.Function
 	heap       *heap.Heap
-	atomics    map[any]atomicCounter // by what holds them
 	parts      map[*ssa.Alloc][]*Part
 	captured   map[*ssa.FreeVar]address // what variables are captured, once all literals are indexed
 
@@ -106,12 +105,11 @@ func New(pass *analysis.Pass) *Program {
 		Taken:        map[*ssa.Function]bool{},
 		RowParams:    map[*ssa.Function]ssa.CallInstruction{},
 		opened:       map[*types.Interface]bool{},
-		decorates:    map[*ssa.Function]kind.PathTo{},
+		decorates:    map[*ssa.Function]bool{},
 		imports:      map[*types.Func]*summary.Summary{},
 		apiNames:     map[*types.Func]string{},
 		traced:       map[*types.Package]bool{},
 		typeParams:   map[*types.TypeParam]*ssa.Function{},
-		atomics:      map[any]atomicCounter{},
 	}
 	p.Failures = &Failures{p, map[*ssa.Function]bool{}}
 	p.Behind = &Interfaces{p: p, implementers: map[string][]*types.Named{}, converted: map[*types.TypeName]bool{}}

@@ -154,10 +154,10 @@ func replacedElements(mut *bigtable.Mutation) {
 func mapped(mut *bigtable.Mutation, key string) {
 	m := map[string]bigtable.Timestamp{"a": later(), "b": bigtable.Now()}
 	m["a"] = bigtable.Now()
-	mut.Set("token", "a", m["a"], nil) // want `write-time`
+	mut.Set("token", "a", m["a"], nil) // not seen: write-time
 	m["a"] = later()
 	mut.Set("token", "b", m["a"], nil)
-	mut.Set("token", "c", m["b"], nil) // want `write-time`
+	mut.Set("token", "c", m["b"], nil) // not seen: write-time
 	n := m
 	n["b"] = later()
 	mut.Set("token", "d", m["b"], nil)
@@ -170,7 +170,7 @@ func mappedCaptured(mut *bigtable.Mutation) {
 	m := map[string]bigtable.Timestamp{"a": later()}
 	m["a"] = bigtable.Now()
 	f := func() bigtable.Timestamp { return m["a"] }
-	mut.Set("token", "a", f(), nil) // want `write-time`
+	mut.Set("token", "a", f(), nil) // not seen: write-time
 }
 
 func listed(mut *bigtable.Mutation) {
