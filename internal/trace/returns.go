@@ -84,11 +84,11 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 }
 
 // portableGuard returns what a fact of fn may carry of a condition. Whether
-// something succeeds that a call tries, callers know no more of than of anything else
-// that is tried.
+// something succeeds that a call tries, and what a table answers, callers know no more
+// of than of anything else that is tried.
 func (p *returns) portableGuard(g summary.Guard, fn *ssa.Function) summary.Guard {
 	cond := g.Cond.Rewrite(func(v *value.Value) *value.Value {
-		if !v.Is(eval.Outcome) || !p.client.Tries(v) {
+		if !v.Is(eval.Outcome) || !p.client.Tries(v) && !p.client.AsksTable(v) {
 			return nil
 		}
 		return value.UnknownFor("the outcome of " + v.Args[0].Base().Name)

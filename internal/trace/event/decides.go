@@ -129,15 +129,9 @@ func (e *Event) NamedByMaker() bool {
 // asks reports whether the function of which a condition is the outcome asks
 // for more than its arguments.
 func (e *Event) asks(outcome *value.Value) bool {
-	if e.tracer == nil {
-		return false
-	}
-	// Analyzers run side by side.
-	e.tracer.Prog.Order.Lock()
-	defer e.tracer.Prog.Order.Unlock()
-	return e.tracer.outcomeHas(outcome, func(v *value.Value) bool {
+	return e.tracer != nil && (e.tracer.AsksTable(outcome) || e.tracer.outcomeHas(outcome, func(v *value.Value) bool {
 		return v.Kind == value.Unknown || v.Kind == value.Map || v.Is(kind.Row) || v.Is(eval.Outcome) || v.Is(value.Invoke)
-	})
+	}))
 }
 
 // Tries reports whether the function of which a condition is the outcome hangs on
@@ -155,5 +149,47 @@ func (p *Tracer) outcomeHas(outcome *value.Value, such func(*value.Value) bool) 
 	}
 	return slices.ContainsFunc(p.Eval.ResultsOf(fn), func(c summary.ResultCase) bool {
 		return summary.Case{Args: c.Values, Guards: c.Guards}.Has(such)
+	})
+}
+
+// AsksTable reports whether the function of which a condition is the outcome reads a
+// table, and answers what its arguments do not decide.
+func (p *Tracer) AsksTable(outcome *value.Value) bool {
+	fn, ok := outcome.Args[0].Base().Site.(*ssa.Function)
+	if !ok {
+		return false
+	}
+	// Analyzers run side by side.
+	p.Prog.Order.Lock()
+	defer p.Prog.Order.Unlock()
+	asks, known := p.asksTable[fn]
+	if !known {
+		asks = undecided(p.Eval.ResultsOf(fn)) && p.Sweeps.Reads(fn, maxAsked)
+		p.asksTable[fn] = asks
+	}
+	return asks
+}
+
+// maxAsked bounds the functions through which one asks a table.
+const maxAsked = 4
+
+// undecided reports whether a function returns one of several values under
+// conditions that may hold together.
+func undecided(cases []summary.ResultCase) bool {
+	for i, c := range cases {
+		if slices.ContainsFunc(cases[:i], func(d summary.ResultCase) bool {
+			return summary.ArgString(c.Values) != summary.ArgString(d.Values) && !contradict(c.Guards, d.Guards)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+func contradict(a, b []summary.Guard) bool {
+	return slices.ContainsFunc(a, func(g summary.Guard) bool {
+		return slices.ContainsFunc(b, func(h summary.Guard) bool {
+			return g.Want != h.Want && g.Cond.String() == h.Cond.String()
+		})
 	})
 }

@@ -241,6 +241,7 @@ type Tracer struct {
 	Sweeps *uses.Sweeps
 
 	applications map[ssa.Value]*application // of mutations
+	asksTable    map[*ssa.Function]bool     // whether what a function answers is a table's to say
 }
 
 // NewTracer returns a tracer of a program.
@@ -253,6 +254,7 @@ func NewTracer(p *program.Program) *Tracer {
 		Rows:         uses.NewRows(e),
 		Sweeps:       uses.NewSweeps(p),
 		applications: map[ssa.Value]*application{},
+		asksTable:    map[*ssa.Function]bool{},
 	}
 }
 

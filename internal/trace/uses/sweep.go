@@ -31,6 +31,9 @@ var writing = map[string]bool{
 	btapi.Set: true, btapi.AddIntToCell: true, btapi.MergeBytesToCell: true, btapi.Increment: true, btapi.AppendValue: true,
 }
 
+// reading are the calls that read rows.
+var reading = map[string]bool{btapi.ReadRow: true, btapi.ReadRows: true}
+
 // Nearby is how many calls away a deletion may be.
 const Nearby = 2
 
@@ -40,6 +43,9 @@ const farAway = 5
 // Deletes reports whether a function, or one that it calls or gives to a call, deletes
 // cells.
 func (p *Sweeps) Deletes(fn *ssa.Function, depth int) bool { return p.does(fn, deletions, depth) }
+
+// Reads reports the same of reading rows.
+func (p *Sweeps) Reads(fn *ssa.Function, depth int) bool { return p.does(fn, reading, depth) }
 
 // does reports whether a function makes one of some calls, itself or some calls away.
 func (p *Sweeps) does(fn *ssa.Function, what map[string]bool, depth int) bool {

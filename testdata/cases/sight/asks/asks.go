@@ -42,7 +42,7 @@ func (s *Service) Extend(ctx context.Context, key string) error {
 		ts = expiry()
 	}
 	m := bigtable.NewMutation()
-	m.Set("ticket", "owner", ts, nil) // not seen: write-time
+	m.Set("ticket", "owner", ts, nil) // want `write-time: .*"ticket"`
 	return s.t.Apply(ctx, key, m)
 }
 
@@ -68,7 +68,7 @@ func (s *Service) Hold(ctx context.Context, key string) error {
 		ts = expiry()
 	}
 	m := bigtable.NewMutation()
-	m.Set("ticket", "owner", ts, nil) // not seen: write-time
+	m.Set("ticket", "owner", ts, nil) // want `write-time: .*"ticket"`
 	return s.t.Apply(ctx, key, m)
 }
 
@@ -87,7 +87,7 @@ func (s *Service) Take(ctx context.Context, key string, force bool) error {
 		ts = bigtable.ServerTime
 	}
 	m := bigtable.NewMutation()
-	m.Set("ticket", "owner", ts, nil) // not seen: server-timestamp
+	m.Set("ticket", "owner", ts, nil) // want `server-timestamp: .*"ticket"`
 	return s.t.Apply(ctx, key, m)
 }
 
@@ -107,7 +107,7 @@ func (s *Service) Count(ctx context.Context, key string) error {
 		ts = bigtable.Now()
 	}
 	m := bigtable.NewMutation()
-	m.Set("ticket", "owner", ts, nil) // not seen: write-time
+	m.Set("ticket", "owner", ts, nil) // want `write-time: .*"ticket"`
 	return s.t.Apply(ctx, key, m)
 }
 
