@@ -67,7 +67,7 @@ func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, ar
 	for _, object := range objects {
 		made, _ := q.Settler.Settle(object.Subst(args.Binder(callee)), e.Instr).Expr.(*ast.CallExpr)
 		switch {
-		case made == nil || made == e.Call:
+		case made == nil || made == e.Call || p.setSince(e, object, supplies):
 		case p.gives(made, takenOf(object, supplies)):
 			return made
 		case idle == nil:
@@ -78,6 +78,23 @@ func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, ar
 		e.Link.IdleMakers = append(e.Link.IdleMakers, idle)
 	}
 	return idle
+}
+
+// setSince reports whether calls set a field of an object since it was made, out of which a
+// value is taken.
+func (p *Receivers) setSince(e *event.Event, object, from *value.Value) bool {
+	if object.Kind != value.Param || int(object.Num) >= len(e.Target.Args) {
+		return false
+	}
+	taken := map[string]bool{}
+	from.Walk(func(w *value.Value) {
+		if w.Kind == value.Field && w.Args[0].Base().Kind == value.Param {
+			taken[value.FieldName(w.Name)] = true
+		}
+	})
+	return slices.ContainsFunc(p.eval.Memory.Objects.Touches(e.Target.Args[object.Num]), func(t memory.Touch) bool {
+		return taken[t.Field] && t.Set != nil && t.At != e.Instr
+	})
 }
 
 // objectsOf lists the objects in each of which everything is found that a value has of
