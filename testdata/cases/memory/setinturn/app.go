@@ -88,3 +88,20 @@ func both(ctx context.Context, tbl *bigtable.Table) error {
 	c.PutAt(mut, bigtable.Now())
 	return tbl.Apply(ctx, "k", mut)
 }
+
+// What was set since is not the constructor's.
+func query(ctx context.Context, tbl *bigtable.Table) int {
+	q := lib.NewQuery()
+	q.Where(bigtable.FamilyFilter("token"))
+	q.Where(bigtable.LatestNFilter(1))
+	row, _ := q.Read(ctx, tbl) // want `missing-filter: .*"token"`
+	return len(row["token"])
+}
+
+func okQuery(ctx context.Context, tbl *bigtable.Table) int {
+	q := lib.NewQuery()
+	q.Where(bigtable.FamilyFilter("token"))
+	q.Where(bigtable.TimestampRangeFilter(time.Now(), time.Time{}))
+	row, _ := q.Read(ctx, tbl)
+	return len(row["token"])
+}

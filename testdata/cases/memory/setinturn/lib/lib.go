@@ -48,3 +48,14 @@ func (c *Cell) AtUnless(not bool, ts bigtable.Timestamp) {
 		c.at = ts
 	}
 }
+
+// A Query collects filters.
+type Query struct{ filters []bigtable.Filter }
+
+func NewQuery() *Query { return &Query{} }
+
+func (q *Query) Where(f bigtable.Filter) { q.filters = append(q.filters, f) }
+
+func (q *Query) Read(ctx context.Context, tbl *bigtable.Table) (bigtable.Row, error) {
+	return tbl.ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(q.filters...)))
+}
