@@ -62,7 +62,7 @@ func (p *returns) exported(fn *ssa.Function) []summary.ResultCase {
 				w = value.BoolOf(b.Num != 0) // whether there is such a thing, beside it
 			} else if i == res.Len()-1 && p.prog.Failures.Decides(fn) {
 				w = portable(v, fn) // whether it fails
-			} else if i < res.Len() && p.tells(fn, i) {
+			} else if i < res.Len() && (p.tells(fn, i) || kind.IsBool(res.At(i).Type()) && v.HasParams()) {
 				w = portable(p.withMethods(p.eval.UniquelyClosed(v), res.At(i).Type()), fn)
 			}
 			w.Class = v.Class

@@ -44,7 +44,8 @@ func (p *finder) findAgain(events []*event.Event) {
 }
 
 // findOvertaken finds the writes of a turn after which a deletion of one place comes
-// again.
+// again. Where each turn does one or the other, their order is that of what the loop runs
+// over.
 func (p *finder) findOvertaken(e *event.Event, events []*event.Event, sent func(ssa.CallInstruction) bool) {
 	to := givenMutation(e)
 	if to == nil || e.Source != nil && p.singledOut(e.Source) {
@@ -56,7 +57,7 @@ func (p *finder) findOvertaken(e *event.Event, events []*event.Event, sent func(
 			continue
 		}
 		for _, f := range events {
-			if f.Op != btapi.Set || f.In != e.In || !t.Holds(f.Instr) {
+			if f.Op != btapi.Set || f.In != e.In || !t.Holds(f.Instr) || !t.Joins(f.Instr) {
 				continue
 			}
 			if given := givenMutation(f); given != nil && t.AgainFrom(f.Instr, given, to, ends) {

@@ -114,33 +114,50 @@ func opaque(fn *types.Func) bool {
 	return n > 0
 }
 
-// through follows a row through a function of another package that cannot look into it: into
-// the functions that it is given beside the row, and to what it returns. False where it may
-// come out elsewhere.
-func (u *useFinder) through(call ssa.CallInstruction, t program.Target) bool {
+// through follows a row, or one in a field of an object, through a function of another
+// package that cannot look into it: into the functions that it is given beside that, and to
+// what it returns. False where it may come out elsewhere.
+func (u *useFinder) through(call ssa.CallInstruction, t program.Target, of thing) bool {
 	if !opaque(t.Obj) || !u.p.prog.Analysed(t.Obj) {
 		return false
 	}
-	var out []ssa.Value
+	out := false
 	for _, v := range resultsOf(call) {
+		held := RowsIn(v.Type())
 		if u.carries(v.Type(), nil) {
-			out = append(out, v)
-		} else if kind.Interesting(v.Type(), 4) {
+			u.add(v, nil)
+			out = true
+		} else if len(held) == 0 && kind.Interesting(v.Type(), 4) {
 			return false // a map of lists of rows
+		}
+		for _, f := range held {
+			u.add(v, f)
+			out = true
 		}
 	}
 	for _, a := range t.Args {
 		sig, ok := a.Type().Underlying().(*types.Signature)
-		if !ok || kind.Yielded(sig) != nil || !slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool { return u.carries(v.Type(), nil) }) {
+		if !ok || kind.Yielded(sig) != nil {
+			if a != of.v && kind.IsPointer(a.Type()) && len(RowsIn(a.Type())) > 0 {
+				return false // which may keep it
+			}
 			continue
 		}
-		if !u.given(a, nil) {
-			return false
+		for param := range sig.Params().Variables() {
+			if u.carries(param.Type(), nil) {
+				u.callback(a)
+				out = true
+			}
+			for _, f := range RowsIn(param.Type()) {
+				if !u.given(a, f) {
+					return false
+				}
+				out = true
+			}
 		}
-		out = append(out, a)
 	}
-	u.results(call, nil)
-	return len(out) > 0
+	u.gone = u.gone || out && of.field != nil // what a literal returns of its cells
+	return out
 }
 
 // sorted follows rows that the standard library sorts or filters into the

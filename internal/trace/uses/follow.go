@@ -287,9 +287,10 @@ func (u *useFinder) into(call ssa.CallInstruction, t program.Target, of thing) {
 		switch {
 		case known:
 			u.bind(call, t, uses)
+		case t.Obj != nil && u.through(call, t, of):
 		case of.field != nil:
 			u.lost(of)
-		case t.Obj == nil || !u.through(call, t):
+		default:
 			u.uses.All = true
 		}
 	}

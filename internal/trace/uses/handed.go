@@ -114,6 +114,10 @@ func (p *Rows) PutByMaker(maker *ssa.Function, handed []summary.Handed) (uses su
 
 // row follows a row into a function that gets it.
 func (u *useFinder) row(f callee) {
+	if f.API == "bigtable.Row.Key" {
+		u.uses.Keys = true
+		return
+	}
 	if f.maker != nil {
 		u.handedOn()
 		return

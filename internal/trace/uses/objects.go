@@ -2,6 +2,7 @@ package uses
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -89,7 +90,7 @@ func (u *useFinder) filled(param *ssa.Parameter, field *types.Var) {
 func (u *useFinder) keeps(param int, t thing) {
 	if t.field == nil {
 		u.uses.AddKept(summary.Kept{Param: param})
-	} else if key := FieldKey(t.v.Type(), t.field); key != "" && kind.CarriesRow(t.field.Type()) {
+	} else if key := FieldKey(t.v.Type(), t.field); key != "" && slices.Contains(RowsIn(t.v.Type()), t.field) {
 		u.uses.AddKept(summary.Kept{Param: param, Field: key})
 	} else {
 		u.lost(t)

@@ -165,6 +165,17 @@ func (t *Turn) AgainFrom(from ssa.Instruction, given, v ssa.Value, ends func(ssa
 	})
 }
 
+// Joins reports whether a turn may run both the turn's instruction and another: they are no
+// alternatives of which each turn takes one.
+func (t *Turn) Joins(other ssa.Instruction) bool {
+	leads := func(from, to ssa.Instruction) bool {
+		return t.walk(from, nil, func(ssa.CallInstruction) bool { return false }, func(instr ssa.Instruction, _ ssa.Value) (there, over bool) {
+			return instr == to, instr == to || t.header != nil && instr == t.header.Instrs[0]
+		})
+	}
+	return other == t.at || leads(t.at, other) || leads(other, t.at)
+}
+
 // walk goes on in a turn from an instruction at which cur holds an object, and reports
 // whether that comes where at says so, without a call that ends it: at says whether control
 // has come there, and whether it is over.

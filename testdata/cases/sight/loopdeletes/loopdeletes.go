@@ -144,6 +144,37 @@ func acrossEach(m *bigtable.Mutation) {
 	}
 }
 
+type step interface{ column() string }
+
+type set struct{ name string }
+
+type erase struct{}
+
+func (s set) column() string { return s.name }
+func (erase) column() string { return "" }
+
+// steps does what it is told, in that order.
+func steps(m *bigtable.Mutation, all []step) {
+	for _, s := range all {
+		switch s := s.(type) {
+		case set:
+			m.Set("token", s.name, soon(), nil)
+		case erase:
+			m.DeleteRow()
+		}
+	}
+}
+
+// together writes in the turns that delete, too.
+func together(m *bigtable.Mutation, all []step) {
+	for _, s := range all {
+		if _, ok := s.(erase); ok {
+			m.DeleteRow() // want `delete-after-set: .*"token"`
+		}
+		m.Set("token", s.column(), soon(), nil)
+	}
+}
+
 func use(ctx context.Context, c *bigtable.Client, cols []string, values [][]byte) error {
 	tbl := c.Open("sessions")
 	for _, f := range []func(*bigtable.Mutation, []string){family, row, other, column, once, flagged, before, last, byHelper, across} {
@@ -155,9 +186,20 @@ func use(ctx context.Context, c *bigtable.Client, cols []string, values [][]byte
 	}
 	m := bigtable.NewMutation()
 	families(m)
+	together(m, []step{set{"a"}, erase{}})
 	sameColumn(m, values)
 	acrossEach(bigtable.NewMutation())
 	lib.All(bigtable.NewMutation(), cols, bigtable.Now())
+	m = bigtable.NewMutation()
+	steps(m, []step{set{"a"}, set{"b"}})
+	if err := tbl.Apply(ctx, "k", m); err != nil {
+		return err
+	}
+	m = bigtable.NewMutation()
+	steps(m, []step{erase{}})
+	if err := tbl.Apply(ctx, "k", m); err != nil {
+		return err
+	}
 	return sent(ctx, tbl, cols)
 }
 
