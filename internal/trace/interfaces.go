@@ -49,6 +49,9 @@ func runsWhatItIs(s *summary.Summary) bool {
 		return false
 	}
 	v := one.Base()
+	if v.Is(value.Clock) {
+		v = v.Args[0].Base()
+	}
 	return v.Is(value.Invoke) && v.Args[0].Base().Kind == value.Param && v.Args[0].Base().Num == 0
 }
 

@@ -120,6 +120,10 @@ func (p *Path) result(t program.Target, v *ssa.Call) *value.Value {
 		if p.p.unresolved(t.Fn) {
 			p.Way.Blocked = true
 		}
+		if p.p.endless(t.Fn) && t.Fn == v.Parent() && t.Fn.Signature.Results().Len() == 1 {
+			args := p.Reader.Arguments(t, v).All()
+			return &value.Value{Kind: value.Call, Name: value.Invoke, Args: append([]*value.Value{p.function(t.Fn)}, args...), Class: kind.ClassOf(v.Type())}
+		}
 		return p.pick(cases, p.p.Memory.Objects.Sets(t.Fn), t, v, t.Fn, kind.Object(t.Fn))
 	case isOnce(t.Obj):
 		return &value.Value{Kind: value.Call, Name: Once, Args: p.Reader.Arguments(t, v).All()}

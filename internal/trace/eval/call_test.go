@@ -36,6 +36,12 @@ func parse(s string) (string, error) {
 }
 func first(names ...string) string { return names[0] }
 func again(n int) int { return again(n - 1) }
+func sum(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return n + sum(n-1)
+}
 func f(admin bool) {
 	show(expiry(time.Hour)) // bigtable.Time(time.Time.Add(time.Now(), 3600000000000))
 	show(family(true)) // "session"
@@ -47,6 +53,8 @@ func f(admin bool) {
 	show(parsed) // "tokens"
 	show(first("token", "session")) // "token"
 	show(again(3)) // ?the result of example.com/p.again, which is not known
+	show(sum(2)) // 3
+	show(sum(9)) // +(9, +(8, +(7, +(6, ?the result of example.com/p.sum, which is not known))))
 }
 `)
 }

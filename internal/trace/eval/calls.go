@@ -2,6 +2,7 @@ package eval
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -24,7 +25,7 @@ func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 	if !ok {
 		return v
 	}
-	if p.within[fn] {
+	if p.within[fn] > 0 {
 		return v // it asks itself
 	}
 	defer p.enter(fn)()
@@ -50,8 +51,8 @@ func (p *Settler) outcome(v *value.Value, call ssa.Instruction) *value.Value {
 // enter notes that what a function returns is being resolved, until leave is called: where
 // that function calls itself, its result stays open.
 func (p *Settler) enter(fn *ssa.Function) (leave func()) {
-	p.within[fn] = true
-	return func() { delete(p.within, fn) }
+	p.within[fn]++
+	return func() { p.within[fn]-- }
 }
 
 // made returns what a function makes that has become known at a call: another
@@ -154,11 +155,22 @@ func (p *Settler) invoked(v *value.Value, call ssa.Instruction) *value.Value {
 	return v
 }
 
+// maxWithin bounds how deep in each other the parts are followed for which a function calls
+// itself.
+const maxWithin = 3
+
 // resultOf resolves the result of a function of this package that is given
 // args, in the place of v.
 func (p *Settler) resultOf(fn *ssa.Function, args []*value.Value, v *value.Value, call ssa.Instruction) *value.Value {
-	if p.within[fn] {
-		return v
+	switch {
+	case !p.eval.endless(fn):
+		if p.within[fn] > 0 {
+			return v
+		}
+	case slices.ContainsFunc(args, (*value.Value).HasParams):
+		return v // which parts there are, callers say
+	case p.within[fn] >= maxWithin:
+		return p.Reader.UnknownResult(fn.String(), fn.Signature.Results().At(0).Type(), true)
 	}
 	defer p.enter(fn)()
 	bind := memory.Binder(args, fn)

@@ -99,6 +99,9 @@ func (p *Clocks) heard(q *Path, call *ssa.CallCommon, class value.Class, seen ma
 	for _, fn := range p.prog.Behind.Implementations(call) {
 		says = append(says, p.Says(fn)...)
 	}
+	if m := ofReceiver(call.Value); m != nil {
+		says = append(says, p.adapted(m)...)
+	}
 	if !call.IsInvoke() {
 		return says, some
 	}
@@ -129,12 +132,23 @@ func boundOf(v ssa.Value) *ssa.CallCommon {
 	return &ssa.CallCommon{Value: mc.Bindings[0], Method: m}
 }
 
+// ofReceiver returns the method whose receiver a value is; nil of others.
+func ofReceiver(v ssa.Value) *ssa.Function {
+	if param, ok := v.(*ssa.Parameter); ok && param.Parent().Signature.Recv() != nil && kind.ParamIndex(param) == 0 {
+		return param.Parent()
+	}
+	return nil
+}
+
 // calledNow reports whether a function or method that is given, of which nothing in view
-// tells what it is, is called what clocks are.
+// tells what it is, is called what clocks are. Of a method that calls its receiver, what the
+// method is called says it.
 func calledNow(call *ssa.CallCommon) bool {
 	name := nameOf(call.Value)
 	if call.IsInvoke() {
 		name = call.Method.Name()
+	} else if m := ofReceiver(call.Value); m != nil {
+		name = m.Name()
 	}
 	switch strings.ToLower(name) {
 	case "now", "nowfn", "nowfunc", "nowutc", "utcnow", "timenow", "clock", "clockfn", "clockfunc":

@@ -93,7 +93,8 @@ func (p *Clocks) adapted(fn *ssa.Function) (out []*value.Value) {
 	if recv == nil {
 		return nil
 	}
-	if _, ok := recv.Type().Underlying().(*types.Signature); !ok {
+	sig, ok := recv.Type().Underlying().(*types.Signature)
+	if !ok || sig.Results().Len() != 1 {
 		return nil
 	}
 	q := p.eval.path(false)
@@ -101,10 +102,10 @@ func (p *Clocks) adapted(fn *ssa.Function) (out []*value.Value) {
 		for _, b := range user.Blocks {
 			for _, instr := range b.Instrs {
 				c, ok := instr.(*ssa.ChangeType)
-				if !ok || !types.Identical(c.Type(), recv.Type()) || p.prog.IsTest(c.Pos()) {
+				if !ok || !types.Identical(c.Type(), recv.Type()) || p.prog.IsTest(user.Pos()) || p.prog.IsTest(c.X.Pos()) {
 					continue
 				}
-				call := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{q.Way.Eval(c.X, c)}, Class: kind.ClassOf(fn.Signature.Results().At(0).Type())}
+				call := &value.Value{Kind: value.Call, Name: value.Invoke, Args: []*value.Value{q.Way.Eval(c.X, c)}, Class: kind.ClassOf(sig.Results().At(0).Type())}
 				out = append(out, q.Settler.Called(call))
 			}
 		}

@@ -14,12 +14,13 @@ import (
 
 // results is the memoised result of a function's returns.
 type results struct {
-	busy  bool // being resolved
-	open  bool // for the first time
-	asked bool // by what is being resolved for it
-	depth int  // how many others are being resolved around it
-	low   int  // the outermost of them that it asks for
-	cases []summary.ResultCase
+	busy    bool // being resolved
+	open    bool // for the first time
+	asked   bool // by what is being resolved for it
+	endless bool // what it gets from itself is known call by call
+	depth   int  // how many others are being resolved around it
+	low     int  // the outermost of them that it asks for
+	cases   []summary.ResultCase
 }
 
 // ResultsOf returns the combinations of results of a function of this
@@ -58,7 +59,8 @@ const maxRounds = 4
 
 // fixpoint resolves the results of a function. Those of one that calls itself are
 // first what it returns without that, then what it returns with that, until there is
-// nothing new; where that does not end, what it gets from itself is not known.
+// nothing new; where that does not end, what it gets from itself stays a call, which is
+// resolved where it is known what it gives itself.
 func (p *Evaluator) fixpoint(fn *ssa.Function, r *results) {
 	known := ""
 	for round := 1; ; round++ {
@@ -92,7 +94,8 @@ func (p *Evaluator) fixpoint(fn *ssa.Function, r *results) {
 			r.cases = cases
 			return
 		case round == maxRounds || now == "":
-			r.cases = nil // and whoever asks gets to know no more
+			r.cases = nil
+			r.endless = true
 			round = maxRounds
 		}
 		known = now
@@ -104,6 +107,13 @@ func (p *Evaluator) fixpoint(fn *ssa.Function, r *results) {
 func (p *Evaluator) unresolved(fn *ssa.Function) bool {
 	r := p.results[fn]
 	return r != nil && r.busy && r.open
+}
+
+// endless reports whether what a function gets from itself hangs on what it gives itself: it
+// is known where that is.
+func (p *Evaluator) endless(fn *ssa.Function) bool {
+	r := p.results[fn]
+	return r != nil && r.endless
 }
 
 // held returns what a way through a function literal takes from the functions around it.

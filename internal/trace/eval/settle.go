@@ -16,13 +16,13 @@ type Settler struct {
 	p      *memory.Memory
 	eval   *Evaluator
 	path   *Path
-	within map[*ssa.Function]bool // the functions whose results are being resolved
+	within map[*ssa.Function]int // the functions whose results are being resolved, how often in each other
 }
 
 // on returns a settler on a way. What it reads of memory it reads as one that is
 // closed, or not: see [memory.Memory.On].
 func (p *Evaluator) on(w *way.Way, closed bool) *Settler {
-	s := &Settler{Way: w, p: p.Memory, eval: p, within: map[*ssa.Function]bool{}}
+	s := &Settler{Way: w, p: p.Memory, eval: p, within: map[*ssa.Function]int{}}
 	s.Reader = p.Memory.On(w, s, closed)
 	return s
 }
