@@ -111,6 +111,7 @@ schema: ["src/*"]
 // TestHostile runs ttlvet on what adversaries write: it ends soon, without much memory,
 // and with findings, lines that people can read, or silence.
 func TestHostile(t *testing.T) {
+	slow(t, "runs three programs on each of many modules")
 	alongside(t)
 	vettool, err := os.Executable()
 	if err != nil {
@@ -131,9 +132,7 @@ func TestHostile(t *testing.T) {
 
 // TestHostilePrograms is the same with the programs that ttlvet is built into.
 func TestHostilePrograms(t *testing.T) {
-	if !slowSuite() {
-		t.Skip("it builds two programs: set TTLVET_SLOW=1")
-	}
+	slow(t, "builds two programs")
 	alongside(t)
 	golangci, gopls := built(t, product.GolangciLint), built(t, product.Gopls)
 	hostile(t, func(h hostileFile) [][]string {
@@ -150,9 +149,6 @@ func TestHostilePrograms(t *testing.T) {
 func hostile(t *testing.T, programs func(hostileFile) [][]string) {
 	for _, h := range hostileFiles(t) {
 		t.Run(strings.ReplaceAll(h.name, "/", "-"), func(t *testing.T) {
-			if (h.times > 0 || strings.HasSuffix(h.path, ".tf")) && !slowSuite() {
-				t.Skip("it takes seconds: set TTLVET_SLOW=1")
-			}
 			dir := t.TempDir()
 			files := []hostileFile{
 				{path: "go.mod", begin: "module example.com/m\n\ngo 1.25\n\nrequire cloud.google.com/go/bigtable v1.40.0\n\nreplace cloud.google.com/go/bigtable => ./.stub\n"},

@@ -19,6 +19,7 @@ import (
 // with the client that it names, and with an older and a newer one: what is
 // selected afterwards is what the client alone would have brought.
 func TestRuntimeModule(t *testing.T) {
+	slow(t, "resolves modules without a cache")
 	alongside(t)
 	if goEnv(t, "GOPROXY") == "off" {
 		t.Skip("fetches modules")
