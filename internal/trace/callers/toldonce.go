@@ -12,8 +12,8 @@ import (
 
 // toldOnce returns events without the writes that are told twice, or do not happen. A function
 // that has an object for itself calls a method that sets something of it, and others that write
-// what was set. If it is known what the object has by then, the call that supplies it tells, and only
-// if it still is what is written.
+// what was set. The call that supplies it tells, and, if it is known what the object has by
+// then, only if that still is what is written.
 func (p *Tracer) toldOnce(all []*event.Event) []*event.Event {
 	type place struct {
 		object    ssa.Value
@@ -33,24 +33,18 @@ func (p *Tracer) toldOnce(all []*event.Event) []*event.Event {
 		}
 	}
 	for at, sets := range sets {
-		var set, run []summary.Case
-		for _, e := range sets {
-			set = append(set, e.Cases...)
-		}
-		for _, e := range runs[at] {
-			run = append(run, e.Cases...)
-		}
-		unknown := func(c summary.Case) bool { return !knowsAsMuch(c, set) }
-		if len(run) == 0 || slices.ContainsFunc(run, unknown) || !p.objects.InView(at.object) {
+		set, run := saidBy(sets), saidBy(runs[at])
+		less := func(r said) bool { return slices.ContainsFunc(set, func(s said) bool { return !r.knows(s) }) }
+		if len(run) == 0 || !p.objects.InView(at.object) {
 			continue
 		}
-		for _, e := range sets {
-			e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool { return !saysAnyOf(c, run) })
+		if !slices.ContainsFunc(run, less) {
+			for _, e := range sets {
+				e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool { return !saidIn(c).amongst(run) })
+			}
 		}
 		for _, e := range runs[at] {
-			e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool {
-				return saysAnyOf(c, set)
-			})
+			e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool { return saidIn(c).amongst(set) })
 		}
 	}
 	return slices.DeleteFunc(all, func(e *event.Event) bool { return len(e.Cases) == 0 && receiver(e) != nil })
@@ -75,23 +69,44 @@ func receiver(e *event.Event) ssa.Value {
 	return nil
 }
 
-// knowsAsMuch reports whether what is known of an argument in any of some cases is known in
-// another case.
-func knowsAsMuch(c summary.Case, of []summary.Case) bool {
+// A said is what is known of each argument in a case, whichever mutation it is of; "" of one
+// that is not known.
+type said []string
+
+func saidIn(c summary.Case) said {
+	out := make(said, len(c.Args))
 	for i, a := range c.Args {
-		if !a.Known() && slices.ContainsFunc(of, func(o summary.Case) bool { return i < len(o.Args) && o.Args[i].Known() }) {
+		if a.Known() && kind.Root(a) == "" {
+			out[i] = a.String()
+		}
+	}
+	return out
+}
+
+func saidBy(events []*event.Event) (out []said) {
+	for _, e := range events {
+		for _, c := range e.Cases {
+			out = append(out, saidIn(c))
+		}
+	}
+	return out
+}
+
+// knows reports whether each argument is known that is known in another case.
+func (s said) knows(other said) bool {
+	for i, o := range other {
+		if o != "" && (i >= len(s) || s[i] == "") {
 			return false
 		}
 	}
 	return true
 }
 
-// saysAnyOf reports whether all that is known in a case is the same in one of others,
-// whichever mutation or row it is of.
-func saysAnyOf(c summary.Case, others []summary.Case) bool {
-	return slices.ContainsFunc(others, func(o summary.Case) bool {
-		for i, a := range c.Args {
-			if a.Known() && kind.Root(a) == "" && (i >= len(o.Args) || o.Args[i].String() != a.String()) {
+// amongst reports whether one of some cases says all of it.
+func (s said) amongst(others []said) bool {
+	return slices.ContainsFunc(others, func(o said) bool {
+		for i, a := range s {
+			if a != "" && (i >= len(o) || o[i] != a) {
 				return false
 			}
 		}

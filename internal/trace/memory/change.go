@@ -13,6 +13,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/trace/kind"
 	"github.com/ttlvet/ttlvet/internal/trace/program"
 	"github.com/ttlvet/ttlvet/internal/trace/summary"
+	"github.com/ttlvet/ttlvet/internal/trace/way"
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
@@ -308,7 +309,7 @@ func (p *Reader) touchedField(obj *value.Value, field string, ts []Touch, at ssa
 			return value.With(obj, field, p.left(d.At, by[d.At].Set.Param))
 		}
 		return value.With(obj, field, p.Way.Eval(d.Val, d.At))
-	case !slices.ContainsFunc(ts, func(t Touch) bool { return t.Set == nil || !t.At.Block().Dominates(at.Block()) }):
+	case len(ts) <= way.MaxElements && !slices.ContainsFunc(ts, func(t Touch) bool { return t.Set == nil || !t.At.Block().Dominates(at.Block()) }):
 		return p.setInTurn(obj, ts)
 	case len(ts) == 1 && RunsOptions(ts[0]) && OptionLoop(ts[0].At).Block().Dominates(at.Block()):
 		return value.With(obj, value.AnyField, p.Options(ts[0].At.(ssa.CallInstruction)))
@@ -325,13 +326,14 @@ func (p *Reader) setInTurn(obj *value.Value, ts []Touch) *value.Value {
 		return 1
 	})
 	for i, t := range ts {
-		bind := p.SetBinder(t)
+		given := p.SetBinder(t)
+		bind := given
 		if before := obj; i > 0 {
 			bind = func(leaf *value.Value) *value.Value {
 				if binds(leaf, t.Fn) && int(leaf.Num) == t.Set.Param {
 					return before
 				}
-				return p.SetBinder(t)(leaf)
+				return given(leaf)
 			}
 		}
 		obj = p.withSet(obj, *t.Set, t.At, t.Fn, bind)
