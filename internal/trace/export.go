@@ -20,7 +20,7 @@ import (
 	"github.com/ttlvet/ttlvet/internal/value"
 )
 
-// maxFactSize bounds the values that facts carry; of a struct each field.
+// maxFactSize bounds the values that facts carry.
 const maxFactSize = 120
 
 // An exporter writes what tracing found in a package as facts.
@@ -157,24 +157,10 @@ func portable(v *value.Value, fn *ssa.Function) *value.Value {
 		}
 		return nil
 	})
-	return bounded(w).Portable()
-}
-
-// bounded returns a value that is not too large for a fact, or a struct whose fields are
-// not.
-func bounded(v *value.Value) *value.Value {
-	switch {
-	case !v.LargerThan(maxFactSize):
-		return v
-	case v.Kind != value.Struct || v.TooLarge():
+	if w.Size() > maxFactSize {
 		return value.UnknownFor("a value too large for a fact")
 	}
-	c := *v
-	c.Args = make([]*value.Value, len(v.Args))
-	for i, a := range v.Args {
-		c.Args[i] = bounded(a)
-	}
-	return &c
+	return w.Portable()
 }
 
 func (p *exporter) portableEffect(e summary.Effect, fn *ssa.Function) (summary.Effect, bool) {
