@@ -33,6 +33,9 @@ func (p *Path) api(t program.Target, v *ssa.Call) *value.Value {
 	case strings.HasPrefix(t.API, "fmt.") && t.API != value.Sprint && t.API != value.Text:
 		return kind.UnknownOf(v.Type(), "the result of "+t.API)
 	}
+	if step, ok := p.p.Prog.AtomicStep(t); ok {
+		return value.Apply(value.Count, value.IntOf(step))
+	}
 	args := p.Reader.Arguments(t, v).All()
 	if btapi.Opens(t.API) && t.Recv == nil && len(args) > 1 {
 		args[1] = p.Reader.Opened(t.Args[1], args[1])

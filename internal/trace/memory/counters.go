@@ -18,18 +18,25 @@ func counts(set *summary.FieldSet) *value.Value {
 	if set == nil || set.Value == nil {
 		return nil
 	}
-	sum := set.Value.Base()
+	step, ok := stepOf(set.Value, set.Field, set.Param)
+	if !ok {
+		return nil
+	}
+	return value.Apply(value.Count, value.IntOf(step))
+}
+
+// stepOf returns what a sum adds to a field of a parameter.
+func stepOf(v *value.Value, name string, param int) (step int64, ok bool) {
+	sum := v.Base()
 	if !sum.Is(value.Add) || len(sum.Args) != 2 {
-		return nil
+		return 0, false
 	}
-	field, step := sum.Args[0].Base(), sum.Args[1].Base()
-	if field.Kind != value.Field || value.FieldName(field.Name) != set.Field || step.Kind != value.Int {
-		return nil
+	field, n := sum.Args[0].Base(), sum.Args[1].Base()
+	if field.Kind != value.Field || value.FieldName(field.Name) != name || n.Kind != value.Int {
+		return 0, false
 	}
-	if of := field.Args[0].Base(); of.Kind != value.Param || int(of.Num) != set.Param {
-		return nil
-	}
-	return value.Apply(value.Count, value.IntOf(step.Num))
+	of := field.Args[0].Base()
+	return n.Num, of.Kind == value.Param && int(of.Num) == param
 }
 
 // countedElement returns the counter that an element of an array or a slice is, or a
@@ -99,7 +106,7 @@ func isInteger(t types.Type) bool {
 // computed is stored in the field.
 func (p *Memory) countedBy(f *types.Var, owner types.Type) *value.Value {
 	name := kind.StructName(kind.Deref(owner))
-	if name == nil || !p.Prog.Owns(name) || !isInteger(f.Type()) || len(p.Prog.Addressed[f]) > 0 {
+	if name == nil || !isInteger(f.Type()) || len(p.Prog.Addressed[f]) > 0 {
 		return nil
 	}
 	steps := map[int64]bool{}
@@ -110,13 +117,64 @@ func (p *Memory) countedBy(f *types.Var, owner types.Type) *value.Value {
 			return nil
 		}
 	}
-	if len(steps) != 1 {
+	if !p.Prog.Owns(name) && !p.countedElsewhere(f, name, steps) || len(steps) != 1 {
 		return nil
 	}
 	for step := range steps {
 		return value.Apply(value.Count, value.IntOf(step))
 	}
 	return nil
+}
+
+// countedElsewhere adds by how much the methods of another package's type count a
+// field, of their object or in one that they return in its place; false where one sets it
+// otherwise.
+func (p *Memory) countedElsewhere(f *types.Var, name *types.TypeName, steps map[int64]bool) bool {
+	methods := types.NewMethodSet(types.NewPointer(name.Type()))
+	for i := range methods.Len() {
+		m, ok := methods.At(i).Obj().(*types.Func)
+		if !ok {
+			continue
+		}
+		s := p.Prog.Imported(m.Origin())
+		if s == nil {
+			continue
+		}
+		for _, set := range s.Sets {
+			if set.Param != 0 || set.Field != f.Name() {
+				continue
+			}
+			c := counts(&set)
+			if c == nil {
+				return false
+			}
+			step, _ := c.Args[0].IsInt()
+			steps[step] = true
+		}
+		for _, c := range s.Results.Cases() {
+			for _, v := range c.Values {
+				if made := v.Base(); made.Name == kind.TypeKey(name.Type()) && !madeCounting(made.Get(f.Name()), f.Name(), steps) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// madeCounting adds by how much a method counts that makes an object in place of its own,
+// with that number; false where the number is anything else that is computed.
+func madeCounting(number *value.Value, name string, steps map[int64]bool) bool {
+	if number == nil {
+		return true // none is 0
+	}
+	switch number.Base().Kind {
+	case value.Int, value.Param, value.Field:
+		return true
+	}
+	step, ok := stepOf(number, name, 0)
+	steps[step] = true
+	return ok
 }
 
 // isRead reports whether a number that begins a counter is a constant, given, or

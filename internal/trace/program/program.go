@@ -53,6 +53,7 @@ type Program struct {
 
 	opened     map[*types.Interface]bool // whether an import has a type that opens tables for it
 	decorates  map[*ssa.Function]bool    // see Decorates
+	atomics    map[any]atomicCounter     // by what holds them
 	imports    map[*types.Func]*summary.Summary
 	apiNames   map[*types.Func]string
 	traced     map[*types.Package]bool // imports that have been traced
@@ -106,6 +107,7 @@ func New(pass *analysis.Pass) *Program {
 		RowParams:    map[*ssa.Function]ssa.CallInstruction{},
 		opened:       map[*types.Interface]bool{},
 		decorates:    map[*ssa.Function]bool{},
+		atomics:      map[any]atomicCounter{},
 		imports:      map[*types.Func]*summary.Summary{},
 		apiNames:     map[*types.Func]string{},
 		traced:       map[*types.Package]bool{},

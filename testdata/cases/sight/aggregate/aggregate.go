@@ -59,8 +59,8 @@ func (s *Store) OkSave(ctx context.Context, v scaled, w *timed) error {
 
 func (s *Store) SaveSlot(ctx context.Context, v *domain.Slot, o *domain.Order) error {
 	m := bigtable.NewMutation()
-	m.Set("entry", "a", bigtable.Timestamp(v.Version), nil)   // not seen: unscaled-sequence
-	m.Set("entry", "b", bigtable.Timestamp(o.Version()), nil) // not seen: unscaled-sequence
+	m.Set("entry", "a", bigtable.Timestamp(v.Version), nil)   // want `unscaled-sequence: .*"entry"`
+	m.Set("entry", "b", bigtable.Timestamp(o.Version()), nil) // want `unscaled-sequence: .*"entry"`
 	m.Set("entry", "c", bigtable.Timestamp(v.Version*1000), nil)
 	m.Set("entry", "d", bigtable.Timestamp(o.Version()*1000), nil)
 	return s.t.Apply(ctx, "r", m)
@@ -87,7 +87,7 @@ func (d *document) change() {
 
 func (s *Store) SaveRevision(ctx context.Context, d *document) error {
 	m := bigtable.NewMutation()
-	m.Set("entry", "a", bigtable.Timestamp(d.rev.Number()), nil) // not seen: unscaled-sequence
+	m.Set("entry", "a", bigtable.Timestamp(d.rev.Number()), nil) // want `unscaled-sequence: .*"entry"`
 	m.Set("entry", "b", bigtable.Timestamp(d.rev.Number()*1000), nil)
 	m.Set("entry", "c", bigtable.Timestamp(d.stamp.Number()), nil)
 	m.Set("entry", "d", bigtable.Timestamp(d.room.Number()), nil)
@@ -102,7 +102,7 @@ func stamp(m *bigtable.Mutation, version int64) {
 func (s *Store) SaveAll(ctx context.Context, slots []*domain.Slot) error {
 	for _, v := range slots {
 		m := bigtable.NewMutation()
-		stamp(m, v.Version) // not seen: unscaled-sequence
+		stamp(m, v.Version) // want `unscaled-sequence: .*"entry"`
 		stamp(m, v.Version*1000)
 		if err := s.t.Apply(ctx, v.ID, m); err != nil {
 			return err

@@ -40,9 +40,9 @@ func (g *generator) next() {
 }
 
 func (g *generator) read(m *bigtable.Mutation) {
-	m.Set("entry", "a", bigtable.Timestamp(g.seq.Load()), nil)               // not seen: unscaled-sequence
-	m.Set("entry", "b", bigtable.Timestamp(atomic.LoadInt64(&g.plain)), nil) // not seen: unscaled-sequence
-	m.Set("entry", "c", bigtable.Timestamp(int64(g.pointer.Load())), nil)    // not seen: unscaled-sequence
+	m.Set("entry", "a", bigtable.Timestamp(g.seq.Load()), nil)               // want `unscaled-sequence: .*"entry"`
+	m.Set("entry", "b", bigtable.Timestamp(atomic.LoadInt64(&g.plain)), nil) // want `unscaled-sequence: .*"entry"`
+	m.Set("entry", "c", bigtable.Timestamp(int64(g.pointer.Load())), nil)    // want `unscaled-sequence: .*"entry"`
 }
 
 func (g *generator) okRead(m *bigtable.Mutation) {
@@ -62,10 +62,10 @@ var (
 func variables(m *bigtable.Mutation) {
 	global.Add(1)
 	Exported.Add(1)
-	m.Set("entry", "a", bigtable.Timestamp(global.Load()), nil) // not seen: unscaled-sequence
+	m.Set("entry", "a", bigtable.Timestamp(global.Load()), nil) // want `unscaled-sequence: .*"entry"`
 	var local atomic.Int64
 	next := func() int64 { local.Add(1); return local.Load() }
-	m.Set("entry", "b", bigtable.Timestamp(next()), nil) // not seen: unscaled-sequence
+	m.Set("entry", "b", bigtable.Timestamp(next()), nil) // want `unscaled-sequence: .*"entry"`
 }
 
 func okVariables(m *bigtable.Mutation) {
