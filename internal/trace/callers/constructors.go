@@ -80,8 +80,8 @@ func (p *Receivers) Constructor(e *event.Event, q *eval.Path, c summary.Case, ar
 	return idle
 }
 
-// setSince reports whether calls set a field of an object since it was made, out of which a
-// value is taken.
+// setSince reports whether calls may have set a field of an object since it was made, out of
+// which a value is taken.
 func (p *Receivers) setSince(e *event.Event, object, from *value.Value) bool {
 	if object.Kind != value.Param || int(object.Num) >= len(e.Target.Args) {
 		return false
@@ -93,7 +93,7 @@ func (p *Receivers) setSince(e *event.Event, object, from *value.Value) bool {
 		}
 	})
 	return slices.ContainsFunc(p.eval.Memory.Objects.Touches(e.Target.Args[object.Num]), func(t memory.Touch) bool {
-		return taken[t.Field] && t.Set != nil && t.At != e.Instr
+		return taken[t.Field] && t.Set != nil && p.prog.Graphs.MayPrecede(t.At, e.Instr)
 	})
 }
 

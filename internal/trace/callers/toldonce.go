@@ -38,13 +38,18 @@ func (p *Tracer) toldOnce(all []*event.Event) []*event.Event {
 		if len(run) == 0 || !p.objects.InView(at.object) {
 			continue
 		}
+		precedes := p.Prog.Graphs.MayPrecede
 		if !slices.ContainsFunc(run, less) {
 			for _, e := range sets {
-				e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool { return !saidIn(c).amongst(run) })
+				e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool {
+					return !saidIn(e, c).amongst(run, func(r said) bool { return precedes(e.Instr, r.at) })
+				})
 			}
 		}
 		for _, e := range runs[at] {
-			e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool { return saidIn(c).amongst(set) })
+			e.Cases = slices.DeleteFunc(slices.Clone(e.Cases), func(c summary.Case) bool {
+				return saidIn(e, c).amongst(set, func(s said) bool { return precedes(s.at, e.Instr) })
+			})
 		}
 	}
 	return slices.DeleteFunc(all, func(e *event.Event) bool { return len(e.Cases) == 0 && receiver(e) != nil })
@@ -71,13 +76,16 @@ func receiver(e *event.Event) ssa.Value {
 
 // A said is what is known of each argument in a case, whichever mutation it is of; "" of one
 // that is not known.
-type said []string
+type said struct {
+	at   ssa.Instruction
+	args []string
+}
 
-func saidIn(c summary.Case) said {
-	out := make(said, len(c.Args))
+func saidIn(e *event.Event, c summary.Case) said {
+	out := said{e.Instr, make([]string, len(c.Args))}
 	for i, a := range c.Args {
 		if a.Known() && kind.Root(a) == "" {
-			out[i] = a.String()
+			out.args[i] = a.String()
 		}
 	}
 	return out
@@ -86,7 +94,7 @@ func saidIn(c summary.Case) said {
 func saidBy(events []*event.Event) (out []said) {
 	for _, e := range events {
 		for _, c := range e.Cases {
-			out = append(out, saidIn(c))
+			out = append(out, saidIn(e, c))
 		}
 	}
 	return out
@@ -94,22 +102,22 @@ func saidBy(events []*event.Event) (out []said) {
 
 // knows reports whether each argument is known that is known in another case.
 func (s said) knows(other said) bool {
-	for i, o := range other {
-		if o != "" && (i >= len(s) || s[i] == "") {
+	for i, o := range other.args {
+		if o != "" && (i >= len(s.args) || s.args[i] == "") {
 			return false
 		}
 	}
 	return true
 }
 
-// amongst reports whether one of some cases says all of it.
-func (s said) amongst(others []said) bool {
+// amongst reports whether one of some cases, those that count, says all of it.
+func (s said) amongst(others []said, counts func(said) bool) bool {
 	return slices.ContainsFunc(others, func(o said) bool {
-		for i, a := range s {
-			if a != "" && (i >= len(o) || o[i] != a) {
+		for i, a := range s.args {
+			if a != "" && (i >= len(o.args) || o.args[i] != a) {
 				return false
 			}
 		}
-		return true
+		return counts(o)
 	})
 }

@@ -105,3 +105,21 @@ func okQuery(ctx context.Context, tbl *bigtable.Table) int {
 	row, _ := q.Read(ctx, tbl)
 	return len(row["token"])
 }
+
+// What is set after a read was not in it: the constructor's call gives what is wrong.
+func afterwards(ctx context.Context, tbl *bigtable.Table) int {
+	q := lib.NewQueryOf(bigtable.FamilyFilter("token")) // want `missing-filter: .*"token"`
+	row, _ := q.Read(ctx, tbl)
+	q.Where(bigtable.TimestampRangeFilter(time.Now(), time.Time{}))
+	live, _ := q.Read(ctx, tbl)
+	return len(row["token"]) + len(live["token"])
+}
+
+// What a setter is given after all writes is not written.
+func tooLate(ctx context.Context, tbl *bigtable.Table) error {
+	mut := bigtable.NewMutation()
+	c := lib.NewCell(bigtable.Now()) // want `write-time: .*"token" .* uses the current time`
+	c.Put(mut)
+	c.At(bigtable.Now())
+	return tbl.Apply(ctx, "k", mut)
+}

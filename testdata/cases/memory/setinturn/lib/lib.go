@@ -59,3 +59,10 @@ func (q *Query) Where(f bigtable.Filter) { q.filters = append(q.filters, f) }
 func (q *Query) Read(ctx context.Context, tbl *bigtable.Table) (bigtable.Row, error) {
 	return tbl.ReadRow(ctx, "k", bigtable.RowFilter(bigtable.ChainFilters(q.filters...)))
 }
+
+// NewQueryOf begins with a filter.
+func NewQueryOf(f bigtable.Filter) *Query {
+	return &Query{filters: []bigtable.Filter{f, bigtable.LatestNFilter(1)}}
+}
+
+func NewCell(ts bigtable.Timestamp) *Cell { return &Cell{at: ts} }
